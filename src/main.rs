@@ -1,1 +1,3 @@
+//! The formsvc program.
+
 fn main() {}

@@ -1,1 +1,3 @@
+//! The bench.
+
 fn main() {}
