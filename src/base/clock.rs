@@ -1,0 +1,84 @@
+//! The only reader of the clock, and the one `Time` type: milliseconds since 1970 in UTC.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+/// A point in time, in whole milliseconds since 1970-01-01T00:00Z. Shown as RFC 3339 in UTC with
+/// milliseconds (`2026-11-20T21:08:04.123Z`, contract section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Time(i64);
+
+impl Time {
+    /// From milliseconds since 1970, as the store keeps them.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since 1970.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970.
+    pub const fn secs(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// This much later.
+    pub const fn plus_secs(self, secs: i64) -> Self {
+        Self(self.0 + secs * 1000)
+    }
+
+    /// This much earlier.
+    pub const fn minus_secs(self, secs: i64) -> Self {
+        Self(self.0 - secs * 1000)
+    }
+
+    /// Seconds from `earlier` to this, negative when it lies after.
+    pub const fn secs_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0).div_euclid(1000)
+    }
+
+    /// The same point as jiff knows it.
+    pub fn timestamp(self) -> Timestamp {
+        Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// Reads RFC 3339 text; `None` when it is not a date-time with an offset.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse::<Timestamp>()
+            .ok()
+            .map(|at| Self(at.as_millisecond()))
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.timestamp())
+    }
+}
+
+impl From<Time> for serde_json::Value {
+    fn from(time: Time) -> Self {
+        Self::String(time.to_string())
+    }
+}
+
+/// Now. Layers above read it once per transaction or request and pass it on.
+pub fn now() -> Time {
+    Time(Timestamp::now().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_utc_with_milliseconds() {
+        let time = Time::from_millis(1_795_208_884_123);
+        assert_eq!(time.to_string(), "2026-11-20T21:08:04.123Z");
+        assert_eq!(Time::parse("2026-11-20T22:08:04.123+01:00"), Some(time));
+        assert_eq!(Time::from_millis(0).to_string(), "1970-01-01T00:00:00.000Z");
+    }
+}

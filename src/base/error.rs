@@ -1,0 +1,164 @@
+//! Every way a request can fail: one variant per decision that a client can make. Statuses and
+//! bodies stand in `web/error.rs` alone.
+
+use std::fmt;
+
+use crate::base::issue::{Issue, Issues};
+
+/// What a thing that was not found is called in the answer (`Form not found`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noun {
+    /// An address that no route answers.
+    Page,
+    /// A form.
+    Form,
+    /// An entry.
+    Entry,
+    /// A folder.
+    Folder,
+    /// A webhook.
+    Webhook,
+    /// A user.
+    User,
+    /// A personal access token.
+    Token,
+    /// A public query.
+    Query,
+}
+
+impl Noun {
+    /// As it stands in a sentence that begins with it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Page => "Not found",
+            Self::Form => "Form",
+            Self::Entry => "Entry",
+            Self::Folder => "Folder",
+            Self::Webhook => "Webhook",
+            Self::User => "User",
+            Self::Token => "Token",
+            Self::Query => "Query",
+        }
+    }
+}
+
+/// The machine-readable reasons of contract section 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The form has a password and none was given.
+    PasswordRequired,
+    /// The password given is wrong.
+    PasswordInvalid,
+    /// The form no longer takes submissions.
+    FormClosed,
+    /// The form does not yet take submissions.
+    FormNotOpen,
+    /// The form has as many entries as it takes.
+    FormFull,
+    /// A choice or booking has no place left.
+    QuotaExceeded,
+    /// A product is sold out.
+    OutOfStock,
+    /// An edit would delete collected data.
+    DataLoss,
+    /// The plan lacks the capability.
+    PlanRequired,
+    /// `If-Match` does not match.
+    VersionConflict,
+    /// The same `Idempotency-Key` with another request.
+    IdempotencyConflict,
+}
+
+impl Code {
+    /// The word in the answer.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PasswordRequired => "password_required",
+            Self::PasswordInvalid => "password_invalid",
+            Self::FormClosed => "form_closed",
+            Self::FormNotOpen => "form_not_open",
+            Self::FormFull => "form_full",
+            Self::QuotaExceeded => "quota_exceeded",
+            Self::OutOfStock => "out_of_stock",
+            Self::DataLoss => "data_loss",
+            Self::PlanRequired => "plan_required",
+            Self::VersionConflict => "version_conflict",
+            Self::IdempotencyConflict => "idempotency_conflict",
+        }
+    }
+}
+
+/// A request's failure.
+#[derive(Debug)]
+pub enum Error {
+    /// 422: the content has these faults.
+    Invalid(Vec<Issue>),
+    /// 422 with a code: the content has these faults, and a client may branch on why.
+    InvalidFor(Code, String, Vec<Issue>),
+    /// 400: the request can't be understood.
+    BadRequest(String),
+    /// 401: no token, or none that is valid.
+    Unauthenticated {
+        /// Whether a token was sent at all.
+        sent: bool,
+    },
+    /// 403: the token lacks this scope.
+    ScopeLacks(&'static str),
+    /// 402: the plan lacks a capability.
+    PlanLacks(String),
+    /// 403: the caller may see the thing but not do this.
+    Forbidden,
+    /// 403 with a code: a published form refuses (closed, password).
+    Refused(Code, String),
+    /// 404.
+    NotFound(Noun),
+    /// 405, with the methods that would do.
+    MethodNotAllowed(String),
+    /// 408: the body did not come in time.
+    BodyTimeout,
+    /// 409.
+    Conflict(Code, String),
+    /// 410: a one-time thing that was used.
+    Gone(String),
+    /// 412: `If-Match` does not match.
+    VersionConflict,
+    /// 413: more bytes than this.
+    TooLarge(u64),
+    /// 415.
+    UnsupportedType(String),
+    /// 429, with the seconds to wait.
+    TooMany(u64),
+    /// 503, with the reason and the seconds to wait.
+    Busy(&'static str, u64),
+    /// 500: the cause is logged, the client sees the request id.
+    Internal(String),
+}
+
+/// What most functions above `base` return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A single fault of the content.
+    pub fn invalid(attribute: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![Issue {
+            attribute: attribute.into(),
+            message: message.into(),
+        }])
+    }
+
+    /// A fault of ours; `source` is for the log.
+    pub fn internal(source: impl fmt::Display) -> Self {
+        Self::Internal(source.to_string())
+    }
+}
+
+impl Issues {
+    /// `Ok` when nothing was found, else all that was.
+    pub fn into_result(self) -> Result<()> {
+        if self.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(self.into_list()))
+        }
+    }
+}

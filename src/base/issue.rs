@@ -1,0 +1,75 @@
+//! Faults of a request's content: an attribute path and a message, collected, never first-only.
+
+use std::fmt::Write;
+
+/// One fault: `error_details` holds a list of these (spec 2.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// A path from the body's root, such as `fields[2].choices[0].label`.
+    pub attribute: String,
+    /// Lower case, to be read after the attribute: `must be a number`.
+    pub message: String,
+}
+
+/// Collects faults under a current path.
+#[derive(Debug, Default)]
+pub struct Issues {
+    path: String,
+    list: Vec<Issue>,
+}
+
+impl Issues {
+    /// A collector at the root.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A fault of the thing at the current path.
+    pub fn push(&mut self, message: impl Into<String>) {
+        self.list.push(Issue {
+            attribute: self.path.clone(),
+            message: message.into(),
+        });
+    }
+
+    /// A fault of the member `key` of the thing at the current path.
+    pub fn push_at(&mut self, key: &str, message: impl Into<String>) {
+        self.key(key, |at| at.push(message));
+    }
+
+    /// Runs `f` one key deeper.
+    pub fn key<T>(&mut self, key: &str, f: impl FnOnce(&mut Self) -> T) -> T {
+        let len = self.path.len();
+        if len > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(key);
+        let out = f(self);
+        self.path.truncate(len);
+        out
+    }
+
+    /// Runs `f` at an item of the list at the current path.
+    pub fn index<T>(&mut self, index: usize, f: impl FnOnce(&mut Self) -> T) -> T {
+        let len = self.path.len();
+        let _ = write!(self.path, "[{index}]");
+        let out = f(self);
+        self.path.truncate(len);
+        out
+    }
+
+    /// How many faults so far; compare before and after to see whether a part was whole.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The faults, in the order they were found.
+    pub fn into_list(self) -> Vec<Issue> {
+        self.list
+    }
+}

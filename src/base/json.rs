@@ -1,0 +1,136 @@
+//! Strict JSON: what serde_json lets pass silently is refused here (S45): duplicate keys at any
+//! depth and nesting beyond 64 levels. NUL is found by `Reader` and the kinds, since it has a path.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use crate::base::error::{Error, Result};
+
+/// Any JSON value.
+pub type Json = Value;
+
+const MAX_DEPTH: usize = 64;
+
+/// Reads a whole request body.
+///
+/// # Errors
+/// 400 `Request body is not valid JSON: <where>`.
+pub fn parse(body: &[u8]) -> Result<Json> {
+    let mut de = serde_json::Deserializer::from_slice(body);
+    Strict(0)
+        .deserialize(&mut de)
+        .and_then(|value| de.end().map(|()| value))
+        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
+}
+
+/// Reads one value at a known depth.
+struct Strict(usize);
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, de: D) -> std::result::Result<Json, D::Error> {
+        de.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Json, E> {
+        Ok(Json::from(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Json, E> {
+        Ok(Json::from(value))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Json, E> {
+        Number::from_f64(value)
+            .map(Json::Number)
+            .ok_or_else(|| E::custom("number is not finite"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Json, E> {
+        Ok(Json::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> std::result::Result<Json, E> {
+        Ok(Json::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Json, A::Error> {
+        let depth = deeper(self.0).map_err(A::Error::custom)?;
+        let mut list = Vec::new();
+        while let Some(item) = seq.next_element_seed(Strict(depth))? {
+            list.push(item);
+        }
+        Ok(Json::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Json, A::Error> {
+        let depth = deeper(self.0).map_err(A::Error::custom)?;
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = map.next_value_seed(Strict(depth))?;
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format_args!(
+                    "key {key:?} stands twice in one object"
+                )));
+            }
+            object.insert(key, value);
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+fn deeper(depth: usize) -> std::result::Result<usize, String> {
+    if depth < MAX_DEPTH {
+        Ok(depth + 1)
+    } else {
+        Err(format!("nested deeper than {MAX_DEPTH} levels"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_has_two_readings() {
+        for bad in [
+            r#"{"a":1,"a":1}"#,
+            r#"{"x":[{"a":1,"a":1}]}"#,
+            r#""\ud800""#,
+            "NaN",
+            "1e999",
+            "",
+            "{} x",
+            "[1,]",
+            "01",
+            "\u{feff}{}",
+        ] {
+            assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+        assert!(parse(&[b'"', 0xff, b'"']).is_err());
+        assert!(parse("[".repeat(100_000).as_bytes()).is_err());
+        let nested = |n| format!("{}{}", "[".repeat(n), "]".repeat(n));
+        assert!(parse(nested(64).as_bytes()).is_ok());
+        assert!(parse(nested(65).as_bytes()).is_err());
+        assert!(parse(br#"{"a":{"b":1},"b":[1.5,-2,true,null,"x"]}"#).is_ok());
+    }
+}

@@ -1,0 +1,13 @@
+//! What every layer may use: errors, paths, ids, the clock, secrets. No domain; no IO but the clock.
+
+pub mod clock;
+pub mod config;
+pub mod error;
+pub mod id;
+pub mod issue;
+pub mod json;
+pub mod patch;
+pub mod reader;
+pub mod secret;
+pub mod text;
+pub mod texts;

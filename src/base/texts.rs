@@ -1,0 +1,118 @@
+//! Words for people, by language: `assets/locales/*.ftl` in the Fluent format, compiled in.
+
+use std::sync::OnceLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_langneg::{LanguageIdentifier, NegotiationStrategy, negotiate_languages};
+
+const SOURCES: [(&str, &str); 2] = [
+    ("en", include_str!("../../assets/locales/en.ftl")),
+    ("zh-CN", include_str!("../../assets/locales/zh-CN.ftl")),
+];
+
+/// The words of one language.
+pub struct Texts {
+    locale: &'static str,
+    bundle: FluentBundle<FluentResource>,
+}
+
+static ALL: OnceLock<Vec<Texts>> = OnceLock::new();
+
+/// The languages that have words, as BCP 47 tags; the first is what others fall back to.
+pub fn locales() -> [&'static str; 2] {
+    SOURCES.map(|(locale, _)| locale)
+}
+
+/// The words that fit a list of wanted languages best, English when none does. Takes a locale
+/// (`zh-CN`) or the value of an `Accept-Language` header.
+pub fn texts(wanted: &str) -> &'static Texts {
+    let all = ALL.get_or_init(|| SOURCES.into_iter().map(Texts::load).collect());
+    let wanted = fluent_langneg::parse_accepted_languages(wanted);
+    let known: Vec<LanguageIdentifier> = all.iter().filter_map(|t| t.locale.parse().ok()).collect();
+    negotiate_languages(&wanted, &known, known.first(), NegotiationStrategy::Lookup)
+        .first()
+        .and_then(|found| known.iter().position(|id| id == *found))
+        .map_or(&all[0], |at| &all[at])
+}
+
+impl Texts {
+    fn load((locale, source): (&'static str, &'static str)) -> Self {
+        let resource =
+            FluentResource::try_new(source.to_owned()).unwrap_or_else(|(resource, faults)| {
+                // A test parses every file, so this is never met in a build that passed.
+                tracing::error!(locale, ?faults, "locale file has faults");
+                resource
+            });
+        let mut bundle =
+            FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
+        // Isolation marks would enter attribute values and page titles; pages isolate with <bdi>.
+        bundle.set_use_isolating(false);
+        if let Err(faults) = bundle.add_resource(resource) {
+            tracing::error!(locale, ?faults, "locale file names a text twice");
+        }
+        Self { locale, bundle }
+    }
+
+    /// The BCP 47 tag of these words.
+    pub fn locale(&self) -> &'static str {
+        self.locale
+    }
+
+    /// A text without places to fill.
+    pub fn say(&self, id: &str) -> String {
+        self.fill(id, &[])
+    }
+
+    /// A text with its places filled: `texts.fill("too-long", &[("max", 10.into())])`.
+    pub fn fill<'a>(&self, id: &str, args: &[(&'a str, FluentValue<'a>)]) -> String {
+        let Some(pattern) = self
+            .bundle
+            .get_message(id)
+            .and_then(|message| message.value())
+        else {
+            tracing::error!(id, locale = self.locale, "no such text");
+            return id.to_owned();
+        };
+        let args: FluentArgs = args
+            .iter()
+            .map(|(key, value)| (*key, value.clone()))
+            .collect();
+        let mut faults = Vec::new();
+        self.bundle
+            .format_pattern(pattern, Some(&args), &mut faults)
+            .into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_language_has_every_text() {
+        let ids = |source: &str| -> BTreeSet<String> {
+            FluentResource::try_new(source.to_owned()).expect("parses");
+            source
+                .lines()
+                .filter_map(|line| line.split_once(" ="))
+                .map(|(id, _)| id.to_owned())
+                .filter(|id| !id.starts_with([' ', '#', '-']))
+                .collect()
+        };
+        let english = ids(SOURCES[0].1);
+        for (locale, source) in SOURCES {
+            assert_eq!(ids(source), english, "{locale}");
+        }
+    }
+
+    #[test]
+    fn negotiates() {
+        assert_eq!(texts("zh-CN").locale(), "zh-CN");
+        assert_eq!(texts("zh").locale(), "zh-CN");
+        assert_eq!(texts("fr, en;q=0.5").locale(), "en");
+        assert_eq!(texts("nonsense!").locale(), "en");
+    }
+}

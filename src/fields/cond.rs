@@ -1,0 +1,368 @@
+//! What a condition means: a predicate over the keys of one value. This is the only place that gives
+//! conditions their meaning; the store reaches keys in several ways and never states it again.
+
+use serde_json::Value;
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::text;
+
+/// The operators of spec 2.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// One of several.
+    AnyIn,
+    /// From the first to the second, both included.
+    Between,
+    /// Equal.
+    Eq,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Gte,
+    /// Contains.
+    Like,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Lte,
+    /// Not equal; includes empty values.
+    Ne,
+    /// None of several; includes empty values.
+    NoneIn,
+    /// Outside of both bounds; leaves empty values out.
+    NotBetween,
+    /// Does not contain; includes empty values.
+    NotLike,
+    /// Has a value.
+    NotNull,
+    /// Has no value.
+    Null,
+}
+
+impl Op {
+    /// All operators, in the order of the spec.
+    pub const ALL: [Self; 14] = [
+        Self::AnyIn,
+        Self::Between,
+        Self::Eq,
+        Self::Gt,
+        Self::Gte,
+        Self::Like,
+        Self::Lt,
+        Self::Lte,
+        Self::Ne,
+        Self::NoneIn,
+        Self::NotBetween,
+        Self::NotLike,
+        Self::NotNull,
+        Self::Null,
+    ];
+
+    /// What text kinds take.
+    pub const TEXT: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::AnyIn,
+        Self::NoneIn,
+        Self::Like,
+        Self::NotLike,
+        Self::Null,
+        Self::NotNull,
+    ];
+
+    /// What `number` takes.
+    pub const NUMBER: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::AnyIn,
+        Self::NoneIn,
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::Between,
+        Self::NotBetween,
+        Self::Null,
+        Self::NotNull,
+    ];
+
+    /// What choices take.
+    pub const CHOICE: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::AnyIn,
+        Self::NoneIn,
+        Self::Like,
+        Self::Null,
+        Self::NotNull,
+    ];
+
+    /// What `date` takes.
+    pub const DATE: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::AnyIn,
+        Self::NoneIn,
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::Between,
+        Self::NotBetween,
+        Self::Like,
+        Self::Null,
+        Self::NotNull,
+    ];
+
+    /// The word in a filter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AnyIn => "any_in",
+            Self::Between => "between",
+            Self::Eq => "eq",
+            Self::Gt => "gt",
+            Self::Gte => "gte",
+            Self::Like => "like",
+            Self::Lt => "lt",
+            Self::Lte => "lte",
+            Self::Ne => "ne",
+            Self::NoneIn => "none_in",
+            Self::NotBetween => "not_between",
+            Self::NotLike => "not_like",
+            Self::NotNull => "not_null",
+            Self::Null => "null",
+        }
+    }
+
+    /// The operator of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|op| op.name() == name)
+    }
+}
+
+/// One thing that a value can be found by. A value has several where it has several parts: a set of
+/// choices, the labels beside the codes.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub enum Key {
+    /// Folded text (NFKC, case folded).
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// A code, compared as it is: a choice, a country, a naive date.
+    Code(String),
+    /// Folded text that only `like` looks at: a choice's label beside its code.
+    Label(String),
+}
+
+impl Key {
+    /// Text, folded.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text::fold(text))
+    }
+
+    /// Text for `like` alone, folded.
+    pub fn label(text: &str) -> Self {
+        Self::Label(text::fold(text))
+    }
+
+    fn folded(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Label(text) => Some(text),
+            Self::Code(code) => Some(code),
+            Self::Number(_) => None,
+        }
+    }
+}
+
+/// A predicate over the keys of one value; an empty value has no keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cond {
+    /// Has no keys.
+    Null,
+    /// One of the keys is one of these.
+    In(Vec<Key>),
+    /// The keys that are not labels are exactly these, as a set.
+    Set(Vec<Key>),
+    /// A key lies between the bounds; the flags say whether a bound itself is inside.
+    Range {
+        /// Lower bound and whether it is inside.
+        low: Option<(Key, bool)>,
+        /// Upper bound and whether it is inside.
+        high: Option<(Key, bool)>,
+    },
+    /// A text, label or code contains this folded text.
+    Like(String),
+    /// The opposite: holds for empty values too.
+    Not(Box<Cond>),
+    /// Both hold.
+    Both(Box<Cond>, Box<Cond>),
+}
+
+impl Cond {
+    /// Whether it holds for a value with these keys.
+    pub fn holds(&self, keys: &[Key]) -> bool {
+        match self {
+            Self::Null => keys.is_empty(),
+            Self::In(wanted) => keys.iter().any(|key| wanted.contains(key)),
+            Self::Set(wanted) => {
+                let mut own = keys.iter().filter(|key| !matches!(key, Key::Label(_)));
+                !keys.is_empty()
+                    && own.all(|key| wanted.contains(key))
+                    && wanted.iter().all(|key| keys.contains(key))
+            }
+            Self::Range { low, high } => keys.iter().any(|key| {
+                low.as_ref().is_none_or(|bound| above(key, bound))
+                    && high.as_ref().is_none_or(|bound| below(key, bound))
+            }),
+            Self::Like(part) => keys
+                .iter()
+                .filter_map(Key::folded)
+                .any(|text| text.contains(part.as_str())),
+            Self::Not(inner) => !inner.holds(keys),
+            Self::Both(a, b) => a.holds(keys) && b.holds(keys),
+        }
+    }
+
+    /// The opposite.
+    pub fn negated(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+}
+
+fn above(key: &Key, (bound, inside): &(Key, bool)) -> bool {
+    match key.partial_cmp(bound) {
+        _ if std::mem::discriminant(key) != std::mem::discriminant(bound) => false,
+        Some(order) => order.is_gt() || (*inside && order.is_eq()),
+        None => false,
+    }
+}
+
+fn below(key: &Key, (bound, inside): &(Key, bool)) -> bool {
+    match key.partial_cmp(bound) {
+        _ if std::mem::discriminant(key) != std::mem::discriminant(bound) => false,
+        Some(order) => order.is_lt() || (*inside && order.is_eq()),
+        None => false,
+    }
+}
+
+/// The meaning that text kinds share: `value` is a text, or a list of texts for `any_in` and `none_in`.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
+    by_key(op, value, &|value| match value {
+        Value::String(text) if !text.is_empty() => Ok(Key::text(text)),
+        Value::String(_) => Err("must not be empty"),
+        _ => Err("must be a string"),
+    })
+}
+
+/// The meaning that most kinds share, given how one value becomes a key.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn by_key(
+    op: Op,
+    value: &Json,
+    key: &dyn Fn(&Json) -> Result<Key, &'static str>,
+) -> Result<Cond, Issue> {
+    let one = || key(value).map_err(fault);
+    let range = |low, high| Cond::Range { low, high };
+    Ok(match op {
+        Op::Null => Cond::Null,
+        Op::NotNull => Cond::Null.negated(),
+        Op::Eq => Cond::In(vec![one()?]),
+        Op::Ne => Cond::In(vec![one()?]).negated(),
+        Op::AnyIn => Cond::In(several(value, key)?),
+        Op::NoneIn => Cond::In(several(value, key)?).negated(),
+        Op::Gt => range(Some((one()?, false)), None),
+        Op::Gte => range(Some((one()?, true)), None),
+        Op::Lt => range(None, Some((one()?, false))),
+        Op::Lte => range(None, Some((one()?, true))),
+        Op::Between | Op::NotBetween => {
+            let bounds = several(value, key)?;
+            let [low, high] =
+                <[Key; 2]>::try_from(bounds).map_err(|_| fault("must be a list of two values"))?;
+            let inside = range(Some((low, true)), Some((high, true)));
+            if op == Op::Between {
+                inside
+            } else {
+                Cond::Both(Box::new(Cond::Null.negated()), Box::new(inside.negated()))
+            }
+        }
+        Op::Like => Cond::Like(part(value)?),
+        Op::NotLike => Cond::Like(part(value)?).negated(),
+    })
+}
+
+fn several(
+    value: &Json,
+    key: &dyn Fn(&Json) -> Result<Key, &'static str>,
+) -> Result<Vec<Key>, Issue> {
+    match value {
+        Value::Array(items) if !items.is_empty() => items
+            .iter()
+            .map(key)
+            .collect::<Result<_, _>>()
+            .map_err(fault),
+        _ => Err(fault("must be a list with at least one value")),
+    }
+}
+
+fn part(value: &Json) -> Result<String, Issue> {
+    match value {
+        Value::String(part) if !part.is_empty() => Ok(text::fold(part)),
+        Value::String(_) => Err(fault("must not be empty")),
+        _ => Err(fault("must be a string")),
+    }
+}
+
+fn fault(message: &str) -> Issue {
+    Issue {
+        attribute: "value".to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn holds(op: Op, value: Json, keys: &[Key]) -> bool {
+        by_text(op, &value).expect("a condition").holds(keys)
+    }
+
+    #[test]
+    fn text_ignores_case_and_width_and_empty_counts_as_null() {
+        let keys = [Key::text("Ｈello %")];
+        assert!(holds(Op::Eq, json!("hello %"), &keys));
+        assert!(holds(Op::Like, json!("LO %"), &keys));
+        assert!(!holds(Op::Like, json!("h%o"), &keys));
+        assert!(holds(Op::Ne, json!("x"), &[]));
+        assert!(holds(Op::NoneIn, json!(["x"]), &[]));
+        assert!(holds(Op::NotLike, json!("x"), &[]));
+        assert!(holds(Op::Null, json!(1), &[]));
+        assert!(by_text(Op::Eq, &json!("")).is_err());
+        assert!(by_text(Op::AnyIn, &json!("x")).is_err());
+        assert!(by_text(Op::AnyIn, &json!([])).is_err());
+    }
+
+    #[test]
+    fn ranges_and_sets() {
+        let number = |value: &Json| value.as_f64().map(Key::Number).ok_or("must be a number");
+        let cond = |op, value| by_key(op, &value, &number).expect("a condition");
+        assert!(cond(Op::Between, json!([1, 3])).holds(&[Key::Number(3.0)]));
+        assert!(!cond(Op::Between, json!([3, 1])).holds(&[Key::Number(2.0)]));
+        assert!(!cond(Op::NotBetween, json!([1, 3])).holds(&[]));
+        assert!(cond(Op::NotBetween, json!([1, 3])).holds(&[Key::Number(4.0)]));
+        assert!(by_key(Op::Between, &json!([1]), &number).is_err());
+        let code = |c: &str| Key::Code(c.to_owned());
+        let set = Cond::Set(vec![code("a"), code("b")]);
+        assert!(set.holds(&[code("b"), Key::label("B"), code("a")]));
+        assert!(!set.holds(&[code("a")]));
+        assert!(!set.holds(&[code("a"), code("b"), code("c")]));
+    }
+}

@@ -1,0 +1,358 @@
+//! Reads the `fields` of a form and edits them: the list replaces the old one, names are kept or
+//! given, and what an edit would lose is said (contract section 3).
+
+use std::collections::HashSet;
+
+use serde_json::{Map, json};
+
+use crate::base::id;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::kind::{BuildCx, Cx, Row};
+use crate::fields::kinds::{self, KINDS};
+use crate::fields::{Field, Fields, convert, rich_text};
+
+/// Most fields a form may have.
+pub const MAX_FIELDS: usize = 500;
+/// Most choices a field may have.
+pub const MAX_CHOICES: usize = 1000;
+const MAX_LABEL: usize = 500;
+const MAX_PATTERNS: usize = 50;
+
+/// A form's fields with what is needed to edit them.
+pub struct Definition {
+    /// The fields, in order.
+    pub fields: Fields,
+    /// The N of the next `field_N`.
+    pub next_field: u32,
+}
+
+/// What an edit takes away that entries may hold data for.
+pub struct Removal {
+    /// Where the loss is said: `fields.field_3`, `fields.field_3.choices.abcd`.
+    pub attribute: String,
+    /// The field.
+    pub api_code: String,
+    /// The item of the field; none when the whole field goes.
+    pub item: Option<String>,
+}
+
+/// An edit's outcome.
+pub struct Edit {
+    /// The new fields.
+    pub definition: Definition,
+    /// What it takes away.
+    pub removals: Vec<Removal>,
+    /// Fields that became unique: their doubles are looked for.
+    pub newly_unique: Vec<String>,
+}
+
+impl Definition {
+    /// Reads the `fields` of a new form. Faults go to `at`, under `fields`.
+    pub fn create(raw: Json, cx: &Cx, at: &mut Issues) -> Self {
+        let empty = Self {
+            fields: Fields::new(Vec::new()),
+            next_field: 1,
+        };
+        empty.replace(raw, cx, at).definition
+    }
+
+    /// Reads the `fields` of an update: the list replaces this one.
+    pub fn replace(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Edit {
+        let mut next_field = self.next_field;
+        let mut list = Vec::new();
+        let mut newly_unique = Vec::new();
+        at.key("fields", |at| {
+            let Json::Array(items) = raw else {
+                at.push("must be a list");
+                return;
+            };
+            if items.is_empty() || items.len() > MAX_FIELDS {
+                at.push(format!("must have 1 to {MAX_FIELDS} fields"));
+                return;
+            }
+            let mut seen = HashSet::new();
+            for (i, item) in items.into_iter().enumerate() {
+                at.index(i, |at| {
+                    let mut reader = Reader::new(item, at);
+                    let Some(field) = self.read_field(&mut reader, &mut next_field) else {
+                        return;
+                    };
+                    check_default(&field, cx, reader.issues());
+                    if !seen.insert(field.api_code.clone()) {
+                        reader.fault("api_code", "stands twice");
+                    }
+                    let was_unique = self
+                        .fields
+                        .get(&field.api_code)
+                        .is_some_and(|old| old.unique);
+                    if field.unique && !was_unique {
+                        newly_unique.push(field.api_code.clone());
+                    }
+                    list.push(field);
+                });
+            }
+            if list.iter().filter(|field| has_pattern(field)).count() > MAX_PATTERNS {
+                at.push(format!("may have at most {MAX_PATTERNS} patterns"));
+            }
+        });
+        let fields = Fields::new(list);
+        let removals = self.removals(&fields);
+        Edit {
+            definition: Self { fields, next_field },
+            removals,
+            newly_unique,
+        }
+    }
+
+    /// One field of a request, new or edited; `None` when its type is not known.
+    fn read_field(&self, reader: &mut Reader, next_field: &mut u32) -> Option<Field> {
+        let old = reader.opt_text("api_code", 64).map(|api_code| {
+            let old = self.fields.get(&api_code);
+            if old.is_none() {
+                reader.fault("api_code", "is not a field of this form");
+            }
+            old
+        });
+        let old = old.flatten();
+        let row = read_type(reader)?;
+        if let Some(old) = old
+            && old.row.name != row.name
+            && !convert::is_allowed(old.row.name, row.name)
+        {
+            let message = format!("can't change from {} to {}", old.row.name, row.name);
+            reader.fault("type", message);
+            return None;
+        }
+        let mut field = build(reader, row, old);
+        field.api_code = match old {
+            Some(old) => old.api_code.clone(),
+            None => {
+                let api_code = format!("field_{next_field}");
+                *next_field += 1;
+                api_code
+            }
+        };
+        Some(field)
+    }
+
+    fn removals(&self, new: &Fields) -> Vec<Removal> {
+        let mut out = Vec::new();
+        for old in self.fields.with_values() {
+            let attribute = format!("fields.{}", old.api_code);
+            let Some(kept) = new.get(&old.api_code) else {
+                out.push(Removal {
+                    attribute,
+                    api_code: old.api_code.clone(),
+                    item: None,
+                });
+                continue;
+            };
+            let left: HashSet<_> = kept
+                .kind
+                .items()
+                .into_iter()
+                .map(|item| item.code)
+                .collect();
+            for item in old.kind.items() {
+                if !left.contains(item.code) && convert::keeps_items(old.row.name, kept.row.name) {
+                    out.push(Removal {
+                        attribute: format!("{attribute}.{}.{}", item.list, item.code),
+                        api_code: old.api_code.clone(),
+                        item: Some(item.code.to_owned()),
+                    });
+                }
+            }
+        }
+        out
+    }
+
+    /// As the store keeps it: the API's shape and what only we need to know.
+    pub fn to_stored(&self) -> Json {
+        let fields: Vec<Json> = self
+            .fields
+            .iter()
+            .map(|field| {
+                let mut out = field.to_json();
+                if let Json::Object(map) = &mut out {
+                    put_unless_empty(map, "past", &field.past);
+                    put_unless_empty(map, "retired", &field.retired);
+                }
+                out
+            })
+            .collect();
+        json!({"next_field": self.next_field, "fields": fields})
+    }
+
+    /// Reads what `to_stored` wrote. A fault here means that the file was changed by another hand; the
+    /// message names the place.
+    ///
+    /// # Errors
+    /// The faults, as text for the log.
+    pub fn from_stored(stored: Json) -> Result<Self, String> {
+        let mut at = Issues::new();
+        let mut reader = Reader::new(stored, &mut at);
+        let next_field = reader
+            .opt_int("next_field", 1..=i64::from(u32::MAX))
+            .unwrap_or(1);
+        let fields = reader
+            .opt_objects("fields", |item| {
+                let past = item.opt_texts("past", 64).unwrap_or_default();
+                let retired = item.opt_texts("retired", 64).unwrap_or_default();
+                let api_code = item.opt_text("api_code", 64).unwrap_or_default();
+                let row = read_type(item)?;
+                let cx = BuildCx {
+                    kinds: KINDS,
+                    known: &[],
+                    retired: &[],
+                };
+                let mut field = read_header(item, row, &cx);
+                field.api_code = api_code;
+                field.past = past;
+                field.retired = retired;
+                Some(field)
+            })
+            .unwrap_or_default();
+        if !at.is_empty() {
+            return Err(format!("stored fields are damaged: {:?}", at.into_list()));
+        }
+        Ok(Self {
+            fields: Fields::new(fields.into_iter().flatten().collect()),
+            next_field: u32::try_from(next_field).unwrap_or(1),
+        })
+    }
+}
+
+fn put_unless_empty(map: &mut Map<String, Json>, key: &str, list: &[String]) {
+    if !list.is_empty() {
+        map.insert(key.to_owned(), json!(list));
+    }
+}
+
+fn has_pattern(field: &Field) -> bool {
+    field.kind.as_json().get("pattern").is_some()
+}
+
+fn read_type(reader: &mut Reader) -> Option<&'static Row> {
+    match reader.required("type")? {
+        Json::String(name) => {
+            let row = kinds::by_name(&name);
+            if row.is_none() {
+                let names: Vec<_> = KINDS.iter().map(|row| row.name).collect();
+                reader.fault("type", format!("must be one of {}", names.join(", ")));
+            }
+            row
+        }
+        _ => {
+            reader.fault("type", "must be a string");
+            None
+        }
+    }
+}
+
+/// The default must be what a respondent could have written.
+fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
+    if let Some(raw) = &field.default_value {
+        at.key("default_value", |at| {
+            let raw = field.kind.resolve_default(raw, cx);
+            if !raw.is_null() {
+                field.kind.parse(raw, cx, at);
+            }
+        });
+    }
+}
+
+/// A field of a request: header and kind, with what the old field leaves to it.
+fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>) -> Field {
+    let old_items: Vec<String> = old
+        .map(|old| {
+            old.kind
+                .items()
+                .iter()
+                .map(|item| item.code.to_owned())
+                .collect()
+        })
+        .unwrap_or_default();
+    let mut retired = old.map(|old| old.retired.clone()).unwrap_or_default();
+    let known: Vec<String> = old_items.iter().chain(&retired).cloned().collect();
+    let cx = BuildCx {
+        kinds: KINDS,
+        known: &known,
+        retired: &retired,
+    };
+    let mut field = read_header(reader, row, &cx);
+    let kept: HashSet<_> = field
+        .kind
+        .items()
+        .into_iter()
+        .map(|item| item.code)
+        .collect();
+    retired.extend(
+        old_items
+            .into_iter()
+            .filter(|code| !kept.contains(code.as_str())),
+    );
+    drop(kept);
+    field.retired = retired;
+    if let Some(old) = old {
+        field.past = convert::past_after(old, &field);
+    }
+    field
+}
+
+fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
+    let label = if row.facets.label_optional {
+        reader.opt_text("label", MAX_LABEL).unwrap_or_default()
+    } else {
+        reader.text("label", MAX_LABEL)
+    };
+    let notes = rich_text::read(reader, "notes");
+    let required = reader.bool("required", false);
+    let hidden = reader.bool("hidden", false);
+    let placeholder = reader.opt_text("placeholder", MAX_LABEL);
+    let default_value = reader.raw("default_value");
+    let unique = reader.bool("unique", false);
+    if unique && !row.facets.unique {
+        reader.fault("unique", format!("is not possible for {}", row.name));
+    }
+    let kind = (row.build)(reader, cx);
+    Field {
+        api_code: String::new(),
+        label,
+        notes,
+        required: required && kind.has_value(),
+        hidden: hidden && kind.has_value(),
+        placeholder,
+        default_value: default_value.filter(|_| kind.has_value()),
+        unique,
+        row,
+        kind,
+        past: Vec::new(),
+        retired: Vec::new(),
+    }
+}
+
+/// A name for an item that came without one, or the one it came with, checked.
+pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
+    let code = match item.opt_text("api_code", 64) {
+        None => loop {
+            let code = id::random(6);
+            if !seen.contains(&code) && !cx.known.contains(&code) {
+                break code;
+            }
+        },
+        Some(code) => {
+            if !id::is_item_code(&code) {
+                item.fault("api_code", "must be 1 to 32 letters, digits or underscores");
+            } else if cx.retired.contains(&code) {
+                item.fault("api_code", "was used before in this field");
+            } else if seen.contains(&code) {
+                item.fault("api_code", "stands twice");
+            }
+            code
+        }
+    };
+    seen.insert(code.clone());
+    code
+}

@@ -1,0 +1,122 @@
+//! What a page posted for one field: the pairs whose names begin with the field's, as a small tree.
+//! `field_5.country_id` and `field_7[0].field_1` are named by the write shape's path (contract 5).
+
+use serde_json::Map;
+
+use crate::base::json::Json;
+
+/// The posted values under one name.
+#[derive(Clone, Debug, Default)]
+pub struct FormPart {
+    values: Vec<String>,
+    members: Vec<(String, FormPart)>,
+}
+
+impl FormPart {
+    /// The tree of all pairs of a post; its members are the fields.
+    pub fn tree<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
+        let mut root = Self::default();
+        for (name, value) in pairs {
+            let mut part = &mut root;
+            // A hostile name could nest as deep as it is long: eight steps reach every write shape.
+            for step in name.split(['.', '[']).take(8) {
+                part = part.member_mut(step.trim_end_matches(']'));
+            }
+            part.values.push(value.to_owned());
+        }
+        root
+    }
+
+    fn member_mut(&mut self, name: &str) -> &mut Self {
+        let at = match self.members.iter().position(|(known, _)| known == name) {
+            Some(at) => at,
+            None => {
+                self.members.push((name.to_owned(), Self::default()));
+                self.members.len() - 1
+            }
+        };
+        &mut self.members[at].1
+    }
+
+    /// The part under a name: `country_id`, `0`. `None` when nothing was posted there.
+    pub fn member(&self, name: &str) -> Option<&Self> {
+        self.members
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, part)| part)
+    }
+
+    /// The members, in the order they were posted.
+    pub fn members(&self) -> impl Iterator<Item = (&str, &Self)> {
+        self.members
+            .iter()
+            .map(|(name, part)| (name.as_str(), part))
+    }
+
+    /// The values posted under exactly this name, empty ones left out.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.values
+            .iter()
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The first value that is not empty.
+    pub fn first(&self) -> Option<&str> {
+        self.values().next()
+    }
+
+    /// The first value as text, else null.
+    pub fn single(&self) -> Json {
+        self.first().map_or(Json::Null, Json::from)
+    }
+
+    /// The first value as text, else null, of a member.
+    pub fn single_at(&self, name: &str) -> Json {
+        self.member(name).map_or(Json::Null, Self::single)
+    }
+
+    /// Members as an object of texts, those without a value left out; null when none has one.
+    pub fn object(&self, names: &[&str]) -> Json {
+        let object: Map<String, Json> = names
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), Json::from(self.member(name)?.first()?))))
+            .collect();
+        if object.is_empty() {
+            Json::Null
+        } else {
+            Json::Object(object)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_are_paths() {
+        let tree = FormPart::tree([
+            ("field_1", "a"),
+            ("field_2", "x"),
+            ("field_2", "y"),
+            ("field_5.country_id", "CN"),
+            ("field_5.number", ""),
+            ("field_7[0].field_1", "cell"),
+        ]);
+        let field = |name| tree.member(name).expect("posted");
+        assert_eq!(field("field_1").single(), json!("a"));
+        assert_eq!(field("field_2").values().collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(
+            field("field_5").object(&["country_id", "number"]),
+            json!({"country_id": "CN"})
+        );
+        let cell = field("field_7")
+            .member("0")
+            .and_then(|row| row.member("field_1"));
+        assert_eq!(cell.map(FormPart::single), Some(json!("cell")));
+        assert!(tree.member("field_9").is_none());
+    }
+}

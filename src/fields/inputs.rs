@@ -1,0 +1,41 @@
+//! Controls that several kinds draw alike.
+
+use maud::{Markup, html};
+
+use crate::base::json::Json;
+use crate::fields::kind::InputCx;
+
+/// What a one-line control may also say of itself.
+#[derive(Debug, Default)]
+pub struct LineAttributes {
+    /// `maxlength`; a hint for the browser, the server decides.
+    pub max_length: Option<usize>,
+    /// `autocomplete` token.
+    pub autocomplete: Option<&'static str>,
+    /// `inputmode`.
+    pub inputmode: Option<&'static str>,
+}
+
+/// A one-line `<input>`.
+pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
+    html! {
+        input.input id=(cx.name) name=(cx.name) type=(kind) value=(typed(cx.value))
+            placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
+            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length]
+            autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode];
+    }
+}
+
+/// The value of `aria-describedby`, absent when nothing describes the control.
+pub fn described_by<'a>(cx: &InputCx<'a>) -> Option<&'a str> {
+    (!cx.described_by.is_empty()).then_some(cx.described_by)
+}
+
+/// What was typed, as text: a value in the write shape whatever its type.
+pub fn typed(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,227 @@
+//! What a field kind is: one trait, one row, one file each. A kind is pure: it never does IO, never
+//! reads the clock and never writes SQL.
+
+use jiff::tz::TimeZone;
+use maud::Markup;
+use serde::Serialize;
+
+use crate::base::clock::Time;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::texts::Texts;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+
+/// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
+/// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
+pub trait Kind: AsJson + Send + Sync {
+    /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
+    /// value; after a fault the returned value means nothing. `raw` is never null.
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;
+
+    /// Whether entries have a value of this field at all.
+    fn has_value(&self) -> bool {
+        true
+    }
+
+    /// What a read shows where nothing is stored: null, or `[]` for list kinds.
+    fn empty(&self) -> Json {
+        Json::Null
+    }
+
+    /// Whether the stored JSON text is the read shape, so that reads may splice it unparsed.
+    fn reads_as_stored(&self) -> bool {
+        true
+    }
+
+    /// A value that an earlier definition of the field wrote, without what no longer exists: removed
+    /// choices, digits beyond today's precision. Called only for fields whose definition changed so.
+    fn prune(&self, stored: Json, cx: &Cx) -> Json {
+        let _ = cx;
+        stored
+    }
+
+    /// Stored value → read shape.
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let _ = cx;
+        stored.clone()
+    }
+
+    /// For people: pages, export, `like`.
+    fn text(&self, stored: &Json, cx: &Cx) -> String;
+
+    /// The text as a protected column of a public query shows it.
+    fn mask(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    /// What conditions look at. The default is the folded text.
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        vec![Key::text(&self.text(stored, cx))]
+    }
+
+    /// The operators of spec 2.6 that are valid here; none: not filterable.
+    fn operators(&self) -> &'static [Op] {
+        &[]
+    }
+
+    /// A condition of a filter, checked. `op` is one of `operators`.
+    ///
+    /// # Errors
+    /// A fault of the value: its attribute is `value`.
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        let _ = cx;
+        cond::by_text(op, value)
+    }
+
+    /// By what `unique` compares two values; `None` where the kind can't be unique.
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        let _ = stored;
+        None
+    }
+
+    /// The named parts of the definition that values point to: choices, statements, items.
+    fn items(&self) -> Vec<Item<'_>> {
+        Vec::new()
+    }
+
+    /// Which of `items` a stored value points to.
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        let _ = stored;
+        Vec::new()
+    }
+
+    /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
+    fn for_respondent(&self) -> Json {
+        self.as_json()
+    }
+
+    /// The control on the form page, without label, notes and error: `fields` and the page draw those.
+    fn input(&self, cx: &InputCx) -> Markup;
+
+    /// A field's `default_value` as a value in the write shape: dates know the words `today` and `now`.
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let _ = cx;
+        raw.clone()
+    }
+
+    /// Whether the control is several controls under one legend (then the page draws a fieldset).
+    fn is_group(&self) -> bool {
+        false
+    }
+
+    /// What the page posted → write shape; null when nothing was.
+    fn form_value(&self, part: &FormPart) -> Json {
+        part.single()
+    }
+}
+
+/// Serialises a kind's struct without making the trait generic.
+pub trait AsJson {
+    /// The own keys of the definition.
+    fn as_json(&self) -> Json;
+}
+
+impl<T: Serialize> AsJson for T {
+    fn as_json(&self) -> Json {
+        // A kind's struct has string keys and finite numbers, which is all that could fail here.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// One named part of a definition.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// The list it stands in: `choices`, `statements`, `goods_items` …
+    pub list: &'static str,
+    /// Its api_code.
+    pub code: &'a str,
+    /// What people call it.
+    pub label: &'a str,
+}
+
+/// What reading and writing values needs to know of the form and the moment.
+pub struct Cx<'a> {
+    /// The form's timezone.
+    pub timezone: &'a TimeZone,
+    /// The form's locale, such as `en` or `zh-CN`.
+    pub locale: &'a str,
+    /// When the request began.
+    pub now: Time,
+    /// Whether a respondent writes, rather than a collaborator.
+    pub respondent: bool,
+}
+
+/// What reading a definition needs to know.
+pub struct BuildCx<'a> {
+    /// All kinds, for kinds made of others.
+    pub kinds: &'static [&'static Row],
+    /// Item names that this field has, or once had and lost: the latter are never used again.
+    pub known: &'a [String],
+    /// Of these, the ones that it lost.
+    pub retired: &'a [String],
+}
+
+/// What drawing a control needs to know.
+pub struct InputCx<'a> {
+    /// The input's name, as the write shape's path: `field_3`. Also its `id`.
+    pub name: &'a str,
+    /// The label, for controls inside a group that need an `aria-label`.
+    pub label: &'a str,
+    /// What stands in the control: the write shape as it was typed, null when nothing was.
+    pub value: &'a Json,
+    /// Whether a value is needed.
+    pub required: bool,
+    /// The placeholder, where the kind can show one.
+    pub placeholder: Option<&'a str>,
+    /// Whether the value was refused.
+    pub invalid: bool,
+    /// Ids of the notes and the error, for `aria-describedby`; empty when there are none.
+    pub described_by: &'a str,
+    /// Words in the form's language.
+    pub texts: &'a Texts,
+    /// The form and the moment.
+    pub cx: &'a Cx<'a>,
+}
+
+/// What a kind may be used for (spec 2.4, 2.5), and which header keys it takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facets {
+    /// A public query may search by it.
+    pub searchable: bool,
+    /// Searched by 'contains' too.
+    pub fuzzy: bool,
+    /// A public query may show it.
+    pub displayable: bool,
+    /// A public query may mask it.
+    pub protectable: bool,
+    /// `unique: true` is allowed.
+    pub unique: bool,
+    /// `label` may be left out.
+    pub label_optional: bool,
+}
+
+/// A kind's row in the table.
+pub struct Row {
+    /// The `type` in a definition.
+    pub name: &'static str,
+    /// What it may be used for.
+    pub facets: Facets,
+    /// Reads the own keys of a definition; faults stay in the reader.
+    pub build: fn(&mut Reader, &BuildCx) -> Box<dyn Kind>,
+    /// Examples that tests walk.
+    pub samples: &'static [Sample],
+}
+
+/// One example of a kind: the texts are JSON.
+pub struct Sample {
+    /// Own keys of the definition.
+    pub definition: &'static str,
+    /// A value in its write shape.
+    pub write: &'static str,
+    /// The same as it is stored.
+    pub stored: &'static str,
+    /// The same for people.
+    pub text: &'static str,
+}

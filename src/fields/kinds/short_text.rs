@@ -1,0 +1,75 @@
+//! `short_text`: one line of text.
+
+use maud::Markup;
+use serde::Serialize;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::Op;
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::text_rules::TextRules;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "short_text",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        unique: true,
+        protectable: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"max_length": 20}"#,
+            write: r#""Ada Lovelace""#,
+            stored: r#""Ada Lovelace""#,
+            text: "Ada Lovelace",
+        },
+        Sample {
+            definition: r#"{"pattern": "[A-Z]{2}\\d+", "pattern_message": "must be a part number"}"#,
+            write: r#""AB12""#,
+            stored: r#""AB12""#,
+            text: "AB12",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct ShortText {
+    #[serde(flatten)]
+    rules: TextRules,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(ShortText {
+        rules: TextRules::read(reader),
+    })
+}
+
+impl Kind for ShortText {
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        self.rules.parse(raw, at)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        stored.as_str().map(text::fold)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        inputs::line(cx, "text", &self.rules.attributes())
+    }
+}

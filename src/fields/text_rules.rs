@@ -1,0 +1,120 @@
+//! What the text kinds may demand: length and pattern (S47: linear time, bounded size, never sent to
+//! the browser as an HTML `pattern`).
+
+use regex::{Regex, RegexBuilder};
+use serde::Serialize;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::inputs::LineAttributes;
+
+const MAX_LENGTH: i64 = 100_000;
+const MAX_PATTERN: usize = 1000;
+
+/// `min_length`, `max_length`, `pattern`, `pattern_message`.
+#[derive(Serialize)]
+pub struct TextRules {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_length: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_length: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern_message: Option<String>,
+    #[serde(skip)]
+    regex: Option<Regex>,
+}
+
+impl TextRules {
+    /// Reads the four keys of a definition.
+    pub fn read(reader: &mut Reader) -> Self {
+        let min_length = reader.opt_int("min_length", 0..=MAX_LENGTH);
+        let max_length = reader.opt_int("max_length", 1..=MAX_LENGTH);
+        if let (Some(min), Some(max)) = (min_length, max_length)
+            && min > max
+        {
+            reader.fault("max_length", "must not be less than min_length");
+        }
+        let pattern = reader.opt_text("pattern", MAX_PATTERN);
+        let regex = pattern
+            .as_ref()
+            .and_then(|pattern| compile(reader, pattern));
+        Self {
+            min_length,
+            max_length,
+            pattern,
+            pattern_message: reader.opt_text("pattern_message", 500),
+            regex,
+        }
+    }
+
+    /// Text as it is kept, or its faults.
+    pub fn parse(&self, raw: Json, at: &mut Issues) -> Json {
+        let Json::String(raw) = raw else {
+            at.push("must be a string");
+            return Json::Null;
+        };
+        let Some(clean) = text::clean(raw) else {
+            at.push(text::NUL_FAULT);
+            return Json::Null;
+        };
+        if text::is_blank(&clean) {
+            return Json::Null;
+        }
+        let length = i64::try_from(text::length(&clean)).unwrap_or(i64::MAX);
+        let max = self.max_length.unwrap_or(MAX_LENGTH);
+        if length > max {
+            at.push(format!("is too long (at most {max} characters)"));
+        }
+        if let Some(min) = self.min_length.filter(|min| length < *min) {
+            at.push(format!("is too short (at least {min} characters)"));
+        }
+        if self
+            .regex
+            .as_ref()
+            .is_some_and(|regex| !regex.is_match(&clean))
+        {
+            at.push(
+                self.pattern_message
+                    .as_deref()
+                    .unwrap_or("has the wrong format"),
+            );
+        }
+        Json::String(clean)
+    }
+
+    /// Hints for the browser.
+    pub fn attributes(&self) -> LineAttributes {
+        LineAttributes {
+            max_length: self.max_length.and_then(|max| usize::try_from(max).ok()),
+            ..LineAttributes::default()
+        }
+    }
+}
+
+/// The whole value must match, as in an HTML `pattern`.
+fn compile(reader: &mut Reader, pattern: &str) -> Option<Regex> {
+    let whole = format!("^(?:{pattern})$");
+    let build = |pattern: &str| {
+        RegexBuilder::new(pattern)
+            .size_limit(1 << 20)
+            .nest_limit(50)
+            .build()
+    };
+    // Alone first: `a)|(b` is whole only inside the group.
+    let compiled = build(pattern).and_then(|_| build(&whole));
+    match compiled {
+        Ok(regex) => Some(regex),
+        Err(regex::Error::CompiledTooBig(_)) => {
+            reader.fault("pattern", "is too large");
+            None
+        }
+        Err(_) => {
+            reader.fault("pattern", "is not a valid RE2 pattern");
+            None
+        }
+    }
+}

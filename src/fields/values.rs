@@ -1,0 +1,184 @@
+//! A whole entry's values: write shape → stored values or all faults, and stored values → read shape.
+//! The same code serves API, page and import.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::fields::kind::Cx;
+use crate::fields::{Field, Fields, convert};
+
+/// Stored values by api_code; blank ones are left out.
+pub type Values = Map<String, Json>;
+
+/// Reads the `field_values` of a new entry. Unknown keys, and hidden fields of a respondent, are
+/// dropped in silence; an absent field takes its default. Faults go to `at`, under `field_values`.
+pub fn create(fields: &Fields, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
+    let mut out = Values::new();
+    at.key("field_values", |at| {
+        let Some(mut given) = object(raw, at) else {
+            return;
+        };
+        for field in fields.with_values() {
+            let raw = given
+                .shift_remove(&field.api_code)
+                .filter(|_| !(field.hidden && cx.respondent));
+            let raw = match raw {
+                Some(raw) => raw,
+                None => default_of(field, cx),
+            };
+            parse_one(field, raw, cx, at, &mut out);
+        }
+    });
+    out
+}
+
+/// Reads the `field_values` of an update and applies it to the stored ones: only named fields change.
+pub fn update(fields: &Fields, old: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
+    let mut out = Values::new();
+    at.key("field_values", |at| {
+        let Some(mut given) = object(raw, at) else {
+            return;
+        };
+        for field in fields.with_values() {
+            match given.shift_remove(&field.api_code) {
+                Some(raw) => parse_one(field, raw, cx, at, &mut out),
+                None => {
+                    if let Some(stored) = today(field, old.get(&field.api_code), cx) {
+                        out.insert(field.api_code.clone(), stored);
+                    }
+                }
+            }
+        }
+    });
+    out
+}
+
+fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
+    match raw {
+        Json::Object(map) => Some(map),
+        _ => {
+            at.push("must be an object");
+            None
+        }
+    }
+}
+
+/// The default of a field, in the write shape; null when it has none.
+pub fn default_of(field: &Field, cx: &Cx) -> Json {
+    field
+        .default_value
+        .as_ref()
+        .map_or(Json::Null, |raw| field.kind.resolve_default(raw, cx))
+}
+
+fn parse_one(field: &Field, raw: Json, cx: &Cx, at: &mut Issues, out: &mut Values) {
+    at.key(&field.api_code, |at| {
+        let faults = at.count();
+        let stored = match raw {
+            Json::Null => Json::Null,
+            raw => field.kind.parse(raw, cx, at),
+        };
+        if at.count() > faults {
+            return;
+        }
+        if !is_blank(&stored) {
+            out.insert(field.api_code.clone(), stored);
+        } else if field.required && !(field.hidden && cx.respondent) {
+            at.push("can't be blank");
+        }
+    });
+}
+
+/// Whether a stored value is none at all.
+pub fn is_blank(stored: &Json) -> bool {
+    match stored {
+        Json::Null => true,
+        Json::String(text) => crate::base::text::is_blank(text),
+        Json::Array(items) => items.is_empty(),
+        Json::Object(map) => map.is_empty(),
+        _ => false,
+    }
+}
+
+/// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
+pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
+    let stored = stored?.clone();
+    if field.splices() {
+        return Some(stored);
+    }
+    let stored = convert::to_today(field, stored);
+    Some(field.kind.prune(stored, cx)).filter(|stored| !is_blank(stored))
+}
+
+/// The read shape of one field.
+pub fn read(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
+    match today(field, stored, cx) {
+        Some(stored) => field.kind.read(&stored, cx),
+        None => field.kind.empty(),
+    }
+}
+
+/// Writes the fields of a read entry as JSON members, `,"field_1":…`, after what `out` already holds.
+/// Stored text is spliced where it is the read shape.
+///
+/// # Errors
+/// When the stored text is not the JSON object that it was written as.
+pub fn write_members<'f>(
+    fields: impl Iterator<Item = &'f Field>,
+    stored: &str,
+    cx: &Cx,
+    out: &mut String,
+) -> Result<(), serde_json::Error> {
+    let spans: Spans = serde_json::from_str(stored)?;
+    for field in fields {
+        out.push_str(",\"");
+        out.push_str(&field.api_code);
+        out.push_str("\":");
+        match spans.get(&field.api_code) {
+            Some(raw) if field.splices() => out.push_str(raw.get()),
+            Some(raw) => {
+                let stored: Json = serde_json::from_str(raw.get())?;
+                out.push_str(&read(field, Some(&stored), cx).to_string());
+            }
+            None => out.push_str(&json!(field.kind.empty()).to_string()),
+        }
+    }
+    Ok(())
+}
+
+/// The members of a stored object as unparsed text, in the order they were written.
+struct Spans<'t>(Vec<(std::borrow::Cow<'t, str>, &'t RawValue)>);
+
+impl<'t> Spans<'t> {
+    fn get(&self, api_code: &str) -> Option<&'t RawValue> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == api_code)
+            .map(|(_, raw)| *raw)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Spans<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(de: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> serde::de::Visitor<'de> for Members {
+            type Value = Spans<'de>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("stored values")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Self::Value, A::Error> {
+                let mut out = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    out.push(member);
+                }
+                Ok(Spans(out))
+            }
+        }
+        de.deserialize_map(Members)
+    }
+}
