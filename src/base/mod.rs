@@ -6,6 +6,7 @@ pub mod error;
 pub mod id;
 pub mod issue;
 pub mod json;
+pub mod listen_on;
 pub mod patch;
 pub mod reader;
 pub mod secret;

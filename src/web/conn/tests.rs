@@ -1,0 +1,433 @@
+//! The transport over real sockets, with short waits and a filter of its own.
+
+use std::path::Path;
+use std::time::Instant;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use warp::Filter;
+use warp::path::FullPath;
+use warp::reply::Response;
+
+use super::*;
+use crate::web::body::{BodyFault, read_limited};
+
+const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+struct Server {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<usize>,
+}
+
+impl Server {
+    async fn start() -> Server {
+        Server::with(|_| {}, |_| {}).await
+    }
+
+    async fn with(limits: impl FnOnce(&mut Transport), waits: impl FnOnce(&mut Waits)) -> Server {
+        let mut transport = Transport {
+            listen: vec!["127.0.0.1:0".parse().expect("an address")],
+            tls: None,
+            max_connections: 4096,
+            max_connections_per_address: None,
+            trusted_proxies: Vec::new(),
+            drain: Duration::from_secs(3),
+        };
+        limits(&mut transport);
+        let mut listeners = bind(&transport).await.expect("a free port");
+        waits(&mut listeners.shared.waits);
+        let address = match listeners.listeners[0].address() {
+            crate::web::listen::BoundAddr::Http(address) => *address,
+            other => panic!("{other}"),
+        };
+        let (stop, stopped) = oneshot::channel();
+        let stopped = async { drop(stopped.await) };
+        let serving = tokio::spawn(listeners.serve(filter(), stopped));
+        Server {
+            address,
+            stop: Some(stop),
+            serving,
+        }
+    }
+
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address)
+            .await
+            .expect("a connection")
+    }
+
+    /// Sends on a connection of its own, and reads until the server closes it.
+    async fn exchange(&self, sent: impl AsRef<[u8]>) -> String {
+        let mut stream = self.connect().await;
+        stream.write_all(sent.as_ref()).await.expect("sent");
+        read_all(&mut stream).await
+    }
+}
+
+/// Answers with the size of the body, after a while for `/slow`, or with much for `/big`.
+fn filter() -> Surface {
+    warp::path::full()
+        .and(warp::body::stream())
+        .and(warp::ext::get::<Peer>())
+        .then(async |path: FullPath, body, peer: Peer| {
+            if path.as_str() == "/slow" {
+                sleep(Duration::from_millis(500)).await;
+            }
+            if path.as_str() == "/big" {
+                return Response::new(vec![b'x'; 32 << 20].into());
+            }
+            if path.as_str() == "/unread" {
+                return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+            }
+            match read_limited(body, 100_000, Duration::from_secs(5)).await {
+                Ok(bytes) => format!("<{} from {}>", bytes.len(), peer.0.is_some()).into_response(),
+                Err(BodyFault::Broken) => StatusCode::BAD_REQUEST.into_response(),
+                Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
+            }
+        })
+        .boxed()
+}
+
+async fn read_all(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
+    let mut got = Vec::new();
+    // A reset ends the reading too: what came before it counts.
+    let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut got)).await;
+    assert!(
+        read.is_ok(),
+        "still open after {:?}",
+        String::from_utf8_lossy(&got)
+    );
+    String::from_utf8_lossy(&got).into_owned()
+}
+
+/// Whether the other end closes within the time.
+async fn closes(stream: &mut TcpStream, within: Duration) -> bool {
+    let mut got = Vec::new();
+    timeout(within, stream.read_to_end(&mut got)).await.is_ok()
+}
+
+fn answers(got: &str) -> Vec<&str> {
+    got.match_indices("HTTP/1.")
+        .map(|(at, _)| &got[at + 9..at + 12])
+        .collect()
+}
+
+#[tokio::test]
+async fn two_readings_of_one_request_are_never_both_served() {
+    let server = Server::start().await;
+    let second = "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n";
+    let refused = [
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nX",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\nX",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2, 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/1.1\nHost: a\n\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\n\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\rGET /3 HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nNo colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n: empty\r\n\r\n",
+        "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n",
+        "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n",
+    ];
+    for sent in refused {
+        let got = server.exchange(format!("{sent}{second}")).await;
+        assert_eq!(answers(&got), ["400"], "{sent:?} {got}");
+    }
+    // A chunked body is the connection's last, whatever stands in it.
+    let chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (body, status) in [
+        ("2\r\nab\r\n0\r\n\r\n", "200"),
+        ("2;a=b\r\nab\r\n0\r\nX: y\r\n\r\n", "200"),
+        ("2\nab\r\n0\r\n\r\n", "400"),
+        ("0x2\r\nab\r\n0\r\n\r\n", "400"),
+        ("-1\r\nab\r\n0\r\n\r\n", "400"),
+        ("2\r\nabc\r\n0\r\n\r\n", "400"),
+        ("fffffffffffffffff\r\nab\r\n0\r\n\r\n", "400"),
+        ("g\r\n", "400"),
+    ] {
+        let got = server.exchange(format!("{chunked}{body}{second}")).await;
+        assert_eq!(answers(&got), [status], "{body:?} {got}");
+    }
+}
+
+#[tokio::test]
+async fn requests_follow_each_other_on_one_connection() {
+    let server = Server::start().await;
+    let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na\nb\r\n";
+    let last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let got = server.exchange(format!("{GET}{post}{GET}{last}")).await;
+    assert_eq!(answers(&got), ["200"; 4], "{got}");
+    assert!(got.contains("<3 from true>"));
+    // A fault in a later one leaves the answers before it.
+    let got = server
+        .exchange(format!("{post}{GET}GET / HTTP/1.1\nHost: a\n\n{GET}"))
+        .await;
+    assert_eq!(answers(&got), ["200", "200", "400"], "{got}");
+}
+
+#[tokio::test]
+async fn heads_have_a_size() {
+    let server = Server::start().await;
+    let url = |size: usize| {
+        format!(
+            "GET /{} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            "u".repeat(size - 1)
+        )
+    };
+    for (size, status) in [
+        (5000, "200"),
+        (8192, "200"),
+        (8193, "414"),
+        (8300, "414"),
+        (20_000, "414"),
+        (1_000_000, "414"),
+    ] {
+        let got = server.exchange(url(size)).await;
+        assert_eq!(answers(&got), [status], "{size}");
+    }
+    let fields = |count: usize| {
+        format!(
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{}\r\n",
+            "X: y\r\n".repeat(count - 2)
+        )
+    };
+    for (count, status) in [(100, "200"), (101, "431"), (5000, "431")] {
+        let got = server.exchange(fields(count)).await;
+        assert_eq!(answers(&got), [status], "{count}");
+    }
+    let frame = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: \r\n\r\n".len();
+    for (size, status) in [(16 << 10, "200"), ((16 << 10) + 1, "431"), (1 << 20, "431")] {
+        let value = "x".repeat(size - frame);
+        let got = server
+            .exchange(format!(
+                "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {value}\r\n\r\n"
+            ))
+            .await;
+        assert_eq!(answers(&got), [status], "{size}");
+    }
+    let got = server
+        .exchange("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .await;
+    assert!(got.is_empty() || answers(&got) == ["400"], "{got}");
+}
+
+#[tokio::test]
+async fn heads_have_a_deadline() {
+    let server = Server::with(|_| {}, |waits| waits.head = Duration::from_millis(400)).await;
+    let mut silent = server.connect().await;
+    let mut dribbling = server.connect().await;
+    let mut second_head = server.connect().await;
+    second_head
+        .write_all(format!("{GET}GET").as_bytes())
+        .await
+        .expect("sent");
+    let mut idle = server.connect().await;
+    idle.write_all(GET.as_bytes()).await.expect("sent");
+    let begun = Instant::now();
+    let dribble = async {
+        while dribbling.write_all(b"G").await.is_ok() && begun.elapsed() < Duration::from_secs(5) {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    dribble.await;
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+    let soon = Duration::from_secs(1);
+    assert!(closes(&mut silent, soon).await);
+    assert!(closes(&mut second_head, soon).await);
+    assert!(
+        !closes(&mut idle, soon).await,
+        "an idle connection has longer"
+    );
+}
+
+#[tokio::test]
+async fn idle_connections_and_slow_readers_are_closed() {
+    let shorten = |waits: &mut Waits| {
+        waits.idle = Duration::from_millis(600);
+        waits.stall = Duration::from_millis(600);
+    };
+    let server = Server::with(|_| {}, shorten).await;
+    let mut idle = server.connect().await;
+    idle.write_all(GET.as_bytes()).await.expect("sent");
+    let mut slow = server.connect().await;
+    slow.write_all(b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .expect("sent");
+    assert!(closes(&mut idle, Duration::from_secs(2)).await);
+    sleep(Duration::from_millis(600)).await;
+    let mut got = Vec::new();
+    let _ = timeout(Duration::from_secs(5), slow.read_to_end(&mut got))
+        .await
+        .expect("closed");
+    assert!(got.len() < 32 << 20, "all of it came");
+    assert!(
+        server
+            .exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            .await
+            .len()
+            > 32 << 20
+    );
+}
+
+#[tokio::test]
+async fn an_answer_before_the_end_of_the_request_arrives() {
+    let server = Server::with(|_| {}, |waits| waits.linger = Duration::from_millis(600)).await;
+    let mut stream = server.connect().await;
+    stream
+        .write_all(b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
+        .await
+        .expect("sent");
+    for _ in 0..20 {
+        stream
+            .write_all(&[b'x'; 100_000])
+            .await
+            .expect("the server still reads");
+    }
+    let got = read_all(&mut stream).await;
+    assert_eq!(answers(&got), ["413"], "{got}");
+}
+
+#[tokio::test]
+async fn caps_hold_and_the_busy_come_first() {
+    let server = Server::with(
+        |limits| limits.max_connections_per_address = Some(3),
+        |_| {},
+    )
+    .await;
+    let mut within = vec![server.connect().await, server.connect().await];
+    for stream in &mut within {
+        stream.write_all(GET.as_bytes()).await.expect("sent");
+        stream.read_u8().await.expect("an answer");
+    }
+    let ask = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    assert_eq!(answers(&server.exchange(ask).await), ["200"]);
+    within.push(server.connect().await);
+    within[2].write_all(GET.as_bytes()).await.expect("sent");
+    within[2].read_u8().await.expect("an answer");
+    assert_eq!(server.exchange("").await, "", "the fourth is refused");
+    within.clear();
+    sleep(Duration::from_millis(100)).await;
+    assert_eq!(answers(&server.exchange(ask).await), ["200"]);
+
+    let server = Server::with(|limits| limits.max_connections = 4, |_| {}).await;
+    let mut busy = server.connect().await;
+    busy.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .expect("sent");
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        idle.push(server.connect().await);
+    }
+    assert_eq!(
+        answers(&server.exchange(ask).await),
+        ["200"],
+        "idle ones give way"
+    );
+    busy.read_u8().await.expect("the busy one is answered");
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_answered_at_the_end() {
+    let mut server = Server::start().await;
+    let mut idle = server.connect().await;
+    idle.write_all(GET.as_bytes()).await.expect("sent");
+    let mut flying = server.connect().await;
+    flying
+        .write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .expect("sent");
+    sleep(Duration::from_millis(100)).await;
+    let begun = Instant::now();
+    drop(server.stop.take());
+    assert!(closes(&mut idle, Duration::from_millis(300)).await);
+    assert!(
+        TcpStream::connect(server.address).await.is_err(),
+        "new clients are refused"
+    );
+    assert_eq!(answers(&read_all(&mut flying).await), ["200"]);
+    assert_eq!(server.serving.await.expect("no panic"), 0);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+
+    let mut server = Server::with(|limits| limits.drain = Duration::from_millis(100), |_| {}).await;
+    let mut cut = server.connect().await;
+    cut.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .expect("sent");
+    sleep(Duration::from_millis(100)).await;
+    drop(server.stop.take());
+    assert_eq!(server.serving.await.expect("no panic"), 1);
+    assert_eq!(read_all(&mut cut).await, "");
+}
+
+#[tokio::test]
+async fn unix_sockets_are_served_and_cleaned_up() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("http.sock");
+    drop(std::os::unix::net::UnixListener::bind(&path)); // What a killed server leaves.
+    let on = |path: &Path| Transport {
+        listen: vec![ListenOn::Unix(path.to_owned())],
+        tls: None,
+        max_connections: 4,
+        max_connections_per_address: Some(1),
+        trusted_proxies: Vec::new(),
+        drain: Duration::from_secs(1),
+    };
+    let listeners = bind(&on(&path)).await.expect("a socket");
+    assert_eq!(listeners.urls(), [format!("unix:{}", path.display())]);
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(&path).expect("a file").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o660);
+    let taken = bind(&on(&path)).await.expect_err("taken").to_string();
+    assert!(taken.contains("another server answers there"), "{taken}");
+    let (stop, stopped) = oneshot::channel::<()>();
+    let serving = tokio::spawn(listeners.serve(filter(), async { drop(stopped.await) }));
+    for _ in 0..2 {
+        let mut stream = UnixStream::connect(&path).await.expect("a connection");
+        stream
+            .write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+            .await
+            .expect("sent");
+        assert!(read_all(&mut stream).await.contains("<0 from false>"));
+    }
+    drop(stop);
+    serving.await.expect("no panic");
+    assert!(!path.exists());
+    std::fs::write(&path, "precious").expect("a file");
+    let refused = bind(&on(&path)).await.expect_err("no socket").to_string();
+    assert!(
+        refused.contains("is not a socket") && path.exists(),
+        "{refused}"
+    );
+}

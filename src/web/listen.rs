@@ -1,0 +1,190 @@
+//! Sockets to listen on: opened before anything is printed, named by the address that was really taken.
+
+use std::fmt;
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use tokio::net::{TcpListener, TcpSocket, TcpStream, UnixListener, UnixStream};
+use tokio_util::either::Either;
+
+use crate::base::listen_on::ListenOn;
+use crate::web::tls::TlsError;
+
+/// Connections that the kernel keeps for us while we are busy.
+const BACKLOG: u32 = 4096;
+
+/// Who may connect to a unix socket: its owner and its group.
+const SOCKET_MODE: u32 = 0o660;
+
+/// An open listening socket.
+#[derive(Debug)]
+pub struct Listener {
+    socket: Opened,
+    address: BoundAddr,
+    /// Held so that the file goes with the socket.
+    _file: Option<SocketFile>,
+}
+
+#[derive(Debug)]
+enum Opened {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+/// A connection before TLS.
+pub type Stream = Either<TcpStream, UnixStream>;
+
+/// An address that is being listened on; displayed as a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BoundAddr {
+    /// HTTP over TCP.
+    Http(SocketAddr),
+    /// HTTP over TLS.
+    Https(SocketAddr),
+    /// HTTP over a unix socket.
+    Unix(PathBuf),
+}
+
+/// Why the service can't listen.
+#[derive(Debug, Error)]
+pub enum ListenError {
+    /// An address or a socket's path can't be had.
+    #[error("can't listen on {on}: {source}")]
+    Bind {
+        /// What was asked for.
+        on: ListenOn,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There is no certificate to serve with.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+}
+
+impl Listener {
+    /// Opens one socket.
+    pub async fn open(on: &ListenOn, has_tls: bool) -> Result<Listener, ListenError> {
+        let opened = match on {
+            ListenOn::Tcp(address) => open_tcp(*address, has_tls),
+            ListenOn::Unix(path) => open_unix(path).await,
+        };
+        opened.map_err(|source| ListenError::Bind {
+            on: on.clone(),
+            source,
+        })
+    }
+
+    /// Where the socket is reached.
+    pub fn address(&self) -> &BoundAddr {
+        &self.address
+    }
+
+    /// Takes the next connection, with its peer's address if it has one.
+    pub async fn accept(&self) -> io::Result<(Stream, Option<SocketAddr>)> {
+        match &self.socket {
+            Opened::Tcp(listener) => {
+                let (stream, mut peer) = listener.accept().await?;
+                // The pieces of an answer should not wait for each other; where this fails the connection will too.
+                let _ = stream.set_nodelay(true);
+                peer.set_ip(peer.ip().to_canonical());
+                Ok((Either::Left(stream), Some(peer)))
+            }
+            Opened::Unix(listener) => Ok((Either::Right(listener.accept().await?.0), None)),
+        }
+    }
+}
+
+impl fmt::Display for BoundAddr {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoundAddr::Http(address) => write!(out, "http://{address}"),
+            BoundAddr::Https(address) => write!(out, "https://{address}"),
+            BoundAddr::Unix(path) => write!(out, "unix:{}", path.display()),
+        }
+    }
+}
+
+fn open_tcp(address: SocketAddr, has_tls: bool) -> io::Result<Listener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()
+    } else {
+        TcpSocket::new_v6()
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    let listener = socket.listen(BACKLOG)?;
+    let taken = listener.local_addr()?;
+    Ok(Listener {
+        socket: Opened::Tcp(listener),
+        address: if has_tls {
+            BoundAddr::Https(taken)
+        } else {
+            BoundAddr::Http(taken)
+        },
+        _file: None,
+    })
+}
+
+async fn open_unix(path: &Path) -> io::Result<Listener> {
+    if let Ok(there) = fs::symlink_metadata(path) {
+        remove_stale(path, &there).await?;
+    }
+    let listener = UnixListener::bind(path)?;
+    let file = SocketFile::new(path)?;
+    fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
+    Ok(Listener {
+        socket: Opened::Unix(listener),
+        address: BoundAddr::Unix(path.to_owned()),
+        _file: Some(file),
+    })
+}
+
+/// Removes what a server that was killed left behind, and nothing else.
+async fn remove_stale(path: &Path, there: &Metadata) -> io::Result<()> {
+    if !there.file_type().is_socket() {
+        let text = "the file that is there is not a socket";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+    }
+    match UnixStream::connect(path).await {
+        Err(fault) if fault.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
+        Err(fault) => Err(fault),
+        Ok(_) => Err(io::Error::new(
+            io::ErrorKind::AddrInUse,
+            "another server answers there",
+        )),
+    }
+}
+
+/// The file of a unix socket, removed on drop if it is still the one that was made.
+#[derive(Debug)]
+struct SocketFile {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+impl SocketFile {
+    fn new(path: &Path) -> io::Result<SocketFile> {
+        let made = fs::symlink_metadata(path)?;
+        Ok(SocketFile {
+            path: path.to_owned(),
+            device: made.dev(),
+            inode: made.ino(),
+        })
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        let is_ours = fs::symlink_metadata(&self.path)
+            .is_ok_and(|there| there.dev() == self.device && there.ino() == self.inode);
+        if is_ours {
+            // What stays behind is found stale at the next start.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
