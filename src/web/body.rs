@@ -11,14 +11,26 @@ use tokio::time::{Sleep, sleep, timeout};
 /// How long a JSON or form body may take.
 pub const WHOLE_BODY: Duration = Duration::from_secs(30);
 
-/// How long a paced body may pause.
-const PAUSE: Duration = Duration::from_secs(30);
+/// How fast a large body has to come.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// How long it may take before its pace is looked at.
+    pub head_start: Duration,
+    /// What it has to bring in a second after that, on average.
+    pub bytes_per_second: u64,
+    /// How long it may pause.
+    pub pause: Duration,
+}
 
-/// How long a paced body may take before its pace is looked at.
-const HEAD_START: Duration = Duration::from_secs(10);
-
-/// What a paced body has to bring in a second after that.
-const BYTES_PER_SECOND: u64 = 1024;
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            head_start: Duration::from_secs(10),
+            bytes_per_second: 1024,
+            pause: Duration::from_secs(30),
+        }
+    }
+}
 
 /// Why a body was not read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,12 +87,13 @@ where
 }
 
 /// A body too large for memory: its chunks, until one of them is late or their sum passes `limit`.
-pub fn paced<S>(stream: S, limit: u64) -> Paced<S> {
+pub fn paced<S>(stream: S, limit: u64, pace: Pace) -> Paced<S> {
     Paced {
         stream: Box::pin(stream),
         left: limit,
-        pace: Box::pin(sleep(HEAD_START)),
+        late: Box::pin(sleep(pace.head_start)),
         pause: None,
+        pace,
         is_over: false,
     }
 }
@@ -89,9 +102,10 @@ pub fn paced<S>(stream: S, limit: u64) -> Paced<S> {
 pub struct Paced<S> {
     stream: Pin<Box<S>>,
     left: u64,
-    /// Each kibibyte puts this off by a second.
-    pace: Pin<Box<Sleep>>,
+    /// Each chunk puts this off by what it is worth in time.
+    late: Pin<Box<Sleep>>,
     pause: Option<Pin<Box<Sleep>>>,
+    pace: Pace,
     is_over: bool,
 }
 
@@ -114,9 +128,10 @@ where
                 match this.left.checked_sub(size as u64) {
                     Some(left) => {
                         this.left = left;
-                        let put_off = Duration::from_millis(size as u64 * 1000 / BYTES_PER_SECOND);
-                        let until = this.pace.deadline() + put_off;
-                        this.pace.as_mut().reset(until);
+                        let put_off =
+                            Duration::from_millis(size as u64 * 1000 / this.pace.bytes_per_second);
+                        let until = this.late.deadline() + put_off;
+                        this.late.as_mut().reset(until);
                         Some(Ok(chunk.copy_to_bytes(size)))
                     }
                     None => Some(Err(BodyFault::TooLarge)),
@@ -125,8 +140,10 @@ where
             Poll::Ready(Some(Err(_))) => Some(Err(BodyFault::Broken)),
             Poll::Ready(None) => None,
             Poll::Pending => {
-                let pause = this.pause.get_or_insert_with(|| Box::pin(sleep(PAUSE)));
-                if pause.as_mut().poll(cx).is_pending() && this.pace.as_mut().poll(cx).is_pending()
+                let pause = this
+                    .pause
+                    .get_or_insert_with(|| Box::pin(sleep(this.pace.pause)));
+                if pause.as_mut().poll(cx).is_pending() && this.late.as_mut().poll(cx).is_pending()
                 {
                     return Poll::Pending;
                 }
@@ -135,5 +152,100 @@ where
         };
         this.is_over = !matches!(item, Some(Ok(_)));
         Poll::Ready(item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream::{iter, unfold};
+
+    type Chunk = Result<Bytes, &'static str>;
+
+    /// Chunks of one byte each, with a pause before each.
+    fn dribble(count: u32, pause: Duration) -> impl Stream<Item = Chunk> {
+        unfold(0, move |sent| async move {
+            sleep(pause).await;
+            (sent < count).then_some((Ok(Bytes::from_static(b"x")), sent + 1))
+        })
+    }
+
+    #[tokio::test]
+    async fn small_bodies_are_read_whole_or_not_at_all() {
+        let long = Duration::from_secs(5);
+        let chunks = |texts: &[&'static str]| {
+            iter(
+                texts
+                    .iter()
+                    .map(|text| Chunk::Ok(Bytes::from_static(text.as_bytes())))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(read_limited(chunks(&[]), 0, long).await, Ok(Bytes::new()));
+        assert_eq!(
+            read_limited(chunks(&["abc"]), 3, long).await,
+            Ok(Bytes::from("abc"))
+        );
+        assert_eq!(
+            read_limited(chunks(&["", "ab", "", "cd", "e"]), 5, long).await,
+            Ok(Bytes::from("abcde"))
+        );
+        assert_eq!(
+            read_limited(chunks(&["ab", "cd", "e"]), 4, long).await,
+            Err(BodyFault::TooLarge)
+        );
+        assert_eq!(
+            read_limited(chunks(&["abcde"]), 4, long).await,
+            Err(BodyFault::TooLarge)
+        );
+        let broken = iter([Chunk::Ok(Bytes::from("ab")), Err("gone")]);
+        assert_eq!(read_limited(broken, 9, long).await, Err(BodyFault::Broken));
+        let slow = dribble(100, Duration::from_millis(20));
+        assert_eq!(
+            read_limited(slow, 999, Duration::from_millis(100)).await,
+            Err(BodyFault::TooSlow)
+        );
+    }
+
+    #[tokio::test]
+    async fn large_bodies_keep_a_pace() {
+        async fn end(
+            stream: impl Stream<Item = Chunk>,
+            limit: u64,
+            pace: Pace,
+        ) -> (usize, Option<BodyFault>) {
+            let mut paced = paced(stream, limit, pace);
+            let mut count = 0;
+            while let Some(chunk) = paced.next().await {
+                match chunk {
+                    Ok(chunk) => count += chunk.len(),
+                    Err(fault) => {
+                        assert!(paced.next().await.is_none());
+                        return (count, Some(fault));
+                    }
+                }
+            }
+            (count, None)
+        }
+        let pace = Pace {
+            head_start: Duration::from_millis(200),
+            bytes_per_second: 50,
+            pause: Duration::from_millis(150),
+        };
+        let millis = Duration::from_millis;
+        assert_eq!(end(dribble(40, millis(2)), 40, pace).await, (40, None));
+        assert_eq!(
+            end(dribble(40, millis(2)), 39, pace).await,
+            (39, Some(BodyFault::TooLarge))
+        );
+        let (count, fault) = end(dribble(100, millis(50)), 999, pace).await;
+        assert!(
+            fault == Some(BodyFault::TooSlow) && count < 20,
+            "{count} {fault:?}"
+        );
+        assert_eq!(
+            end(dribble(9, millis(400)), 999, pace).await,
+            (0, Some(BodyFault::TooSlow))
+        );
     }
 }

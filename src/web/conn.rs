@@ -235,6 +235,7 @@ async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared,
         }
     };
     tokio::select! {
+        biased;
         () = talk => {}
         () = place.ended() => {}
     }
