@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ipnet::IpNet;
@@ -45,6 +45,8 @@ pub struct Place {
 pub struct Line {
     /// `BUSY`, `ENDED`, or the moment since which nothing is being answered.
     state: AtomicU64,
+    /// Whether the client has yet to take what was answered.
+    is_behind: AtomicBool,
     end: Notify,
 }
 
@@ -86,11 +88,12 @@ impl Caps {
             _slot: None,
         };
         if self.slots.available_permits() == 0 {
-            self.end_the_quietest();
+            self.end_the_quietest(1);
         }
         place._slot = Some(Arc::clone(&self.slots).acquire_owned().await.ok()?);
         let line = Arc::new(Line {
             state: AtomicU64::new(self.moment()),
+            is_behind: AtomicBool::new(false),
             end: Notify::new(),
         });
         let mut table = self.table();
@@ -102,14 +105,21 @@ impl Caps {
         Some(place)
     }
 
-    /// Ends the connection that has been without a request for longest, if there is one.
-    pub fn end_the_quietest(&self) {
+    /// Ends connections, at most `count`, that have been without a request for longest.
+    pub fn end_the_quietest(&self, count: usize) {
         let table = self.table();
         let quiet = table.lines.values().filter_map(|line| {
             let state = line.state.load(Ordering::Relaxed);
-            (state != BUSY && state != ENDED).then_some((state, line))
+            let is_quiet =
+                state != BUSY && state != ENDED && !line.is_behind.load(Ordering::Relaxed);
+            is_quiet.then_some((state, line))
         });
-        if let Some((since, line)) = quiet.min_by_key(|(since, _)| *since) {
+        let mut quiet: Vec<_> = quiet.collect();
+        if count < quiet.len() {
+            quiet.select_nth_unstable_by_key(count, |(since, _)| *since);
+            quiet.truncate(count);
+        }
+        for (since, line) in quiet {
             // It may have become busy just now: then it stays, and the newcomer waits.
             if line
                 .state
@@ -185,6 +195,13 @@ impl Place {
             let _ = line
                 .state
                 .compare_exchange(BUSY, quiet, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    /// Says whether an answer is waiting for the client to take it.
+    pub fn set_behind(&self, is_behind: bool) {
+        if let Some((_, line)) = &self.line {
+            line.is_behind.store(is_behind, Ordering::Relaxed);
         }
     }
 
@@ -300,6 +317,12 @@ mod tests {
         drop(quieter);
         assert!(waiting.await.expect("no panic").is_some());
         assert!(busy.is_busy() && quiet.ended().now_or_never().is_none());
+        quiet.set_behind(true);
+        caps.end_the_quietest(3);
+        assert!(
+            quiet.ended().now_or_never().is_none(),
+            "its answer is still on the way"
+        );
         assert_eq!(caps.end_all(), 1);
     }
 }

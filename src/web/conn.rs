@@ -47,6 +47,9 @@ const BUFFER: usize = 64 * 1024;
 /// The pause after a failed accept, which is mostly a want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// Quiet connections that then give up theirs.
+const FREED_AT_ONCE: usize = 16;
+
 /// What answers requests.
 type Surface = BoxedFilter<(warp::reply::Response,)>;
 
@@ -187,7 +190,7 @@ async fn accept_loop(listener: &Listener, shared: &Shared, filter: &Surface) {
                     warn!("no connection can be accepted: {fault}");
                 }
                 is_failing = true;
-                shared.caps.end_the_quietest();
+                shared.caps.end_the_quietest(FREED_AT_ONCE);
                 sleep(ACCEPT_PAUSE).await;
                 continue;
             }

@@ -74,6 +74,23 @@ impl<S> Socket<S> {
             has_shut: false,
         }
     }
+
+    /// Ends a write that the client has kept waiting for too long.
+    fn unless_stalled<T>(
+        &mut self,
+        done: Poll<io::Result<T>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
+        if done.is_pending() {
+            self.place.set_behind(true);
+            ready!(expired(&mut self.stall, self.waits.stall, cx));
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        if self.stall.take().is_some() {
+            self.place.set_behind(false);
+        }
+        done
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
@@ -121,7 +138,7 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let wrote = Pin::new(&mut this.inner).poll_write(cx, buf);
-        unless_stalled(wrote, &mut this.stall, this.waits.stall, cx)
+        this.unless_stalled(wrote, cx)
     }
 
     fn poll_write_vectored(
@@ -131,7 +148,7 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let wrote = Pin::new(&mut this.inner).poll_write_vectored(cx, bufs);
-        unless_stalled(wrote, &mut this.stall, this.waits.stall, cx)
+        this.unless_stalled(wrote, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -141,7 +158,7 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let flushed = Pin::new(&mut this.inner).poll_flush(cx);
-        unless_stalled(flushed, &mut this.stall, this.waits.stall, cx)
+        this.unless_stalled(flushed, cx)
     }
 
     /// Ends what is sent, then reads on for a moment if the client has not been heard out: closing at once would
@@ -150,7 +167,7 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
         let this = self.get_mut();
         if !this.has_shut {
             let shut = Pin::new(&mut this.inner).poll_shutdown(cx);
-            ready!(unless_stalled(shut, &mut this.stall, this.waits.stall, cx))?;
+            ready!(this.unless_stalled(shut, cx))?;
             this.has_shut = true;
         }
         let mut waste = [0; 4096];
@@ -181,18 +198,4 @@ fn expired(timer: &mut Timer, after: Duration, cx: &mut Context<'_>) -> Poll<()>
         .get_or_insert_with(|| Box::pin(sleep(after)))
         .as_mut()
         .poll(cx)
-}
-
-fn unless_stalled<T>(
-    done: Poll<io::Result<T>>,
-    timer: &mut Timer,
-    after: Duration,
-    cx: &mut Context<'_>,
-) -> Poll<io::Result<T>> {
-    if done.is_pending() {
-        ready!(expired(timer, after, cx));
-        return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-    }
-    *timer = None;
-    done
 }
