@@ -178,6 +178,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// What the parser gets to see, given whole and byte by byte: both must agree.
     fn seen(sent: &[u8]) -> Vec<u8> {
@@ -300,4 +301,37 @@ mod tests {
         gate.pass(b"ab");
         assert!(!gate.is_within_request());
     }
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// However the network cuts the bytes, the parser sees the same, and never a line that ends in two ways.
+        #[test]
+        fn any_bytes_in_any_pieces_are_judged_alike(
+            parts in prop::collection::vec(prop::sample::select(PARTS), 0..24),
+        ) {
+            let sent = parts.concat();
+            let seen = seen(sent.as_bytes());
+            prop_assert!(seen.len() <= sent.len() + MALFORMED.len());
+        }
+    }
+
+    const PARTS: &[&str] = &[
+        "GET / HTTP/1.1\r\n",
+        "POST /x HTTP/1.1\r\n",
+        "Host: a\r\n",
+        "Content-Length: 3\r\n",
+        "content-length: 12\r\n",
+        "Transfer-Encoding: chunked\r\n",
+        "\r\n",
+        "\r\n\r\n",
+        "\n",
+        "\r",
+        "a",
+        "abc",
+        " ",
+        ":",
+        "3\r\nabc\r\n",
+        "0\r\n\r\n",
+        "\0",
+    ];
 }
