@@ -130,6 +130,8 @@ pub enum Error {
     TooMany(u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),
+    /// Not for clients: the form changed between preparing and deciding, so the request is run again.
+    Stale,
     /// 500: the cause is logged, the client sees the request id.
     Internal(String),
 }
@@ -161,4 +163,27 @@ impl Issues {
             Err(Error::Invalid(self.into_list()))
         }
     }
+}
+
+/// Why a data dir can't be used. The command line turns each into an exit code (contract section 10).
+#[derive(Debug, thiserror::Error)]
+pub enum DataDirFault {
+    /// There is none.
+    #[error("there is no data dir at {0}: run `formsvc serve --data-dir {0}` to make one")]
+    Missing(String),
+    /// It can't be read or written by this user.
+    #[error("the data dir {0} can't be used: {1}")]
+    NotUsable(String, String),
+    /// Another `serve` runs on it.
+    #[error("the data dir {0} is in use by another formsvc serve: stop that one first")]
+    Locked(String),
+    /// A newer formsvc wrote it.
+    #[error("the database in {0} was written by a newer formsvc ({1}): use that version or newer")]
+    Newer(String, String),
+    /// The database is damaged.
+    #[error("the database in {0} is damaged ({1}): restore a backup, or run `formsvc doctor`")]
+    Damaged(String, String),
+    /// Anything else.
+    #[error("the data dir {0} can't be opened: {1}")]
+    Failed(String, String),
 }

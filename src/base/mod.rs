@@ -8,6 +8,7 @@ pub mod issue;
 pub mod json;
 pub mod listen_on;
 pub mod patch;
+pub mod rate;
 pub mod reader;
 pub mod secret;
 pub mod text;

@@ -1,1 +1,10 @@
-//! Being laid out.
+//! What the service talks about, as plain data: no SQL, no HTTP. Nothing here serialises itself, so
+//! that a new column can't leak into an answer.
+
+pub mod caller;
+pub mod entry;
+pub mod form;
+pub mod page;
+pub mod precondition;
+pub mod scope;
+pub mod user;

@@ -1,1 +1,74 @@
-//! Being laid out.
+//! What the service does, as synchronous functions: the only layer that decides permission and opens
+//! transactions. It knows nothing of HTTP.
+
+pub mod access;
+pub mod cache;
+pub mod entries;
+pub mod forms;
+pub mod published;
+pub mod tokens;
+
+use crate::base::config::Config;
+use crate::base::error::{DataDirFault, Result};
+use crate::base::secret::Keys;
+use crate::ops::cache::Cache;
+use crate::store::Store;
+use crate::store::data_dir::DataDir;
+pub use crate::store::writer::Ticket;
+
+/// The running service: what every operation is given.
+pub struct App {
+    /// Database and files.
+    pub(in crate::ops) store: Store,
+    /// The effective settings.
+    pub config: Config,
+    /// Parsed forms, by version.
+    pub cache: Cache,
+}
+
+impl App {
+    /// Opens the data dir to serve from it, making it where it is missing; takes its lock.
+    ///
+    /// # Errors
+    /// When it can't be used.
+    pub fn serve(config: Config) -> Result<Self, DataDirFault> {
+        let dir = DataDir::create(&config.data_dir)?;
+        Ok(Self::over(Store::open(dir)?, config))
+    }
+
+    /// Opens a data dir that is there, beside a server that may run on it.
+    ///
+    /// # Errors
+    /// When there is none or it can't be used.
+    pub fn beside(config: Config) -> Result<Self, DataDirFault> {
+        let dir = DataDir::existing(&config.data_dir)?;
+        Ok(Self::over(Store::open(dir)?, config))
+    }
+
+    fn over(store: Store, config: Config) -> Self {
+        Self {
+            store,
+            config,
+            cache: Cache::default(),
+        }
+    }
+
+    /// Whether reading and writing work, for `/readyz`.
+    ///
+    /// # Errors
+    /// 503 when one does not.
+    pub fn ready(&self) -> Result<()> {
+        self.store.read(|_| Ok(()))?;
+        self.store.write(|_| Ok(()))
+    }
+
+    /// The keys that signatures and sealed texts are made with.
+    pub fn keys(&self) -> &Keys {
+        self.store.keys()
+    }
+
+    /// Finishes what is queued and closes the database.
+    pub fn close(&self) {
+        self.store.close();
+    }
+}

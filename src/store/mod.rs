@@ -1,1 +1,126 @@
-//! Being laid out.
+//! All SQL and all files. `rusqlite` is named nowhere else. Nothing here decides permission or knows
+//! of HTTP.
+//!
+//! Reading goes through a small pool of read-only connections, writing through one thread that groups
+//! jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
+
+pub mod connection;
+pub mod counters;
+pub mod data_dir;
+pub mod entries;
+pub mod entry_keys;
+pub mod forms;
+pub mod idempotency;
+mod rows;
+mod schema;
+pub mod sessions;
+pub mod setup_links;
+pub mod tokens;
+pub mod tx;
+pub mod users;
+pub mod writer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use r2d2::Pool;
+
+use crate::base::clock;
+use crate::base::error::{DataDirFault, Error, Result};
+use crate::base::secret::Keys;
+use crate::store::connection::Readers;
+use crate::store::data_dir::DataDir;
+use crate::store::tx::Tx;
+use crate::store::writer::{Ticket, Writer};
+
+const READERS: u32 = 4;
+const READER_WAIT: Duration = Duration::from_secs(2);
+
+/// The database and the files of one data dir.
+pub struct Store {
+    readers: Pool<Readers>,
+    writer: Writer,
+    dir: DataDir,
+    keys: Keys,
+}
+
+impl Store {
+    /// Opens the data dir, brings the database to this version and starts the writer.
+    ///
+    /// # Errors
+    /// When the data dir can't be used; nothing was changed then.
+    pub fn open(dir: DataDir) -> Result<Self, DataDirFault> {
+        let keys = dir.keys()?;
+        let path = dir.database();
+        let mut connection = connection::open_writer(&path).map_err(|e| dir.fault(e))?;
+        schema::migrate(&mut connection, &dir)?;
+        let readers = Pool::builder()
+            .max_size(READERS)
+            .min_idle(Some(1))
+            .test_on_check_out(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connection_timeout(READER_WAIT)
+            .build(Readers::new(&path))
+            .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
+        let writer = Writer::start(connection)
+            .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
+        Ok(Self {
+            readers,
+            writer,
+            dir,
+            keys,
+        })
+    }
+
+    /// The keys that signatures and sealed texts are made with.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Runs `f` over one snapshot of the database.
+    ///
+    /// # Errors
+    /// What `f` returns; 503 when all readers are taken for 2 s.
+    pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+        let connection = self
+            .readers
+            .get()
+            .map_err(|_| Error::Busy("all readers are busy", 1))?;
+        let snapshot = connection.unchecked_transaction().map_err(rows::internal)?;
+        let out = f(&Tx::reading(&snapshot, clock::now()));
+        // A read has nothing to keep: ending it either way frees the snapshot.
+        let _ = snapshot.finish();
+        out
+    }
+
+    /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
+        self.writer.submit(f)
+    }
+
+    /// Queues `f` and waits for its commit. Not to be called from async code.
+    ///
+    /// # Errors
+    /// What `f` returns; 503 when the queue or the disk is full.
+    pub fn write<T: Send + 'static>(
+        &self,
+        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.writer.submit(f).wait()
+    }
+
+    /// Ends the writer after the jobs that are queued, so that the process may leave.
+    pub fn close(&self) {
+        self.writer.close();
+        self.dir.mark_clean();
+    }
+}

@@ -1,10 +1,71 @@
-//! HTTP: the accept loop. No rule of the domain.
+//! HTTP: the accept loop, the route table, pages. `warp` is named nowhere else. No rule of the domain
+//! and no SQL.
 
+pub mod api;
+pub mod auth;
 pub mod body;
+pub mod call;
 pub mod caps;
 pub mod conn;
+pub mod csp;
+pub mod dispatch;
+pub mod error;
 pub mod gate;
 pub mod listen;
+pub mod net;
+pub mod pages;
+pub mod paging;
+pub mod reply;
 pub mod rlimit;
+pub mod route;
+pub mod send;
+pub mod site;
 pub mod socket;
 pub mod tls;
+
+use std::sync::Arc;
+
+use warp::Filter as _;
+use warp::filters::BoxedFilter;
+use warp::http::{HeaderMap, Method};
+use warp::path::FullPath;
+use warp::reply::Response;
+
+use crate::web::conn::Peer;
+use crate::web::dispatch::Request;
+use crate::web::site::Site;
+
+/// The one filter in front of the table of routes.
+pub fn surface(site: Arc<Site>) -> BoxedFilter<(Response,)> {
+    let query = warp::query::raw().or(warp::any().map(String::new)).unify();
+    warp::any()
+        .map(move || Arc::clone(&site))
+        .and(warp::method())
+        .and(warp::path::full())
+        .and(query)
+        .and(warp::header::headers_cloned())
+        .and(warp::ext::optional::<Peer>())
+        .and(warp::body::stream())
+        .then(
+            |site,
+             method: Method,
+             path: FullPath,
+             query,
+             headers: HeaderMap,
+             peer: Option<Peer>,
+             body| {
+                dispatch::answer(
+                    site,
+                    Request {
+                        method,
+                        path: path.as_str().to_owned(),
+                        query,
+                        headers,
+                        peer: peer.unwrap_or(Peer(None)),
+                        body,
+                    },
+                )
+            },
+        )
+        .boxed()
+}

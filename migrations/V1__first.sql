@@ -1,0 +1,154 @@
+-- Times are milliseconds since 1970 in UTC. Public names are random tokens; numbers stay inside.
+
+CREATE TABLE organizations (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    plan TEXT NOT NULL DEFAULT 'unlimited',
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE users (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
+    organization_id INTEGER NOT NULL REFERENCES organizations (id),
+    role TEXT NOT NULL CHECK (role IN ('owner', 'member')),
+    email TEXT NOT NULL,
+    -- Two addresses that differ in case or width alone are one account.
+    email_folded TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    locale TEXT NOT NULL,
+    timezone TEXT NOT NULL,
+    password_hash TEXT,
+    disabled_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+
+-- Only hashes of what the browser holds.
+CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+CREATE TABLE setup_links (
+    hash BLOB PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+) STRICT;
+CREATE INDEX tokens_by_user ON tokens (user_id);
+
+CREATE TABLE forms (
+    -- Never used again: entries are addressed by it.
+    form_no INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    owner_id INTEGER NOT NULL REFERENCES users (id),
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    description TEXT,
+    scene TEXT NOT NULL,
+    layout TEXT NOT NULL,
+    locale TEXT NOT NULL,
+    timezone TEXT NOT NULL,
+    published INTEGER NOT NULL,
+    fields TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    theme TEXT NOT NULL,
+    field_rules TEXT NOT NULL,
+    -- Each part's own version makes its ETag; `version` counts every change of any part.
+    version INTEGER NOT NULL,
+    form_version INTEGER NOT NULL,
+    settings_version INTEGER NOT NULL,
+    theme_version INTEGER NOT NULL,
+    rules_version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    deleted_at INTEGER
+) STRICT;
+CREATE INDEX forms_by_owner ON forms (owner_id, created_at, form_no) WHERE deleted_at IS NULL;
+CREATE INDEX forms_deleted ON forms (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- Beside the form, so that a submission never rewrites the form's long row.
+CREATE TABLE form_counters (
+    form_no INTEGER PRIMARY KEY REFERENCES forms (form_no) ON DELETE CASCADE,
+    next_serial INTEGER NOT NULL,
+    live_count INTEGER NOT NULL,
+    trash_count INTEGER NOT NULL,
+    -- Serials up to here stand in column segments.
+    sealed_upto INTEGER NOT NULL,
+    last_entry_at INTEGER
+) STRICT;
+
+-- Live entries. The id is form_no << 32 | serial: a form's entries lie together, newest last.
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    creator_name TEXT,
+    duration_secs INTEGER,
+    x_field_1 TEXT,
+    "values" TEXT NOT NULL
+) STRICT;
+-- Entries that were edited; the others are in the order of their ids.
+CREATE INDEX entries_edited ON entries (id >> 32, updated_at, id) WHERE updated_at > created_at;
+
+-- Deleted entries, so that pages of live ones never walk past them.
+CREATE TABLE entries_trash (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    creator_name TEXT,
+    duration_secs INTEGER,
+    x_field_1 TEXT,
+    "values" TEXT NOT NULL,
+    deleted_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX entries_trash_by_age ON entries_trash (deleted_at);
+
+-- Values of the few fields that are looked up by value.
+CREATE TABLE entry_keys (
+    form_no INTEGER NOT NULL,
+    field INTEGER NOT NULL,
+    key ANY NOT NULL,
+    serial INTEGER NOT NULL,
+    PRIMARY KEY (form_no, field, key, serial)
+) STRICT, WITHOUT ROWID;
+
+-- Which fields have keys: 'building' until the entries that were there have theirs.
+CREATE TABLE key_fields (
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    field INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('building', 'ready', 'dropping')),
+    done_upto INTEGER NOT NULL,
+    PRIMARY KEY (form_no, field)
+) STRICT, WITHOUT ROWID;
+
+-- Answers to requests that may be sent twice. The answer is sealed: it may hold an edit token.
+CREATE TABLE idempotent_answers (
+    form_no INTEGER NOT NULL,
+    caller BLOB NOT NULL,
+    key TEXT NOT NULL,
+    request BLOB NOT NULL,
+    answer BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (form_no, caller, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotent_answers_by_age ON idempotent_answers (created_at);

@@ -1,0 +1,50 @@
+//! An entry: what the store keeps of it.
+
+use crate::base::clock::Time;
+use crate::base::id::EntryToken;
+use crate::model::precondition::Etag;
+
+/// An entry's row.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Counts from 1 within the form.
+    pub serial: i64,
+    /// Public, and no secret.
+    pub token: EntryToken,
+    /// When it was stored.
+    pub created_at: Time,
+    /// When it last changed.
+    pub updated_at: Time,
+    /// Counts its changes, for the ETag.
+    pub version: i64,
+    /// Who entered it, when somebody signed in did.
+    pub creator_name: Option<String>,
+    /// `info_filling_duration`: whole seconds.
+    pub duration_secs: Option<i64>,
+    /// `x_field_1`: from the form's address.
+    pub x_field_1: Option<String>,
+    /// The stored values, as JSON text keyed by api_code.
+    pub values: String,
+}
+
+impl Entry {
+    /// Its tag.
+    pub fn etag(&self) -> Etag {
+        Etag(format!("entry-{}", self.version))
+    }
+}
+
+/// An entry that is about to be stored.
+#[derive(Clone, Debug)]
+pub struct NewEntry {
+    /// Who enters it, when somebody signed in does.
+    pub creator_name: Option<String>,
+    /// Whole seconds.
+    pub duration_secs: Option<i64>,
+    /// From the form's address.
+    pub x_field_1: Option<String>,
+    /// The stored values, as JSON text keyed by api_code.
+    pub values: String,
+    /// The exact keys of its unique fields: field number and key.
+    pub keys: Vec<(u32, String)>,
+}

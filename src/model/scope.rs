@@ -1,0 +1,97 @@
+//! What a token may do (spec section 5, and `entry:delete`).
+
+/// One scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Read forms and folders.
+    FormRead,
+    /// Create and update forms and folders.
+    FormWrite,
+    /// Delete forms and folders.
+    FormDelete,
+    /// Read submissions to a form.
+    EntryRead,
+    /// Create or modify entries on the owner's behalf.
+    EntryWrite,
+    /// Delete entries.
+    EntryDelete,
+    /// Submit to a published form on a respondent's behalf.
+    FormRespond,
+    /// List webhooks and other integrations.
+    IntegrationRead,
+    /// Configure webhooks and other integrations.
+    IntegrationWrite,
+}
+
+impl Scope {
+    /// All of them, in the order of the spec.
+    pub const ALL: [Self; 9] = [
+        Self::FormRead,
+        Self::FormWrite,
+        Self::FormDelete,
+        Self::EntryRead,
+        Self::EntryWrite,
+        Self::EntryDelete,
+        Self::FormRespond,
+        Self::IntegrationRead,
+        Self::IntegrationWrite,
+    ];
+
+    /// The word in a token's scopes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FormRead => "form:read",
+            Self::FormWrite => "form:write",
+            Self::FormDelete => "form:delete",
+            Self::EntryRead => "entry:read",
+            Self::EntryWrite => "entry:write",
+            Self::EntryDelete => "entry:delete",
+            Self::FormRespond => "form:respond",
+            Self::IntegrationRead => "integration:read",
+            Self::IntegrationWrite => "integration:write",
+        }
+    }
+
+    /// The scope of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scopes(u16);
+
+impl Scopes {
+    /// Whether the scope is one of them.
+    pub fn has(self, scope: Scope) -> bool {
+        self.0 & (1 << scope as u16) != 0
+    }
+
+    /// In the order of the spec.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
+    }
+
+    /// Reads names separated by blanks; unknown ones are left out.
+    pub fn parse(text: &str) -> Self {
+        text.split_whitespace().filter_map(Scope::by_name).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
+        Self(
+            scopes
+                .into_iter()
+                .fold(0, |set, scope| set | 1 << scope as u16),
+        )
+    }
+}
+
+impl std::fmt::Display for Scopes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<_> = self.iter().map(Scope::name).collect();
+        f.write_str(&names.join(" "))
+    }
+}

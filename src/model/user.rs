@@ -1,0 +1,126 @@
+//! People and their organisations.
+
+use crate::base::clock::Time;
+
+/// A user's number inside the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UserId(pub i64);
+
+/// An organisation's number inside the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OrganizationId(pub i64);
+
+/// A role in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrganizationRole {
+    /// Manages members and plan.
+    Owner,
+    /// Makes forms.
+    Member,
+}
+
+impl OrganizationRole {
+    /// The word in answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Member => "member",
+        }
+    }
+}
+
+/// A user.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Inside the database.
+    pub id: UserId,
+    /// The public id.
+    pub token: String,
+    /// The organisation.
+    pub organization: Organization,
+    /// The role there.
+    pub role: OrganizationRole,
+    /// As it was given.
+    pub email: String,
+    /// What others see.
+    pub name: String,
+    /// BCP 47.
+    pub locale: String,
+    /// IANA.
+    pub timezone: String,
+    /// Since when the user may not sign in or call.
+    pub disabled_at: Option<Time>,
+    /// When the account was made.
+    pub created_at: Time,
+}
+
+/// An organisation.
+#[derive(Clone, Debug)]
+pub struct Organization {
+    /// Inside the database.
+    pub id: OrganizationId,
+    /// The public id.
+    pub token: String,
+    /// What people call it.
+    pub name: String,
+    /// The plan.
+    pub plan: Plan,
+}
+
+/// What an organisation may do (contract section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// No public queries.
+    Free,
+    /// Public queries.
+    Standard,
+    /// Public queries, scoped data, editable results.
+    Business,
+    /// Everything, without limit.
+    Unlimited,
+}
+
+impl Plan {
+    /// All plans, smallest first.
+    pub const ALL: [Self; 4] = [Self::Free, Self::Standard, Self::Business, Self::Unlimited];
+
+    /// The word in answers and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Standard => "standard",
+            Self::Business => "business",
+            Self::Unlimited => "unlimited",
+        }
+    }
+
+    /// The plan of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|plan| plan.name() == name)
+    }
+
+    /// Public queries may be made.
+    pub const fn public_queries(self) -> bool {
+        !matches!(self, Self::Free)
+    }
+
+    /// Public queries may be limited to part of the entries.
+    pub const fn scoped_data(self) -> bool {
+        matches!(self, Self::Business | Self::Unlimited)
+    }
+
+    /// Visitors may edit results.
+    pub const fn editable_results(self) -> bool {
+        matches!(self, Self::Business | Self::Unlimited)
+    }
+
+    /// How many entries a form may have for its queries to work; none: no limit.
+    pub const fn entries_per_form(self) -> Option<i64> {
+        match self {
+            Self::Free => Some(1_000),
+            Self::Standard => Some(10_000),
+            Self::Business => Some(100_000),
+            Self::Unlimited => None,
+        }
+    }
+}

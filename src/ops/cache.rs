@@ -1,0 +1,77 @@
+//! Parsed forms, kept by token and version: a version read in this transaction decides whether one may
+//! be used, so that a change by another process is seen at once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use jiff::tz::TimeZone;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::id::FormToken;
+use crate::fields::definition::Definition;
+use crate::fields::kind::Cx;
+use crate::model::form::{Form, Parts};
+use crate::store::forms;
+use crate::store::tx::Tx;
+
+const FORMS: usize = 256;
+
+/// A form with its parts read.
+pub struct ParsedForm {
+    /// The parts as they are stored.
+    pub parts: Parts,
+    /// The fields.
+    pub definition: Definition,
+    /// The form's timezone; UTC where the stored name is no longer known.
+    pub timezone: TimeZone,
+    locale: String,
+}
+
+impl ParsedForm {
+    /// What reading and writing values needs to know.
+    pub fn cx(&self, now: Time, respondent: bool) -> Cx<'_> {
+        Cx {
+            timezone: &self.timezone,
+            locale: &self.locale,
+            now,
+            respondent,
+        }
+    }
+}
+
+/// The parsed forms in use.
+#[derive(Default)]
+pub struct Cache {
+    forms: Mutex<HashMap<FormToken, (i64, Arc<ParsedForm>)>>,
+}
+
+impl Cache {
+    /// The parts of a form whose row was read in this transaction.
+    ///
+    /// # Errors
+    /// Internal, when the stored fields are damaged.
+    pub fn parsed(&self, tx: &Tx, form: &Form) -> Result<Arc<ParsedForm>> {
+        if let Ok(forms) = self.forms.lock()
+            && let Some((version, parsed)) = forms.get(&form.token)
+            && *version == form.version
+        {
+            return Ok(Arc::clone(parsed));
+        }
+        let parts = forms::parts(tx, form.form_no)?;
+        let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
+        let parsed = Arc::new(ParsedForm {
+            parts,
+            definition,
+            timezone: TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC),
+            locale: form.locale.clone(),
+        });
+        if let Ok(mut forms) = self.forms.lock() {
+            if forms.len() >= FORMS {
+                forms.clear();
+            }
+            forms.insert(form.token.clone(), (form.version, Arc::clone(&parsed)));
+        }
+        Ok(parsed)
+    }
+}

@@ -1,0 +1,125 @@
+//! The counters of forms: serials and counts. Within a batch they are kept in memory, written once
+//! before its commit, and undone with the job that changed them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+/// The counters of one form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// The serial number of the next entry.
+    pub next_serial: i64,
+    /// Entries that are not in the trash.
+    pub live_count: i64,
+    /// Entries in the trash.
+    pub trash_count: i64,
+    /// When the newest entry came.
+    pub last_entry_at: Option<Time>,
+}
+
+/// The counters that the running batch has touched.
+#[derive(Default)]
+pub struct Batch {
+    now: RefCell<HashMap<i64, Counters>>,
+    before: RefCell<Vec<(i64, Counters)>>,
+}
+
+impl Batch {
+    pub(in crate::store) fn begin_job(&self) {
+        self.before.borrow_mut().clear();
+    }
+
+    pub(in crate::store) fn undo_job(&self) {
+        let mut now = self.now.borrow_mut();
+        for (form_no, counters) in self.before.borrow_mut().drain(..).rev() {
+            now.insert(form_no, counters);
+        }
+    }
+
+    pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut update = connection.prepare_cached(
+            "UPDATE form_counters SET next_serial = ?2, live_count = ?3, trash_count = ?4, \
+             last_entry_at = ?5 WHERE form_no = ?1",
+        )?;
+        for (form_no, counters) in self.now.borrow().iter() {
+            update.execute(params![
+                form_no,
+                counters.next_serial,
+                counters.live_count,
+                counters.trash_count,
+                counters.last_entry_at.map(Time::millis),
+            ])?;
+        }
+        Ok(())
+    }
+}
+
+/// The counters of a form, as this transaction sees them.
+///
+/// # Errors
+/// Internal.
+pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
+    if let Some(known) = tx
+        .batch
+        .and_then(|batch| batch.now.borrow().get(&form_no).copied())
+    {
+        return Ok(known);
+    }
+    tx.connection
+        .prepare_cached(
+            "SELECT next_serial, live_count, trash_count, last_entry_at FROM form_counters \
+             WHERE form_no = ?1",
+        )
+        .and_then(|mut select| {
+            select
+                .query_row([form_no], |row| {
+                    Ok(Counters {
+                        next_serial: row.get(0)?,
+                        live_count: row.get(1)?,
+                        trash_count: row.get(2)?,
+                        last_entry_at: row.get::<_, Option<i64>>(3)?.map(Time::from_millis),
+                    })
+                })
+                .optional()
+        })
+        .map_err(internal)?
+        .ok_or_else(|| Error::internal("a form has no counters"))
+}
+
+/// Changes the counters of a form; they are written with the batch.
+///
+/// # Errors
+/// Internal, also when the transaction only reads.
+pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Counters> {
+    let batch = tx
+        .batch
+        .ok_or_else(|| Error::internal("counters changed in a reading transaction"))?;
+    let before = of_form(tx, form_no)?;
+    let mut after = before;
+    f(&mut after);
+    batch.before.borrow_mut().push((form_no, before));
+    batch.now.borrow_mut().insert(form_no, after);
+    Ok(after)
+}
+
+/// The counters of a form that was just made.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, form_no: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto) \
+             VALUES (?1, 1, 0, 0, 0)",
+        )
+        .and_then(|mut insert| insert.execute([form_no]))
+        .map_err(internal)?;
+    Ok(())
+}

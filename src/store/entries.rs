@@ -1,0 +1,323 @@
+//! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
+//! form's entries.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::id::EntryToken;
+use crate::model::entry::{Entry, NewEntry};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::{counters, entry_keys};
+
+const COLUMNS: &str = "id, token, created_at, updated_at, version, creator_name, duration_secs, \
+     x_field_1, \"values\"";
+const SERIALS: i64 = 1 << 32;
+
+fn address(form_no: i64, serial: i64) -> i64 {
+    form_no << 32 | serial
+}
+
+fn read(row: &Row) -> rusqlite::Result<Entry> {
+    let id: i64 = row.get(0)?;
+    Ok(Entry {
+        serial: id & (SERIALS - 1),
+        token: EntryToken::new(row.get::<_, String>(1)?),
+        created_at: Time::from_millis(row.get(2)?),
+        updated_at: Time::from_millis(row.get(3)?),
+        version: row.get(4)?,
+        creator_name: row.get(5)?,
+        duration_secs: row.get(6)?,
+        x_field_1: row.get(7)?,
+        values: row.get(8)?,
+    })
+}
+
+/// A serial number that can be one; another is as good as unknown.
+fn possible(serial: i64) -> bool {
+    (1..SERIALS).contains(&serial)
+}
+
+/// Adds an entry under the form's next serial number, with its exact keys.
+///
+/// # Errors
+/// Internal. Whether a key is taken is asked before.
+pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
+    let counters = counters::change(tx, form_no, |counters| {
+        counters.next_serial += 1;
+        counters.live_count += 1;
+        // Never backwards within a form: the order of serials is the order of creation.
+        counters.last_entry_at = Some(counters.last_entry_at.map_or(tx.now, |at| at.max(tx.now)));
+    })?;
+    let serial = counters.next_serial - 1;
+    if !possible(serial) {
+        return Err(Error::internal("a form has no serial numbers left"));
+    }
+    let created_at = counters.last_entry_at.unwrap_or(tx.now);
+    let token = EntryToken::random();
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
+             duration_secs, x_field_1, \"values\") VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7)",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                address(form_no, serial),
+                token.as_str(),
+                created_at.millis(),
+                entry.creator_name,
+                entry.duration_secs,
+                entry.x_field_1,
+                entry.values,
+            ])
+        })
+        .map_err(internal)?;
+    for (field, key) in &entry.keys {
+        entry_keys::insert(tx, form_no, *field, key, serial)?;
+    }
+    Ok(Entry {
+        serial,
+        token,
+        created_at,
+        updated_at: created_at,
+        version: 1,
+        creator_name: entry.creator_name,
+        duration_secs: entry.duration_secs,
+        x_field_1: entry.x_field_1,
+        values: entry.values,
+    })
+}
+
+/// A live entry.
+///
+/// # Errors
+/// Internal.
+pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
+    if !possible(serial) {
+        return Ok(None);
+    }
+    tx.connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"))
+        .and_then(|mut select| {
+            select
+                .query_row([address(form_no, serial)], read)
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// Changes a live entry's values; its keys are the caller's to change.
+///
+/// # Errors
+/// Internal.
+pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String) -> Result<Entry> {
+    entry.values = values;
+    entry.version += 1;
+    // Later than its creation, so that the index of edited entries holds it.
+    entry.updated_at = tx.now.max(Time::from_millis(entry.created_at.millis() + 1));
+    tx.connection
+        .prepare_cached(
+            "UPDATE entries SET \"values\" = ?2, version = ?3, updated_at = ?4 WHERE id = ?1",
+        )
+        .and_then(|mut update| {
+            update.execute(params![
+                address(form_no, entry.serial),
+                entry.values,
+                entry.version,
+                entry.updated_at.millis(),
+            ])
+        })
+        .map_err(internal)?;
+    Ok(entry)
+}
+
+/// Moves a live entry to the trash; says whether there was one.
+///
+/// # Errors
+/// Internal.
+pub fn trash(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
+    if !possible(serial) {
+        return Ok(false);
+    }
+    let id = address(form_no, serial);
+    let moved = tx
+        .connection
+        .prepare_cached(&format!(
+            "INSERT INTO entries_trash ({COLUMNS}, deleted_at) \
+             SELECT {COLUMNS}, ?2 FROM entries WHERE id = ?1"
+        ))
+        .and_then(|mut insert| insert.execute(params![id, tx.now.millis()]))
+        .map_err(internal)?;
+    if moved == 0 {
+        return Ok(false);
+    }
+    tx.connection
+        .prepare_cached("DELETE FROM entries WHERE id = ?1")
+        .and_then(|mut delete| delete.execute([id]))
+        .map_err(internal)?;
+    counters::change(tx, form_no, |counters| {
+        counters.live_count -= 1;
+        counters.trash_count += 1;
+    })?;
+    Ok(true)
+}
+
+/// The orders of contract section 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// By serial number, which is also by creation.
+    Serial,
+    /// By the last change.
+    UpdatedAt,
+}
+
+/// A place in a list of entries: the value it is sorted by, and the serial number.
+pub type Place = (i64, i64);
+
+/// Live entries in order, from after `place` on, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn list(
+    tx: &Tx,
+    form_no: i64,
+    sort: Sort,
+    descending: bool,
+    place: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Entry>> {
+    match sort {
+        Sort::Serial => by_address(
+            tx,
+            form_no,
+            descending,
+            place.map(|(_, serial)| serial),
+            limit,
+        ),
+        Sort::UpdatedAt => by_change(tx, form_no, descending, place, limit),
+    }
+}
+
+/// Walks the rows between two addresses: one bound on each side, whatever the direction.
+fn by_address(
+    tx: &Tx,
+    form_no: i64,
+    descending: bool,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<Entry>> {
+    let (low, high) = match (descending, after) {
+        (true, after) => (0, after.unwrap_or(SERIALS)),
+        (false, after) => (after.unwrap_or(0), SERIALS),
+    };
+    let order = if descending { "DESC" } else { "ASC" };
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id {order} LIMIT ?3"
+        ))
+        .and_then(|mut select| {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            // The next form's first address would be one more than the highest serial here.
+            let high = (form_no << 32) + high;
+            select
+                .query_map(params![form_no << 32 | low, high, limit], read)?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Merges the edited entries, by their index, with the others, whose order is their address.
+fn by_change(
+    tx: &Tx,
+    form_no: i64,
+    descending: bool,
+    place: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Entry>> {
+    let (order, than, edge) = if descending {
+        ("DESC", "<", (i64::MAX, SERIALS))
+    } else {
+        ("ASC", ">", (0, 0))
+    };
+    let (at, serial) = place.unwrap_or(edge);
+    let address = (form_no << 32) + serial;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let edited: Vec<Entry> = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id >> 32 = ?1 AND updated_at > created_at \
+             AND (updated_at, id) {than} (?2, ?3) ORDER BY updated_at {order}, id {order} LIMIT ?4"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map(params![form_no, at, address, limit], read)?
+                .collect()
+        })
+        .map_err(internal)?;
+    // Entries that were never edited: creation, and with it the change, grows with the address.
+    let start = untouched_start(tx, form_no, descending, (at, address))?;
+    let untouched: Vec<Entry> = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 AND updated_at = created_at \
+             ORDER BY id {order} LIMIT ?3"
+        ))
+        .and_then(|mut select| {
+            let (low, high) = if descending {
+                (form_no << 32, start)
+            } else {
+                (start, (form_no << 32) + SERIALS)
+            };
+            select.query_map(params![low, high, limit], read)?.collect()
+        })
+        .map_err(internal)?;
+    let mut merged = edited;
+    merged.extend(untouched);
+    merged.sort_by_key(|entry| (entry.updated_at, entry.serial));
+    if descending {
+        merged.reverse();
+    }
+    merged.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(merged)
+}
+
+/// The address beyond which untouched entries lie past a place in the list by change: found by halving,
+/// since creation never runs backwards within a form.
+fn untouched_start(tx: &Tx, form_no: i64, descending: bool, place: Place) -> Result<i64> {
+    let (at, address) = place;
+    let base = form_no << 32;
+    let mut probe = tx
+        .connection
+        .prepare_cached(
+            "SELECT id, created_at FROM entries WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 1",
+        )
+        .map_err(internal)?;
+    // The first address whose (created_at, id) is not before the place.
+    let (mut low, mut high) = (base + 1, base + SERIALS);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let found: Option<(i64, i64)> = probe
+            .query_row(params![middle, high], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(internal)?;
+        match found {
+            Some((id, created)) if (created, id) < (at, address) => low = id + 1,
+            _ => high = middle,
+        }
+    }
+    Ok(if descending {
+        low
+    } else {
+        // Past the place itself.
+        low - 1 + i64::from(low == address)
+    })
+}
+
+/// Live entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.
+///
+/// # Errors
+/// Internal.
+pub fn walk(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
+    by_address(tx, form_no, false, Some(after), limit)
+}

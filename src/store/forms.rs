@@ -1,0 +1,332 @@
+//! Forms: their rows, parts and lists.
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::id::FormToken;
+use crate::base::json::Json;
+use crate::base::text;
+use crate::model::form::{Form, Part, Parts, Versions};
+use crate::model::user::UserId;
+use crate::store::counters;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+const COLUMNS: &str = "f.form_no, f.token, f.owner_id, f.name, f.description, f.scene, f.layout, \
+     f.locale, f.timezone, f.published, f.version, f.form_version, f.settings_version, \
+     f.theme_version, f.rules_version, f.created_at, f.updated_at, f.deleted_at, \
+     c.live_count, c.last_entry_at";
+
+fn read(row: &Row) -> rusqlite::Result<Form> {
+    Ok(Form {
+        form_no: row.get(0)?,
+        token: FormToken::new(row.get::<_, String>(1)?),
+        owner: UserId(row.get(2)?),
+        name: row.get(3)?,
+        description: row.get(4)?,
+        scene: row.get(5)?,
+        layout: row.get(6)?,
+        locale: row.get(7)?,
+        timezone: row.get(8)?,
+        published: row.get(9)?,
+        version: row.get(10)?,
+        versions: Versions {
+            form: row.get(11)?,
+            settings: row.get(12)?,
+            theme: row.get(13)?,
+            rules: row.get(14)?,
+        },
+        created_at: Time::from_millis(row.get(15)?),
+        updated_at: Time::from_millis(row.get(16)?),
+        deleted_at: row.get::<_, Option<i64>>(17)?.map(Time::from_millis),
+        entries_count: row.get(18)?,
+        last_entry_at: row.get::<_, Option<i64>>(19)?.map(Time::from_millis),
+    })
+}
+
+/// The form of a token, in the trash or not. Its counts are those of this transaction.
+///
+/// # Errors
+/// Internal.
+pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
+    let found = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
+        ))
+        .and_then(|mut select| select.query_row([token], read).optional())
+        .map_err(internal)?;
+    match found {
+        Some(mut form) if tx.batch.is_some() => {
+            let counters = counters::of_form(tx, form.form_no)?;
+            form.entries_count = counters.live_count;
+            form.last_entry_at = counters.last_entry_at;
+            Ok(Some(form))
+        }
+        found => Ok(found),
+    }
+}
+
+/// The version of a form that is not in the trash: whether what was prepared still holds.
+///
+/// # Errors
+/// Internal.
+pub fn version(tx: &Tx, form_no: i64) -> Result<Option<i64>> {
+    tx.connection
+        .prepare_cached("SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL")
+        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)).optional())
+        .map_err(internal)
+}
+
+/// The parts of a form that are kept as JSON.
+///
+/// # Errors
+/// Internal, also when the stored text is no JSON.
+pub fn parts(tx: &Tx, form_no: i64) -> Result<Parts> {
+    let texts: [String; 4] = tx
+        .connection
+        .prepare_cached("SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1")
+        .and_then(|mut select| {
+            select.query_row([form_no], |row| {
+                Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+            })
+        })
+        .map_err(internal)?;
+    let json = |text: &str| serde_json::from_str::<Json>(text).map_err(Error::internal);
+    Ok(Parts {
+        fields: json(&texts[0])?,
+        settings: json(&texts[1])?,
+        theme: json(&texts[2])?,
+        field_rules: json(&texts[3])?,
+    })
+}
+
+/// What a new form needs.
+pub struct NewForm {
+    /// Public.
+    pub token: FormToken,
+    /// Who makes it.
+    pub owner: UserId,
+    /// What the caller may set.
+    pub head: Head,
+    /// `form`, `survey` …
+    pub scene: String,
+    /// Fields, settings, theme and rules.
+    pub parts: Parts,
+}
+
+/// The columns of a form that its manager sets.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// 1 to 200 characters.
+    pub name: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// `classic` or `card`.
+    pub layout: String,
+    /// BCP 47.
+    pub locale: String,
+    /// IANA.
+    pub timezone: String,
+    /// Whether respondents reach it.
+    pub published: bool,
+}
+
+/// Adds a form.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO forms (token, owner_id, name, name_folded, description, scene, layout, \
+             locale, timezone, published, fields, settings, theme, field_rules, version, \
+             form_version, settings_version, theme_version, rules_version, created_at, updated_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1, 1, 1, 1, 1, \
+             ?15, ?15)",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                form.token.as_str(),
+                form.owner.0,
+                form.head.name,
+                text::fold(&form.head.name),
+                form.head.description,
+                form.scene,
+                form.head.layout,
+                form.head.locale,
+                form.head.timezone,
+                form.head.published,
+                form.parts.fields.to_string(),
+                form.parts.settings.to_string(),
+                form.parts.theme.to_string(),
+                form.parts.field_rules.to_string(),
+                tx.now.millis(),
+            ])
+        })
+        .map_err(internal)?;
+    let form_no = tx.connection.last_insert_rowid();
+    counters::insert(tx, form_no)?;
+    Ok(form_no)
+}
+
+/// Changes what a manager sets, and the fields where they changed.
+///
+/// # Errors
+/// Internal.
+pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE forms SET name = ?2, name_folded = ?3, description = ?4, layout = ?5, \
+             locale = ?6, timezone = ?7, published = ?8, fields = coalesce(?9, fields), \
+             version = version + 1, form_version = form_version + 1, updated_at = ?10 \
+             WHERE form_no = ?1",
+        )
+        .and_then(|mut update| {
+            update.execute(params![
+                form_no,
+                head.name,
+                text::fold(&head.name),
+                head.description,
+                head.layout,
+                head.locale,
+                head.timezone,
+                head.published,
+                fields.map(Json::to_string),
+                tx.now.millis(),
+            ])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Changes settings, theme or rules.
+///
+/// # Errors
+/// Internal.
+pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
+    let (column, version) = match part {
+        Part::Form => ("fields", "form_version"),
+        Part::Settings => ("settings", "settings_version"),
+        Part::Theme => ("theme", "theme_version"),
+        Part::Rules => ("field_rules", "rules_version"),
+    };
+    tx.connection
+        .prepare_cached(&format!(
+            "UPDATE forms SET {column} = ?2, {version} = {version} + 1, version = version + 1, \
+             updated_at = ?3 WHERE form_no = ?1"
+        ))
+        .and_then(|mut update| update.execute(params![form_no, value.to_string(), tx.now.millis()]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Moves a form to the trash, or out of it.
+///
+/// # Errors
+/// Internal.
+pub fn set_deleted(tx: &Tx, form_no: i64, deleted: bool) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE forms SET deleted_at = ?2, version = version + 1, updated_at = ?3 \
+             WHERE form_no = ?1",
+        )
+        .and_then(|mut update| {
+            let at = deleted.then_some(tx.now.millis());
+            update.execute(params![form_no, at, tx.now.millis()])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// The orders of spec 4.9; all are newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// By creation.
+    CreatedAt,
+    /// By the last change of the form.
+    UpdatedAt,
+    /// By the newest entry; forms without entries come last.
+    LastEntryCreatedAt,
+}
+
+/// Which forms are listed.
+#[derive(Clone, Debug)]
+pub struct ListFilter {
+    /// Whose.
+    pub owner: UserId,
+    /// Part of the name, in any case and width.
+    pub name: Option<String>,
+}
+
+/// A place in a list of forms: the value it is sorted by, and the form.
+pub type Place = (i64, i64);
+
+/// Forms of a list in its order, from after `place` on, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn list(
+    tx: &Tx,
+    filter: &ListFilter,
+    sort: Sort,
+    place: Option<Place>,
+    limit: usize,
+) -> Result<Vec<(Form, Place)>> {
+    let key = match sort {
+        Sort::CreatedAt => "f.created_at",
+        Sort::UpdatedAt => "f.updated_at",
+        Sort::LastEntryCreatedAt => "coalesce(c.last_entry_at, 0)",
+    };
+    let (at, form_no) = place.unwrap_or((i64::MAX, i64::MAX));
+    let mut values: Vec<Value> = vec![
+        filter.owner.0.into(),
+        at.into(),
+        form_no.into(),
+        i64::try_from(limit).unwrap_or(i64::MAX).into(),
+    ];
+    let named = name_clause(filter, 5, &mut values);
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, {key} FROM forms f JOIN form_counters c USING (form_no) \
+             WHERE f.owner_id = ?1 AND f.deleted_at IS NULL AND ({key}, f.form_no) < (?2, ?3){named} \
+             ORDER BY {key} DESC, f.form_no DESC LIMIT ?4"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map(params_from_iter(values), |row| {
+                    let form = read(row)?;
+                    let place = (row.get(20)?, form.form_no);
+                    Ok((form, place))
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// How many forms a list has.
+///
+/// # Errors
+/// Internal.
+pub fn count(tx: &Tx, filter: &ListFilter) -> Result<i64> {
+    let mut values: Vec<Value> = vec![filter.owner.0.into()];
+    let named = name_clause(filter, 2, &mut values);
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM forms f WHERE f.owner_id = ?1 AND f.deleted_at IS NULL{named}"
+        ))
+        .and_then(|mut select| select.query_row(params_from_iter(values), |row| row.get(0)))
+        .map_err(internal)
+}
+
+fn name_clause(filter: &ListFilter, at: usize, values: &mut Vec<Value>) -> String {
+    match &filter.name {
+        Some(name) => {
+            values.push(text::fold(name).into());
+            format!(" AND instr(f.name_folded, ?{at}) > 0")
+        }
+        None => String::new(),
+    }
+}

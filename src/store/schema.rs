@@ -1,0 +1,90 @@
+//! Brings the database to this program's version, and refuses a newer one (S84).
+
+use std::path::PathBuf;
+
+use refinery::error::Kind;
+use rusqlite::Connection;
+use rusqlite::backup::Backup;
+
+use crate::base::error::DataDirFault;
+use crate::store::data_dir::DataDir;
+
+mod embedded {
+    //! The files of `migrations/`, compiled in.
+    refinery::embed_migrations!("migrations");
+}
+
+// Two connections that checkpoint at once could lose a commit before this version (S82).
+const OLDEST_SQLITE: i32 = 3_051_003;
+
+/// Runs the migrations that are missing, after a snapshot of what was there.
+///
+/// # Errors
+/// The database is newer or damaged, or SQLite is too old.
+pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDirFault> {
+    if rusqlite::version_number() < OLDEST_SQLITE {
+        return Err(DataDirFault::Failed(
+            dir.to_string(),
+            format!("SQLite {} is too old", rusqlite::version()),
+        ));
+    }
+    if dir.was_unclean() {
+        check(connection, dir)?;
+    }
+    let runner = embedded::migrations::runner();
+    let known = runner.get_migrations().iter().map(|m| m.version()).max();
+    let applied = last_applied(connection).map_err(|e| dir.fault(e))?;
+    match (applied, known) {
+        (Some(applied), Some(known)) if applied > known => {
+            let newer = format!("its version is {applied}, this program knows {known}");
+            return Err(DataDirFault::Newer(dir.to_string(), newer));
+        }
+        (Some(applied), Some(known)) if applied < known => {
+            snapshot(connection, dir, applied).map_err(|e| dir.fault(e))?;
+        }
+        (applied, known) if applied.is_some() && applied == known => return Ok(()),
+        _ => {}
+    }
+    match runner.run(connection) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(match e.kind() {
+            Kind::MissingVersion(migration) => {
+                DataDirFault::Newer(dir.to_string(), migration.to_string())
+            }
+            _ => DataDirFault::Failed(dir.to_string(), e.to_string()),
+        }),
+    }
+}
+
+fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    let known = connection.table_exists(None, "refinery_schema_history")?;
+    if !known {
+        return Ok(None);
+    }
+    connection.query_row(
+        "SELECT max(version) FROM refinery_schema_history",
+        [],
+        |row| row.get(0),
+    )
+}
+
+/// After an unclean stop, the file is looked through before anything is answered from it (S83).
+fn check(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
+    let found: String = connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(|e| dir.fault(e))?;
+    if found == "ok" {
+        Ok(())
+    } else {
+        Err(DataDirFault::Damaged(dir.to_string(), found))
+    }
+}
+
+fn snapshot(connection: &Connection, dir: &DataDir, version: i64) -> rusqlite::Result<()> {
+    let path: PathBuf = dir
+        .path()
+        .join("backups")
+        .join(format!("before-migration-from-{version}.db"));
+    let mut copy = Connection::open(path)?;
+    Backup::new(connection, &mut copy)?.run_to_completion(4096, std::time::Duration::ZERO, None)
+}

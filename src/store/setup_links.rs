@@ -1,0 +1,1 @@
+//! One-time set-up links.

@@ -1,0 +1,129 @@
+//! Personal access tokens: hashes and what they may do.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::scope::Scopes;
+use crate::model::user::{User, UserId};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::users;
+
+/// A token's row.
+#[derive(Clone, Debug)]
+pub struct TokenRow {
+    /// Its number.
+    pub id: i64,
+    /// Whose it is.
+    pub user: UserId,
+    /// What its owner calls it.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Scopes,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it ends; none: never.
+    pub expires_at: Option<Time>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Time>,
+    /// When it was revoked.
+    pub revoked_at: Option<Time>,
+}
+
+const COLUMNS: &str =
+    "t.id, t.user_id, t.name, t.scopes, t.created_at, t.expires_at, t.last_used_at, t.revoked_at";
+
+fn read(row: &Row) -> rusqlite::Result<TokenRow> {
+    let time = |at: usize| {
+        row.get::<_, Option<i64>>(at)
+            .map(|t| t.map(Time::from_millis))
+    };
+    let scopes: String = row.get(3)?;
+    Ok(TokenRow {
+        id: row.get(0)?,
+        user: UserId(row.get(1)?),
+        name: row.get(2)?,
+        scopes: Scopes::parse(&scopes),
+        created_at: Time::from_millis(row.get(4)?),
+        expires_at: time(5)?,
+        last_used_at: time(6)?,
+        revoked_at: time(7)?,
+    })
+}
+
+/// The token of a hash, with its user.
+///
+/// # Errors
+/// Internal.
+pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, {} FROM tokens t JOIN users u ON u.id = t.user_id \
+             JOIN organizations o ON o.id = u.organization_id WHERE t.hash = ?1",
+            users::COLUMNS
+        ))
+        .and_then(|mut select| {
+            select
+                .query_row([hash], |row| Ok((read(row)?, users::read(row, 8)?)))
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// A user's tokens, or all of them, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(tx: &Tx, user: Option<UserId>) -> Result<Vec<TokenRow>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM tokens t WHERE ?1 IS NULL OR t.user_id = ?1 ORDER BY t.id"
+        ))
+        .and_then(|mut select| select.query_map([user.map(|user| user.0)], read)?.collect())
+        .map_err(internal)
+}
+
+/// Adds a token; only its hash is kept.
+///
+/// # Errors
+/// Internal.
+pub fn insert(
+    tx: &Tx,
+    user: UserId,
+    hash: &[u8; 32],
+    name: &str,
+    scopes: Scopes,
+    expires_at: Option<Time>,
+) -> Result<i64> {
+    tx.connection
+        .execute(
+            "INSERT INTO tokens (hash, user_id, name, scopes, created_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                hash,
+                user.0,
+                name,
+                scopes.to_string(),
+                tx.now.millis(),
+                expires_at.map(Time::millis),
+            ],
+        )
+        .map_err(internal)?;
+    Ok(tx.connection.last_insert_rowid())
+}
+
+/// Ends a token, of that user only where one is named; says whether there was one that was not ended.
+///
+/// # Errors
+/// Internal.
+pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
+    tx.connection
+        .execute(
+            "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL \
+             AND (?3 IS NULL OR user_id = ?3)",
+            params![id, tx.now.millis(), user.map(|user| user.0)],
+        )
+        .map(|changed| changed > 0)
+        .map_err(internal)
+}

@@ -1,0 +1,191 @@
+//! Users and organisations.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::text;
+use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId};
+use crate::store::rows::{internal, is_double};
+use crate::store::tx::Tx;
+
+pub(in crate::store) const COLUMNS: &str = "u.id, u.token, u.role, u.email, u.name, u.locale, u.timezone, \
+     u.disabled_at, u.created_at, o.id, o.token, o.name, o.plan";
+
+/// A user's columns, in the order of `COLUMNS`, from `first` on.
+pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> {
+    let role: String = row.get(first + 2)?;
+    let plan: String = row.get(first + 12)?;
+    Ok(User {
+        id: UserId(row.get(first)?),
+        token: row.get(first + 1)?,
+        role: if role == "owner" {
+            OrganizationRole::Owner
+        } else {
+            OrganizationRole::Member
+        },
+        email: row.get(first + 3)?,
+        name: row.get(first + 4)?,
+        locale: row.get(first + 5)?,
+        timezone: row.get(first + 6)?,
+        disabled_at: row.get::<_, Option<i64>>(first + 7)?.map(Time::from_millis),
+        created_at: Time::from_millis(row.get(first + 8)?),
+        organization: Organization {
+            id: OrganizationId(row.get(first + 9)?),
+            token: row.get(first + 10)?,
+            name: row.get(first + 11)?,
+            plan: Plan::by_name(&plan).unwrap_or(Plan::Free),
+        },
+    })
+}
+
+/// A user with the hash of the password, if one is set.
+pub struct WithPassword {
+    /// The user.
+    pub user: User,
+    /// A PHC string.
+    pub password_hash: Option<String>,
+}
+
+/// The user of an e-mail address, whatever its case and width.
+///
+/// # Errors
+/// Internal.
+pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, u.password_hash FROM users u JOIN organizations o \
+             ON o.id = u.organization_id WHERE u.email_folded = ?1"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_row([text::fold(email)], |row| {
+                    Ok(WithPassword {
+                        user: read(row, 0)?,
+                        password_hash: row.get(13)?,
+                    })
+                })
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// The user of a number.
+///
+/// # Errors
+/// Internal, also when there is none.
+pub fn by_id(tx: &Tx, id: UserId) -> Result<User> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             WHERE u.id = ?1"
+        ))
+        .and_then(|mut select| select.query_row([id.0], |row| read(row, 0)))
+        .map_err(internal)
+}
+
+/// All users, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn all(tx: &Tx) -> Result<Vec<User>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             ORDER BY u.id"
+        ))
+        .and_then(|mut select| select.query_map([], |row| read(row, 0))?.collect())
+        .map_err(internal)
+}
+
+/// Whether there is any user.
+///
+/// # Errors
+/// Internal.
+pub fn exist(tx: &Tx) -> Result<bool> {
+    tx.connection
+        .query_row("SELECT EXISTS (SELECT 1 FROM users)", [], |row| row.get(0))
+        .map_err(internal)
+}
+
+/// The oldest organisation, or the oldest of that name.
+///
+/// # Errors
+/// Internal.
+pub fn organization(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
+    tx.connection
+        .query_row(
+            "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
+            [name],
+            |row| row.get(0).map(OrganizationId),
+        )
+        .optional()
+        .map_err(internal)
+}
+
+/// Founds an organisation.
+///
+/// # Errors
+/// Internal.
+pub fn insert_organization(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
+    tx.connection
+        .execute(
+            "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
+            params![token, name, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(OrganizationId(tx.connection.last_insert_rowid()))
+}
+
+/// What a new user needs.
+pub struct NewUser {
+    /// The public id.
+    pub token: String,
+    /// The organisation.
+    pub organization: OrganizationId,
+    /// The role there.
+    pub role: OrganizationRole,
+    /// As it was given.
+    pub email: String,
+    /// What others see.
+    pub name: String,
+    /// BCP 47.
+    pub locale: String,
+    /// IANA.
+    pub timezone: String,
+    /// A PHC string.
+    pub password_hash: Option<String>,
+}
+
+/// Adds a user.
+///
+/// # Errors
+/// 422 when the address is taken.
+pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
+    tx.connection
+        .execute(
+            "INSERT INTO users (token, organization_id, role, email, email_folded, name, locale, \
+             timezone, password_hash, created_at, updated_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+            params![
+                user.token,
+                user.organization.0,
+                user.role.name(),
+                user.email,
+                text::fold(&user.email),
+                user.name,
+                user.locale,
+                user.timezone,
+                user.password_hash,
+                tx.now.millis(),
+            ],
+        )
+        .map_err(|e| {
+            if is_double(&e, "users.email_folded") {
+                Error::invalid("email", "has already been taken")
+            } else {
+                internal(e)
+            }
+        })?;
+    Ok(UserId(tx.connection.last_insert_rowid()))
+}

@@ -1,0 +1,240 @@
+//! The one thread that writes. Jobs that wait together share a commit; each stands in a savepoint of
+//! its own, and each is answered only when the commit is on disk.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::task::{Context, Poll};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode};
+use tokio::sync::oneshot;
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::store::counters::Batch;
+use crate::store::rows;
+use crate::store::tx::Tx;
+
+const QUEUE: usize = 1024;
+const BATCH_JOBS: usize = 256;
+const BATCH_TIME: Duration = Duration::from_millis(5);
+
+/// Where jobs are left for the thread.
+pub struct Writer {
+    queue: Mutex<Option<SyncSender<Box<dyn Job>>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// The answer to a job, to come when its commit is on disk. Awaited in async code, or waited for.
+pub struct Ticket<T>(oneshot::Receiver<Result<T>>);
+
+impl<T> Ticket<T> {
+    /// Waits. Not to be called from async code.
+    ///
+    /// # Errors
+    /// What the job returned; 503 when it could not be run or kept.
+    pub fn wait(self) -> Result<T> {
+        self.0.blocking_recv().unwrap_or_else(|_| Err(lost()))
+    }
+
+    /// A ticket that is answered already.
+    pub fn ready(result: Result<T>) -> Self {
+        let (sender, receiver) = oneshot::channel();
+        // The receiver stands in the next line, so sending can't fail.
+        let _ = sender.send(result);
+        Self(receiver)
+    }
+}
+
+impl<T> Future for Ticket<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+        Pin::new(&mut self.0)
+            .poll(cx)
+            .map(|answer| answer.unwrap_or_else(|_| Err(lost())))
+    }
+}
+
+fn lost() -> Error {
+    Error::Busy("the service is shutting down", 5)
+}
+
+trait Job: Send {
+    /// Runs inside its savepoint; says whether its changes are kept.
+    fn run(&mut self, tx: &Tx) -> bool;
+    /// Answers, after the commit or with the reason why there was none.
+    fn answer(self: Box<Self>, failed: Option<Error>);
+}
+
+struct Work<T, F> {
+    work: Option<F>,
+    result: Option<Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
+}
+
+impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
+    fn run(&mut self, tx: &Tx) -> bool {
+        let Some(work) = self.work.take() else {
+            return false;
+        };
+        let result = catch_unwind(AssertUnwindSafe(|| work(tx)))
+            .unwrap_or_else(|_| Err(Error::internal("a write job panicked")));
+        let kept = result.is_ok();
+        self.result = Some(result);
+        kept
+    }
+
+    fn answer(self: Box<Self>, failed: Option<Error>) {
+        let result = match (self.result, failed) {
+            // A job that refused by itself has its own answer whatever became of the others.
+            (Some(Err(own)), _) => Err(own),
+            (_, Some(failed)) => Err(failed),
+            (Some(Ok(value)), None) => Ok(value),
+            (None, None) => Err(lost()),
+        };
+        // Nobody may be waiting any more: the change is kept all the same.
+        let _ = self.reply.send(result);
+    }
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub fn start(connection: Connection) -> std::io::Result<Self> {
+        let (queue, jobs) = sync_channel(QUEUE);
+        let thread = std::thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || run(&connection, &jobs))?;
+        Ok(Self {
+            queue: Mutex::new(Some(queue)),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Queues a job; one for which there is no room is answered 503 at once.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
+        let (reply, ticket) = oneshot::channel();
+        let job = Box::new(Work {
+            work: Some(work),
+            result: None,
+            reply,
+        });
+        let queue = self
+            .queue
+            .lock()
+            .map(|queue| queue.clone())
+            .unwrap_or_default();
+        match queue.map(|queue| queue.try_send(job)) {
+            Some(Ok(())) => Ticket(ticket),
+            Some(Err(TrySendError::Full(_))) => {
+                Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
+            }
+            Some(Err(TrySendError::Disconnected(_))) | None => Ticket::ready(Err(lost())),
+        }
+    }
+
+    /// Lets the thread finish what is queued, and waits for it.
+    pub fn close(&self) {
+        if let Ok(mut queue) = self.queue.lock() {
+            queue.take();
+        }
+        let thread = self.thread.lock().ok().and_then(|mut thread| thread.take());
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the writer thread had panicked");
+        }
+    }
+}
+
+fn run(connection: &Connection, jobs: &Receiver<Box<dyn Job>>) {
+    while let Ok(first) = jobs.recv() {
+        let mut done = Vec::new();
+        let failed = commit(connection, first, jobs, &mut done).err();
+        let fatal = failed.as_ref().is_some_and(is_fatal);
+        for job in done {
+            job.answer(failed.as_ref().map(refusal));
+        }
+        if let Some(failed) = failed {
+            if !connection.is_autocommit() {
+                let _ = connection.execute_batch("ROLLBACK");
+            }
+            tracing::error!("a batch of writes was not kept: {failed}");
+            if fatal {
+                // What the disk now holds is unknown until it is read again (S81). Waiting a moment lets
+                // the refusals out.
+                tracing::error!("writing failed: leaving, so that recovery reads the disk again");
+                std::thread::sleep(Duration::from_millis(200));
+                std::process::exit(1);
+            }
+        }
+    }
+}
+
+/// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
+fn commit(
+    connection: &Connection,
+    first: Box<dyn Job>,
+    jobs: &Receiver<Box<dyn Job>>,
+    done: &mut Vec<Box<dyn Job>>,
+) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    let batch = Batch::default();
+    let mut next = Some(first);
+    let mut begin = connection.prepare_cached("BEGIN IMMEDIATE")?;
+    if let Err(e) = begin.execute([]) {
+        done.extend(next);
+        return Err(e);
+    }
+    while let Some(mut job) = next {
+        let ran = one(connection, &batch, job.as_mut());
+        done.push(job);
+        ran?;
+        next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
+            jobs.try_recv().ok()
+        } else {
+            None
+        };
+    }
+    batch.write(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(())
+}
+
+fn one(connection: &Connection, batch: &Batch, job: &mut dyn Job) -> rusqlite::Result<()> {
+    connection.prepare_cached("SAVEPOINT job")?.execute([])?;
+    batch.begin_job();
+    if job.run(&Tx::writing(connection, batch, clock::now())) {
+        connection.prepare_cached("RELEASE job")?.execute([])?;
+    } else {
+        batch.undo_job();
+        if connection.is_autocommit() {
+            // Disk full or an IO error may end the whole transaction: then nothing of the batch is left.
+            return Err(rows::rolled_back());
+        }
+        connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
+        connection.prepare_cached("RELEASE job")?.execute([])?;
+    }
+    Ok(())
+}
+
+/// A failed write or flush can't be made good by trying again; a full disk can.
+fn is_fatal(e: &rusqlite::Error) -> bool {
+    matches!(
+        e.sqlite_error_code(),
+        Some(ErrorCode::SystemIoFailure | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
+}
+
+fn refusal(e: &rusqlite::Error) -> Error {
+    match e.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
+        Some(ErrorCode::DatabaseBusy) => Error::Busy("the database is busy", 1),
+        _ => Error::Busy("the write could not be kept", 5),
+    }
+}

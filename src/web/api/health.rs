@@ -1,0 +1,22 @@
+//! Whether the service is alive and able: for supervisors. Tells no version, path or count.
+
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::web::call::Call;
+use crate::web::reply::{Answer, Reply};
+
+/// The process answers.
+pub fn alive(_: &Call) -> Result<Reply> {
+    Ok(ok())
+}
+
+/// Reading and writing work.
+pub fn ready(call: &Call) -> Result<Reply> {
+    call.app.ready()?;
+    Ok(ok())
+}
+
+fn ok() -> Reply {
+    Answer::json_text(StatusCode::OK, r#"{"status":"ok"}"#.to_owned()).into()
+}

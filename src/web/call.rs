@@ -1,0 +1,142 @@
+//! One request, as handlers see it: typed getters over parameters, query, headers, cookies and body.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+use percent_encoding::percent_decode_str;
+use url::form_urlencoded;
+use warp::http::{HeaderMap, Method};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::json::{self, Json};
+use crate::model::caller::Sender;
+use crate::model::precondition::IfMatch;
+use crate::ops::App;
+use crate::web::net;
+
+/// A request whose body was read.
+pub struct Call<'a> {
+    /// The running service.
+    pub app: &'a App,
+    /// The method, `GET` for a `HEAD`.
+    pub method: &'a Method,
+    /// The pattern of the row that answers.
+    pub pattern: &'static str,
+    /// The path as it came, below the base address.
+    pub path: &'a str,
+    /// The part behind `?`, as it came.
+    pub query: &'a str,
+    /// All headers.
+    pub headers: &'a HeaderMap,
+    /// The body; empty when the row takes none.
+    pub body: &'a Bytes,
+    /// Who asks, after trusted proxies; none on a unix socket without them.
+    pub client: Option<IpAddr>,
+    /// In the answer and the log.
+    pub request_id: &'a str,
+    /// When the request came.
+    pub now: Time,
+    pub(in crate::web) params: &'a [(String, String)],
+}
+
+impl Call<'_> {
+    /// A parameter of the path, decoded. Every name stands in the row's pattern; another is empty.
+    pub fn param(&self, name: &str) -> &str {
+        self.params
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// A parameter of the path that counts: serial numbers. Anything else is as good as unknown.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        let text = self.param(name);
+        let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+        text.parse().ok().filter(|_| plain)
+    }
+
+    /// The pairs of the query.
+    pub fn pairs(&self) -> form_urlencoded::Parse<'_> {
+        form_urlencoded::parse(self.query.as_bytes())
+    }
+
+    /// The last value of a query parameter; none when it is not there.
+    pub fn query(&self, name: &str) -> Option<String> {
+        self.pairs()
+            .filter(|(key, _)| key == name)
+            .last()
+            .map(|(_, value)| value.into_owned())
+    }
+
+    /// A header that is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// A cookie.
+    pub fn cookie(&self, name: &str) -> Option<&str> {
+        self.headers
+            .get_all("cookie")
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|line| line.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value)
+    }
+
+    /// The body as JSON, read strictly.
+    ///
+    /// # Errors
+    /// 400.
+    pub fn json(&self) -> Result<Json> {
+        json::parse(self.body)
+    }
+
+    /// The body as JSON where it may be left out: then an empty object.
+    ///
+    /// # Errors
+    /// 400.
+    pub fn optional_json(&self) -> Result<Json> {
+        if self.body.is_empty() {
+            Ok(Json::Object(serde_json::Map::new()))
+        } else {
+            self.json()
+        }
+    }
+
+    /// The pairs of a urlencoded body.
+    pub fn form(&self) -> Vec<(String, String)> {
+        form_urlencoded::parse(self.body)
+            .map(|(key, value)| (key.into_owned(), value.into_owned()))
+            .collect()
+    }
+
+    /// What `If-Match` demands.
+    ///
+    /// # Errors
+    /// 400 when it is no list of tags.
+    pub fn if_match(&self) -> Result<IfMatch> {
+        match self.header("if-match") {
+            None => Ok(IfMatch::Absent),
+            Some(text) if text.trim() == "*" => Ok(IfMatch::Any),
+            Some(text) => net::strong_tags(text).map(IfMatch::Tags).ok_or_else(|| {
+                Error::BadRequest("If-Match must be * or a list of ETags".to_owned())
+            }),
+        }
+    }
+
+    /// The sender of a submission without a token, as a network (/24 or /64).
+    pub fn sender(&self) -> Sender {
+        Sender::Network(net::network(self.client))
+    }
+}
+
+/// Decodes one segment of a path; none when it is not UTF-8.
+pub fn decode(segment: &str) -> Option<String> {
+    percent_decode_str(segment)
+        .decode_utf8()
+        .ok()
+        .map(std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,46 @@
+//! The Content-Security-Policy texts (S9), and no others.
+
+/// Which policy an answer carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Csp {
+    /// JSON.
+    Json,
+    /// Our pages; the nonce is for the theme's `<style>`.
+    Page {
+        /// 128 random bits, where the page has such a block.
+        nonce: Option<String>,
+    },
+    /// The form page inside another site's frame.
+    Embedded {
+        /// 128 random bits, where the page has such a block.
+        nonce: Option<String>,
+    },
+    /// The consent page, and sign-in on the way to it: the redirect back to the client is a form's.
+    Consent,
+    /// What others uploaded.
+    Files,
+}
+
+impl Csp {
+    /// The header's text.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Json => "default-src 'none'; frame-ancestors 'none'".to_owned(),
+            Self::Files => "default-src 'none'; form-action 'none'; base-uri 'none'; \
+                            frame-ancestors 'none'; sandbox"
+                .to_owned(),
+            Self::Page { nonce } => page(nonce.as_deref(), " form-action 'self';", "'none'"),
+            Self::Embedded { nonce } => page(nonce.as_deref(), " form-action 'self';", "*"),
+            Self::Consent => page(None, "", "'none'"),
+        }
+    }
+}
+
+fn page(nonce: Option<&str>, form_action: &str, ancestors: &str) -> String {
+    let nonce = nonce.map_or_else(String::new, |nonce| format!(" 'nonce-{nonce}'"));
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' blob:; \
+         font-src 'self'; media-src 'self' blob:; connect-src 'self';{form_action} \
+         base-uri 'none'; frame-ancestors {ancestors}; require-trusted-types-for 'script'"
+    )
+}

@@ -1,0 +1,368 @@
+//! The one filter: match, read the body under its limit, then one hop to a thread that may block:
+//! caller, scope, the body's fault, handler. The order is S39's.
+
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes};
+use futures_util::Stream;
+use warp::http::{HeaderMap, Method, header};
+use warp::reply::Response;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id;
+use crate::base::rate::Allowance;
+use crate::model::caller::{Caller, Credential};
+use crate::web::auth;
+use crate::web::body::{self, BodyFault};
+use crate::web::call::{self, Call};
+use crate::web::conn::Peer;
+use crate::web::reply::{Answer, Reply};
+use crate::web::route::{BodyRule, Route, Run};
+use crate::web::site::{Matched, Site};
+use crate::web::{error, net, pages, send};
+
+/// Times a request is run again because the form changed under it.
+const ATTEMPTS: usize = 4;
+
+/// A request as it came.
+pub struct Request<S> {
+    /// The method.
+    pub method: Method,
+    /// The path, not decoded.
+    pub path: String,
+    /// The query, not decoded; empty when there is none.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// Where it came from.
+    pub peer: Peer,
+    /// The body, not yet read.
+    pub body: S,
+}
+
+/// What of a request outlives its body: shared with the thread that runs the handler.
+struct Head {
+    method: Method,
+    path: String,
+    query: String,
+    headers: HeaderMap,
+    client: Option<std::net::IpAddr>,
+    id: String,
+    now: Time,
+}
+
+/// Answers a request; never fails.
+pub async fn answer<S, B>(site: Arc<Site>, request: Request<S>) -> Response
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let config = &site.app.config;
+    let path = request
+        .path
+        .strip_prefix(config.base_path())
+        .filter(|rest| rest.starts_with('/'))
+        .unwrap_or(&request.path)
+        .to_owned();
+    let head = Arc::new(Head {
+        client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
+        method: request.method,
+        path,
+        query: request.query,
+        headers: request.headers,
+        id: id::random(16),
+        now: clock::now(),
+    });
+    let mut pattern = "";
+    let outcome = match site.find(&head.method, &head.path) {
+        Matched::Nothing => Err(Error::NotFound(Noun::Page)),
+        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_api(&head.path) => {
+            Ok((send::preflight(&allow), None))
+        }
+        Matched::OtherMethod(allow) => Err(Error::MethodNotAllowed(allow)),
+        Matched::Row(row, params) => {
+            pattern = row.path;
+            match decode(params) {
+                Some(params) => run(&site, &head, row, params, request.body).await,
+                None => Err(Error::NotFound(Noun::Page)),
+            }
+        }
+    };
+    let (answer, allowance) = match outcome {
+        Ok((answer, allowance)) => (answer, allowance),
+        Err(error) => {
+            let fault = error::fault(error, pattern, &head.id);
+            let answer = if is_api(&head.path) {
+                fault.json()
+            } else {
+                fault.dress(pages::error::page(&site.app, &head.headers, &fault))
+            };
+            (answer, None)
+        }
+    };
+    tracing::debug!(
+        target: "access",
+        id = %head.id,
+        method = %head.method,
+        route = pattern,
+        status = answer.status.as_u16(),
+        ms = clock::now().millis() - head.now.millis(),
+        "request"
+    );
+    send::response(
+        answer,
+        &send::Context {
+            config,
+            method: &head.method,
+            headers: &head.headers,
+            request_id: &head.id,
+            is_api: is_api(&head.path),
+            allowance,
+        },
+    )
+}
+
+fn is_api(path: &str) -> bool {
+    path.starts_with("/api/") || path.starts_with("/.well-known/")
+}
+
+fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
+    params
+        .into_iter()
+        .map(|(name, value)| Some((name, call::decode(&value)?)))
+        .collect()
+}
+
+async fn run<S, B>(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    params: Vec<(String, String)>,
+    body: S,
+) -> Result<(Answer, Option<Allowance>)>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    // The body's fault is kept: who may not come is told that first.
+    let body = Arc::new(read(row, &head.headers, body).await);
+    let params = Arc::new(params);
+    let mut outcome = Err(Error::Stale);
+    for _ in 0..ATTEMPTS {
+        let (site, head) = (Arc::clone(site), Arc::clone(head));
+        let (params, body) = (Arc::clone(&params), Arc::clone(&body));
+        let hop = tokio::task::spawn_blocking(move || handle(&site, &head, row, &params, &body));
+        outcome = match hop.await {
+            Ok(Ok((Reply::Now(answer), allowance))) => Ok((answer, allowance)),
+            Ok(Ok((Reply::Later(answer), allowance))) => {
+                answer.await.map(|answer| (answer, allowance))
+            }
+            Ok(Err(error)) => Err(error),
+            Err(panic) => Err(Error::internal(format_args!("a handler panicked: {panic}"))),
+        };
+        if !matches!(outcome, Err(Error::Stale)) {
+            break;
+        }
+    }
+    outcome
+}
+
+fn handle(
+    site: &Site,
+    head: &Head,
+    row: &'static Route,
+    params: &[(String, String)],
+    body: &std::result::Result<Bytes, BodyProblem>,
+) -> Result<(Reply, Option<Allowance>)> {
+    let empty = Bytes::new();
+    let app = &site.app;
+    let call = Call {
+        app,
+        method: &row.method,
+        pattern: row.path,
+        path: &head.path,
+        query: &head.query,
+        headers: &head.headers,
+        body: body.as_ref().unwrap_or(&empty),
+        client: head.client,
+        request_id: &head.id,
+        now: head.now,
+        params,
+    };
+    let bearer = || auth::bearer(&head.headers);
+    let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
+    match row.run {
+        Run::Page(page) => {
+            whole()?;
+            page(&call).map(|reply| (reply, None))
+        }
+        Run::Signed(page) => match pages::session::caller(&call)? {
+            Ok(caller) => {
+                whole()?;
+                page(&call, &caller).map(|reply| (reply, None))
+            }
+            Err(to_sign_in) => Ok((to_sign_in, None)),
+        },
+        Run::Open(f) => {
+            let caller = auth::maybe(app, &bearer()?)?;
+            let allowance = caller
+                .map(|caller| rate(site, &caller, head.now))
+                .transpose()?;
+            whole()?;
+            f(&call).map(|reply| (reply, allowance.flatten()))
+        }
+        Run::Respond(f) => {
+            let caller = auth::maybe(app, &bearer()?)?;
+            let allowance = match &caller {
+                Some(caller) => {
+                    let allowance = rate(site, caller, head.now)?;
+                    auth::need(caller, crate::model::scope::Scope::FormRespond)?;
+                    allowance
+                }
+                None if row.method == Method::POST => submission_rate(site, &call)?,
+                None => None,
+            };
+            whole()?;
+            f(&call, caller.as_ref()).map(|reply| (reply, allowance))
+        }
+        Run::Known(f) => {
+            let caller = auth::known(app, &bearer()?)?;
+            let allowance = rate(site, &caller, head.now)?;
+            whole()?;
+            f(&call, &caller).map(|reply| (reply, allowance))
+        }
+        Run::Scoped(scope, f) => {
+            let caller = auth::known(app, &bearer()?)?;
+            let allowance = rate(site, &caller, head.now)?;
+            auth::need(&caller, scope)?;
+            whole()?;
+            f(&call, &caller).map(|reply| (reply, allowance))
+        }
+    }
+}
+
+fn rate(site: &Site, caller: &Caller, now: Time) -> Result<Option<Allowance>> {
+    let limits = &site.app.config.limits;
+    match caller.credential {
+        Credential::PersonalToken(id) if limits.on => {
+            within(site.api_rate.hit(&id, limits.api, now)).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Counts a submission to the form of this call, by the sender's network (S87).
+///
+/// # Errors
+/// 429.
+pub fn submission_rate(site: &Site, call: &Call) -> Result<Option<Allowance>> {
+    let limits = &site.app.config.limits;
+    if !limits.on {
+        return Ok(None);
+    }
+    let key = (call.param("form"), net::network(call.client));
+    within(site.submission_rate.hit(&key, limits.submissions, call.now)).map(Some)
+}
+
+fn within(allowance: Allowance) -> Result<Allowance> {
+    if allowance.is_allowed {
+        Ok(allowance)
+    } else {
+        Err(Error::TooMany(allowance.reset_secs.max(1)))
+    }
+}
+
+/// Why a body can't be used; kept until it is the body's turn.
+enum BodyProblem {
+    Type(String),
+    Read(BodyFault, usize),
+}
+
+impl BodyProblem {
+    fn error(&self) -> Error {
+        match self {
+            Self::Type(message) => Error::UnsupportedType(message.clone()),
+            Self::Read(BodyFault::TooLarge, limit) => Error::TooLarge(*limit as u64),
+            Self::Read(BodyFault::TooSlow, _) => Error::BodyTimeout,
+            Self::Read(BodyFault::Broken, _) => {
+                Error::BadRequest("The request body broke off".to_owned())
+            }
+        }
+    }
+}
+
+async fn read<S, B>(
+    row: &Route,
+    headers: &HeaderMap,
+    stream: S,
+) -> std::result::Result<Bytes, BodyProblem>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (limit, types, optional): (usize, &[&str], bool) = match row.body {
+        BodyRule::None => return Ok(Bytes::new()),
+        BodyRule::Json(limit) => (limit, &["application/json"], false),
+        BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
+        BodyRule::Form(limit) => (
+            limit,
+            &["application/x-www-form-urlencoded", "multipart/form-data"],
+            false,
+        ),
+    };
+    let problem = check_type(headers, types).err();
+    if let Some(length) = content_length(headers)
+        && length > limit as u64
+    {
+        return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
+    }
+    let bytes = body::read_limited(stream, limit, body::WHOLE_BODY)
+        .await
+        .map_err(|fault| BodyProblem::Read(fault, limit))?;
+    match problem {
+        Some(_) if optional && bytes.is_empty() => Ok(bytes),
+        Some(message) => Err(BodyProblem::Type(message)),
+        None => Ok(bytes),
+    }
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+/// That the body is of a type that is read here, in UTF-8, and not compressed (S6).
+fn check_type(headers: &HeaderMap, types: &[&str]) -> std::result::Result<(), String> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if let Some(coding) = text(header::CONTENT_ENCODING)
+        && !coding.eq_ignore_ascii_case("identity")
+    {
+        return Err("Request bodies must not be compressed".to_owned());
+    }
+    let expected = || format!("Content-Type must be {}", types.join(" or "));
+    let full = text(header::CONTENT_TYPE).ok_or_else(expected)?;
+    let mut parts = full.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+    if !types.contains(&essence.as_str()) {
+        return Err(expected());
+    }
+    let charset = parts
+        .filter_map(|part| part.split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    match charset {
+        Some((_, charset))
+            if !charset
+                .trim()
+                .trim_matches('"')
+                .eq_ignore_ascii_case("utf-8") =>
+        {
+            Err("The charset must be utf-8".to_owned())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,117 @@
+//! Small readings of headers: who the client is, entity tags.
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+use warp::http::HeaderMap;
+
+/// Who asks: the peer, or what trusted proxies say of it, read from right to left (S7). None is a
+/// unix socket without a proxy that is trusted.
+pub fn client(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
+    let peer = peer.map(|peer| peer.ip().to_canonical());
+    let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
+    // Who may write to the unix socket is decided by its mode: a proxy.
+    if trusted.is_empty() || !peer.as_ref().is_none_or(is_trusted) {
+        return peer;
+    }
+    let forwarded: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .collect();
+    let mut nearest = peer;
+    for hop in forwarded.into_iter().rev() {
+        let Ok(ip) = hop.parse::<IpAddr>() else { break };
+        nearest = Some(ip.to_canonical());
+        if !is_trusted(&ip.to_canonical()) {
+            break;
+        }
+    }
+    nearest
+}
+
+/// The network of an address: its /24, or its /64.
+pub fn network(client: Option<IpAddr>) -> String {
+    let net = match client {
+        None => return "local".to_owned(),
+        Some(ip @ IpAddr::V4(_)) => IpNet::new(ip, 24),
+        Some(ip @ IpAddr::V6(_)) => IpNet::new(ip, 64),
+    };
+    net.map_or_else(|_| "local".to_owned(), |net| net.trunc().to_string())
+}
+
+/// The tags of `If-Match`: weak ones are left out since they never match there. None when the text is
+/// no list of tags.
+pub fn strong_tags(text: &str) -> Option<Vec<String>> {
+    Some(
+        tags(text)?
+            .into_iter()
+            .filter(|(weak, _)| !weak)
+            .map(|(_, tag)| tag)
+            .collect(),
+    )
+}
+
+/// Whether `If-None-Match` names the tag: weak comparison.
+pub fn names_tag(text: &str, tag: &str) -> bool {
+    text.trim() == "*" || tags(text).is_some_and(|tags| tags.iter().any(|(_, known)| known == tag))
+}
+
+fn tags(text: &str) -> Option<Vec<(bool, String)>> {
+    let mut out = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let weak = rest.starts_with("W/");
+        let quoted = rest.strip_prefix("W/").unwrap_or(rest).strip_prefix('"')?;
+        let (tag, after) = quoted.split_once('"')?;
+        out.push((weak, tag.to_owned()));
+        rest = after.trim_start();
+        rest = match rest.strip_prefix(',') {
+            Some(after) => after.trim_start(),
+            None if rest.is_empty() => rest,
+            None => return None,
+        };
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_tags() {
+        assert_eq!(
+            strong_tags("\"a\", W/\"b\",\"c,d\""),
+            Some(vec!["a".into(), "c,d".into()])
+        );
+        assert_eq!(strong_tags("a"), None);
+        assert!(names_tag("W/\"a\"", "a") && names_tag("*", "a") && !names_tag("\"b\"", "a"));
+    }
+
+    #[test]
+    fn forwarding_counts_from_trusted_peers_alone() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            "x-forwarded-for",
+            "1.1.1.1, 2.2.2.2, 10.0.0.9".parse().expect("header"),
+        );
+        let trusted = ["10.0.0.0/8".parse().expect("net")];
+        let ip = |text: &str| text.parse::<IpAddr>().ok();
+        let peer = |text: &str| text.parse::<SocketAddr>().ok();
+        assert_eq!(
+            client(peer("10.0.0.1:1"), &headers, &trusted),
+            ip("2.2.2.2")
+        );
+        assert_eq!(client(peer("9.9.9.9:1"), &headers, &trusted), ip("9.9.9.9"));
+        assert_eq!(client(peer("10.0.0.1:1"), &headers, &[]), ip("10.0.0.1"));
+        assert_eq!(network(ip("192.0.2.77")), "192.0.2.0/24");
+        assert_eq!(network(ip("2001:db8::1")), "2001:db8::/64");
+        assert_eq!(
+            network(ip("::ffff:192.0.2.77").map(|ip| ip.to_canonical())),
+            "192.0.2.0/24"
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! `page_size` and `cursor`: read, checked and signed. A cursor is bound to its list, caller and
+//! filters (contract section 1, S51).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::base::error::{Error, Result};
+use crate::base::secret::Purpose;
+use crate::model::caller::Caller;
+use crate::model::page::{Page, PageRequest};
+use crate::web::call::Call;
+use crate::web::reply::{self, Answer};
+
+const MAX_PAGE: usize = 100;
+const DEFAULT_PAGE: usize = 10;
+
+/// What a list is bound to: a cursor of one is of no use in another.
+pub struct Bound<'a> {
+    call: &'a Call<'a>,
+    parts: Vec<Vec<u8>>,
+}
+
+impl<'a> Bound<'a> {
+    /// The list of this call: its path, its query without paging, and who asks.
+    pub fn new(call: &'a Call<'a>, caller: Option<&Caller>) -> Self {
+        let mut filters: Vec<(String, String)> = call
+            .pairs()
+            .filter(|(key, _)| key != "cursor" && key != "page_size")
+            .map(|(key, value)| (key.into_owned(), value.into_owned()))
+            .collect();
+        filters.sort();
+        let mut parts = vec![
+            call.path.as_bytes().to_vec(),
+            caller
+                .map_or(0, |caller| caller.user.id.0)
+                .to_le_bytes()
+                .to_vec(),
+        ];
+        for (key, value) in filters {
+            parts.push(key.into_bytes());
+            parts.push(value.into_bytes());
+        }
+        Self { call, parts }
+    }
+
+    /// What the query asks for.
+    ///
+    /// # Errors
+    /// 400 for a size out of range or a cursor that was not made for this list.
+    pub fn request(&self) -> Result<PageRequest> {
+        let size = match self.call.query("page_size") {
+            None => DEFAULT_PAGE,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|size| (1..=MAX_PAGE).contains(size))
+                .ok_or_else(|| Error::BadRequest(format!("page_size must be 1 to {MAX_PAGE}")))?,
+        };
+        let after = match self
+            .call
+            .query("cursor")
+            .filter(|cursor| !cursor.is_empty())
+        {
+            None => None,
+            Some(cursor) => Some(self.open(&cursor).ok_or_else(|| {
+                Error::BadRequest("cursor is not valid for this list".to_owned())
+            })?),
+        };
+        Ok(PageRequest { size, after })
+    }
+
+    /// The answer of a page whose rows are JSON text.
+    pub fn answer(&self, page: &Page<String>) -> Answer {
+        let next = page
+            .next
+            .as_ref()
+            .map(|next| self.seal(next))
+            .unwrap_or_default();
+        reply::page_text(&page.rows, page.total, &next)
+    }
+
+    fn seal(&self, place: &str) -> String {
+        let signature = self.sign(place);
+        URL_SAFE_NO_PAD.encode(format!("{signature}.{place}"))
+    }
+
+    fn open(&self, cursor: &str) -> Option<String> {
+        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+        let (signature, place) = text.split_once('.')?;
+        let known = self.sign(place);
+        crate::base::secret::same(known.as_bytes(), signature.as_bytes()).then(|| place.to_owned())
+    }
+
+    fn sign(&self, place: &str) -> String {
+        let mut parts: Vec<&[u8]> = vec![place.as_bytes()];
+        parts.extend(self.parts.iter().map(Vec::as_slice));
+        self.call.app.keys().sign(Purpose::Cursor, &parts)
+    }
+}

@@ -1,0 +1,229 @@
+//! A row of the route table: method, path, who may come, and the function that answers.
+
+use warp::http::Method;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::model::scope::Scope;
+use crate::web::call::Call;
+use crate::web::reply::Reply;
+
+/// One row. Tables of rows are what `formsvc routes` prints and tests walk.
+pub struct Route {
+    /// The method. `HEAD` works where `GET` does.
+    pub method: Method,
+    /// The path below the base address; `{form}` is a parameter.
+    pub path: &'static str,
+    /// Who may come, and what answers.
+    pub run: Run,
+    /// What the body may be.
+    pub body: BodyRule,
+}
+
+/// Who may come: the type of the function says whether it gets a caller.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// Anybody. A token that is sent must still be valid.
+    Open(fn(&Call) -> Result<Reply>),
+    /// Anybody, or a token with `form:respond`: published forms.
+    Respond(fn(&Call, Option<&Caller>) -> Result<Reply>),
+    /// Any valid token, no scope.
+    Known(fn(&Call, &Caller) -> Result<Reply>),
+    /// A valid token with this scope.
+    Scoped(Scope, fn(&Call, &Caller) -> Result<Reply>),
+    /// A page for anybody: cookies count, tokens don't.
+    Page(fn(&Call) -> Result<Reply>),
+    /// A page for somebody signed in; others are led to the sign-in page.
+    Signed(fn(&Call, &Caller) -> Result<Reply>),
+}
+
+impl Run {
+    /// As `formsvc routes` shows it.
+    pub fn access(&self) -> &'static str {
+        match self {
+            Self::Open(_) => "open",
+            Self::Respond(_) => "open or form:respond",
+            Self::Known(_) => "known",
+            Self::Scoped(scope, _) => scope.name(),
+            Self::Page(_) => "page",
+            Self::Signed(_) => "session",
+        }
+    }
+}
+
+/// What a body may be, and its limit in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyRule {
+    /// None is read.
+    None,
+    /// JSON.
+    Json(usize),
+    /// JSON, or none at all.
+    OptionalJson(usize),
+    /// `multipart/form-data` or urlencoded.
+    Form(usize),
+}
+
+/// The limit of bodies (contract section 1).
+pub const BODY_LIMIT: usize = 1 << 20;
+
+/// `GET` with a scope.
+pub const fn get(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::GET, path, BodyRule::None, scope, f)
+}
+
+/// `POST` of JSON with a scope.
+pub const fn post(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::POST, path, BodyRule::Json(BODY_LIMIT), scope, f)
+}
+
+/// `POST` with a scope, with a body or without one.
+pub const fn act(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(
+        Method::POST,
+        path,
+        BodyRule::OptionalJson(BODY_LIMIT),
+        scope,
+        f,
+    )
+}
+
+/// `PUT` of JSON with a scope.
+pub const fn put(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::PUT, path, BodyRule::Json(BODY_LIMIT), scope, f)
+}
+
+/// `PATCH` of JSON with a scope.
+pub const fn patch(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::PATCH, path, BodyRule::Json(BODY_LIMIT), scope, f)
+}
+
+/// `DELETE` with a scope.
+pub const fn delete(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::DELETE, path, BodyRule::None, scope, f)
+}
+
+const fn scoped(
+    method: Method,
+    path: &'static str,
+    body: BodyRule,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    Route {
+        method,
+        path,
+        run: Run::Scoped(scope, f),
+        body,
+    }
+}
+
+/// `GET` for any valid token.
+pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::GET,
+        path,
+        run: Run::Known(f),
+        body: BodyRule::None,
+    }
+}
+
+/// `GET` for anybody.
+pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::GET,
+        path,
+        run: Run::Open(f),
+        body: BodyRule::None,
+    }
+}
+
+/// `GET` of a published form.
+pub const fn respond_get(
+    path: &'static str,
+    f: fn(&Call, Option<&Caller>) -> Result<Reply>,
+) -> Route {
+    Route {
+        method: Method::GET,
+        path,
+        run: Run::Respond(f),
+        body: BodyRule::None,
+    }
+}
+
+/// `POST` to a published form.
+pub const fn respond_post(
+    path: &'static str,
+    f: fn(&Call, Option<&Caller>) -> Result<Reply>,
+) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Respond(f),
+        body: BodyRule::Json(BODY_LIMIT),
+    }
+}
+
+/// A page.
+pub const fn page(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::GET,
+        path,
+        run: Run::Page(f),
+        body: BodyRule::None,
+    }
+}
+
+/// A page's form post.
+pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Page(f),
+        body: BodyRule::Form(BODY_LIMIT),
+    }
+}
+
+/// A page for somebody signed in.
+pub const fn signed(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::GET,
+        path,
+        run: Run::Signed(f),
+        body: BodyRule::None,
+    }
+}
+
+/// The form post of a page for somebody signed in.
+pub const fn signed_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Signed(f),
+        body: BodyRule::Form(BODY_LIMIT),
+    }
+}

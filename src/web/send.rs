@@ -1,0 +1,165 @@
+//! From an answer to bytes on the wire: the headers that every answer has (S8), `304`, compression.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use warp::reply::Response;
+
+use crate::base::config::Config;
+use crate::base::rate::Allowance;
+use crate::web::net;
+use crate::web::reply::Answer;
+
+const COMPRESS_FROM: usize = 1024;
+
+/// What of the request the answer's headers depend on.
+pub struct Context<'a> {
+    /// The effective settings.
+    pub config: &'a Config,
+    /// The method.
+    pub method: &'a Method,
+    /// The request's headers.
+    pub headers: &'a HeaderMap,
+    /// For `X-Request-Id`.
+    pub request_id: &'a str,
+    /// Whether the API answers: then any origin may read it, and nobody keeps it.
+    pub is_api: bool,
+    /// What is left of the rate limit, where one was counted.
+    pub allowance: Option<Allowance>,
+}
+
+/// The answer to a CORS preflight.
+pub fn preflight(allow: &str) -> Answer {
+    Answer::empty(StatusCode::NO_CONTENT)
+        .header(header::ALLOW, allow)
+        .header(header::ACCESS_CONTROL_ALLOW_METHODS, allow)
+        .header(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, \
+             X-Edit-Token, X-Form-Password",
+        )
+        .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
+}
+
+/// The response.
+pub fn response(mut answer: Answer, cx: &Context) -> Response {
+    not_modified(&mut answer, cx);
+    let gzip = compress(&mut answer, cx.headers);
+    let mut response = Response::new(std::mem::take(&mut answer.body).into());
+    *response.status_mut() = answer.status;
+    let headers = response.headers_mut();
+    let mut put = |name: HeaderName, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    };
+    put(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    put(header::REFERRER_POLICY, "same-origin");
+    put(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    put(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(self), geolocation=(self)",
+    );
+    put(header::CONTENT_SECURITY_POLICY, &answer.csp.text());
+    if cx.config.is_https() {
+        put(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    }
+    put(HeaderName::from_static("x-request-id"), cx.request_id);
+    put(header::CACHE_CONTROL, "no-store");
+    if cx.is_api {
+        put(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        put(
+            header::ACCESS_CONTROL_EXPOSE_HEADERS,
+            "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
+             WWW-Authenticate, X-Request-Id",
+        );
+    }
+    if let Some(allowance) = cx.allowance {
+        put(
+            HeaderName::from_static("ratelimit-limit"),
+            &allowance.limit.to_string(),
+        );
+        put(
+            HeaderName::from_static("ratelimit-remaining"),
+            &allowance.remaining.to_string(),
+        );
+        put(
+            HeaderName::from_static("ratelimit-reset"),
+            &allowance.reset_secs.to_string(),
+        );
+    }
+    if let Some(kind) = answer.content_type {
+        put(header::CONTENT_TYPE, kind);
+    }
+    if gzip {
+        put(header::CONTENT_ENCODING, "gzip");
+    }
+    if answer.may_compress {
+        put(header::VARY, "Accept-Encoding");
+    }
+    if let Some(etag) = &answer.etag {
+        put(header::ETAG, &format!("\"{}\"", etag.0));
+    }
+    let mut seen: Vec<HeaderName> = Vec::new();
+    for (name, value) in answer.headers {
+        if seen.contains(&name) {
+            headers.append(name, value);
+        } else {
+            headers.insert(name.clone(), value);
+            seen.push(name);
+        }
+    }
+    response
+}
+
+fn not_modified(answer: &mut Answer, cx: &Context) {
+    let is_read = *cx.method == Method::GET || *cx.method == Method::HEAD;
+    if let Some(etag) = &answer.etag
+        && is_read
+        && answer.status == StatusCode::OK
+        && cx
+            .headers
+            .get(header::IF_NONE_MATCH)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|text| net::names_tag(text, &etag.0))
+    {
+        answer.status = StatusCode::NOT_MODIFIED;
+        answer.body = Bytes::new();
+        answer.content_type = None;
+    }
+}
+
+fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
+    let wanted = headers
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"))
+                && !parts.any(|q| matches!(q, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+        });
+    if !answer.may_compress || !wanted || answer.body.len() < COMPRESS_FROM {
+        return false;
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(4));
+    let packed = encoder
+        .write_all(&answer.body)
+        .and_then(|()| encoder.finish());
+    match packed {
+        Ok(packed) => {
+            answer.body = Bytes::from(packed);
+            true
+        }
+        Err(_) => false,
+    }
+}

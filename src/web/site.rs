@@ -1,0 +1,91 @@
+//! What all requests share: the service, the route table as a router, the rate tables.
+
+use matchit::Router;
+use warp::http::Method;
+
+use crate::base::rate::RateTable;
+use crate::ops::App;
+use crate::web::route::Route;
+use crate::web::{api, pages};
+
+/// Shared by all requests.
+pub struct Site {
+    /// The running service.
+    pub app: App,
+    /// Requests by token.
+    pub api_rate: RateTable,
+    /// Submissions by form and network.
+    pub submission_rate: RateTable,
+    router: Router<Vec<&'static Route>>,
+}
+
+/// What the router says of a path and method.
+pub enum Matched {
+    /// The row, and the parameters as they came.
+    Row(&'static Route, Vec<(String, String)>),
+    /// The path is known; these methods would do.
+    OtherMethod(String),
+    /// No such path.
+    Nothing,
+}
+
+/// All rows, in the order of the tables.
+pub fn routes() -> impl Iterator<Item = &'static Route> {
+    api::ROUTES.iter().chain(pages::ROUTES)
+}
+
+impl Site {
+    /// Over a running service.
+    pub fn new(app: App) -> Self {
+        let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
+        for route in routes() {
+            match paths.iter_mut().find(|(path, _)| *path == route.path) {
+                Some((_, rows)) => rows.push(route),
+                None => paths.push((route.path, vec![route])),
+            }
+        }
+        let mut router = Router::new();
+        for (path, rows) in paths {
+            router
+                .insert(path, rows)
+                .expect("the route tables are fixed, and a test builds them");
+        }
+        Self {
+            app,
+            api_rate: RateTable::default(),
+            submission_rate: RateTable::default(),
+            router,
+        }
+    }
+
+    /// Finds the row that answers.
+    pub fn find(&self, method: &Method, path: &str) -> Matched {
+        let Ok(found) = self.router.at(path) else {
+            return Matched::Nothing;
+        };
+        let wanted = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        match found.value.iter().find(|row| row.method == *wanted) {
+            Some(row) => {
+                let params = found
+                    .params
+                    .iter()
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .collect();
+                Matched::Row(row, params)
+            }
+            None => {
+                let mut methods: Vec<&str> =
+                    found.value.iter().map(|row| row.method.as_str()).collect();
+                if methods.contains(&"GET") {
+                    methods.push("HEAD");
+                }
+                methods.push("OPTIONS");
+                Matched::OtherMethod(methods.join(", "))
+            }
+        }
+    }
+}
