@@ -137,7 +137,6 @@ CREATE TABLE key_fields (
     form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
     field INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('building', 'ready', 'dropping')),
-    done_upto INTEGER NOT NULL,
     PRIMARY KEY (form_no, field)
 ) STRICT, WITHOUT ROWID;
 

@@ -22,11 +22,14 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// The same page with other rows.
-    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
-        Page {
-            rows: self.rows.into_iter().map(f).collect(),
+    ///
+    /// # Errors
+    /// The first that `f` returns.
+    pub fn try_map<U, E>(self, f: impl FnMut(T) -> Result<U, E>) -> Result<Page<U>, E> {
+        Ok(Page {
+            rows: self.rows.into_iter().map(f).collect::<Result<_, _>>()?,
             total: self.total,
             next: self.next,
-        }
+        })
     }
 }

@@ -12,8 +12,8 @@ use crate::base::id::FormToken;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::model::form::{Form, Parts};
-use crate::store::forms;
 use crate::store::tx::Tx;
+use crate::store::{entry_keys, forms};
 
 const FORMS: usize = 256;
 
@@ -23,6 +23,8 @@ pub struct ParsedForm {
     pub parts: Parts,
     /// The fields.
     pub definition: Definition,
+    /// The fields whose entries add exact keys.
+    pub keyed: Vec<u32>,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
     locale: String,
@@ -63,6 +65,7 @@ impl Cache {
         let parsed = Arc::new(ParsedForm {
             parts,
             definition,
+            keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone: TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC),
             locale: form.locale.clone(),
         });

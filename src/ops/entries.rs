@@ -1,1 +1,419 @@
-//! Being laid out.
+//! Entries of a form, for its collaborators: create, read, change, delete, list (contract section 4).
+//!
+//! A write prepares outside the writer and decides inside: parsing and checking happen on the
+//! request's own thread, then one job asks what only the writer can know.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::Field;
+use crate::fields::kind::Cx;
+use crate::fields::values::{self, Values};
+use crate::model::caller::Caller;
+use crate::model::entry::{Entry, NewEntry};
+use crate::model::form::Form;
+use crate::model::page::{Page, PageRequest};
+use crate::model::precondition::IfMatch;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::ParsedForm;
+use crate::ops::forms::read_place;
+use crate::ops::idempotency::Once;
+use crate::ops::{App, Ticket, entry_shape, field_edits};
+use crate::store::entries::{self, Sort};
+use crate::store::entry_keys;
+use crate::store::tx::Tx;
+
+/// An entry with what is needed to show it.
+pub struct EntryView {
+    /// The row.
+    pub entry: Entry,
+    /// The form it belongs to.
+    pub parsed: Arc<ParsedForm>,
+}
+
+/// An entry that was checked outside and waits for what only the writer can decide.
+pub struct Prepared {
+    form_no: i64,
+    version: i64,
+    unique: Vec<(u32, String)>,
+    /// The entry as it would be stored.
+    pub entry: NewEntry,
+}
+
+impl Prepared {
+    /// From checked values.
+    pub fn new(
+        form: &Form,
+        parsed: &ParsedForm,
+        stored: &Values,
+        entry: NewEntry,
+        now: Time,
+    ) -> Self {
+        let cx = parsed.cx(now, false);
+        let keys = keys_of(parsed, stored, &cx);
+        Self {
+            form_no: form.form_no,
+            version: form.version,
+            unique: unique_of(parsed, stored, &cx),
+            entry: NewEntry { keys, ..entry },
+        }
+    }
+
+    /// Stores the entry, if the form is still the one that was prepared for and nothing unique is taken.
+    ///
+    /// # Errors
+    /// `Stale`, 422.
+    pub fn store(self, tx: &Tx) -> Result<Entry> {
+        field_edits::still(tx, self.form_no, self.version)?;
+        refuse_taken(tx, self.form_no, &self.unique, None)?;
+        entries::insert(tx, self.form_no, self.entry)
+    }
+}
+
+/// The exact keys that an entry adds.
+fn keys_of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Vec<(u32, String)> {
+    if parsed.keyed.is_empty() {
+        return Vec::new();
+    }
+    keys_where(parsed, stored, cx, |field| {
+        parsed.keyed.contains(&field.number())
+    })
+}
+
+fn unique_of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Vec<(u32, String)> {
+    keys_where(parsed, stored, cx, |field| field.unique)
+}
+
+fn keys_where(
+    parsed: &ParsedForm,
+    stored: &Values,
+    cx: &Cx,
+    wanted: impl Fn(&Field) -> bool,
+) -> Vec<(u32, String)> {
+    parsed
+        .definition
+        .fields
+        .iter()
+        .filter(|field| wanted(field))
+        .filter_map(|field| Some((field.number(), field_edits::key_of(field, stored, cx)?)))
+        .collect()
+}
+
+fn refuse_taken(
+    tx: &Tx,
+    form_no: i64,
+    unique: &[(u32, String)],
+    own_serial: Option<i64>,
+) -> Result<()> {
+    let mut taken = Vec::new();
+    for (field, key) in unique {
+        if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
+            taken.push(Issue {
+                attribute: format!("field_values.field_{field}"),
+                message: "has already been taken".to_owned(),
+            });
+        }
+    }
+    if taken.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(taken))
+    }
+}
+
+/// Adds an entry on the owner's behalf.
+///
+/// # Errors
+/// 403, 404, 409 for a key that was used for another request, 422.
+pub fn create(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    once: Option<Once>,
+) -> Result<(Arc<ParsedForm>, Ticket<Stored>)> {
+    let (form, parsed, before) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let before = match &once {
+            Some(once) => once.before(tx, app.keys(), form.form_no)?,
+            None => None,
+        };
+        Ok((form, parsed, before))
+    })?;
+    if let Some(answer) = before {
+        return Ok((parsed, Ticket::ready(Ok(Stored::Before(answer)))));
+    }
+    let now = clock::now();
+    let mut at = Issues::new();
+    let raw = field_values(body, &mut at);
+    let stored = values::create(
+        &parsed.definition.fields,
+        raw,
+        &parsed.cx(now, false),
+        &mut at,
+    );
+    at.into_result()?;
+    let entry = NewEntry {
+        creator_name: Some(caller.user.name.clone()),
+        duration_secs: None,
+        x_field_1: None,
+        values: text(&stored),
+        keys: Vec::new(),
+    };
+    let prepared = Prepared::new(&form, &parsed, &stored, entry, now);
+    let (keys, shape) = (app.store.shared_keys(), Arc::clone(&parsed));
+    let ticket = app.store.submit(move |tx| {
+        let Some(once) = &once else {
+            return prepared.store(tx).map(Stored::Now);
+        };
+        if let Some(answer) = once.before(tx, &keys, form.form_no)? {
+            return Ok(Stored::Before(answer));
+        }
+        let entry = prepared.store(tx)?;
+        let answer = entry_shape::whole(&shape, &entry, None, tx.now)?;
+        once.remember(tx, &keys, form.form_no, &answer)?;
+        Ok(Stored::Now(entry))
+    });
+    Ok((parsed, ticket))
+}
+
+/// What became of a request to store an entry.
+pub enum Stored {
+    /// It was stored now.
+    Now(Entry),
+    /// It had been stored before: the answer it got then, as JSON text.
+    Before(String),
+}
+
+/// `field_values` of a body; missing, it is a fault.
+pub fn field_values(body: Json, at: &mut Issues) -> Json {
+    Reader::new(body, at)
+        .required("field_values")
+        .unwrap_or_else(|| Json::Object(Map::new()))
+}
+
+/// Stored values as the store keeps them.
+pub fn text(stored: &Values) -> String {
+    // Keys are strings and numbers are finite, which is all that could fail.
+    serde_json::to_string(stored).unwrap_or_default()
+}
+
+/// Shows an entry.
+///
+/// # Errors
+/// 404.
+pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Result<EntryView> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let entry = live(tx, &form, serial)?;
+        Ok(EntryView { entry, parsed })
+    })
+}
+
+fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
+    serial
+        .map(|serial| entries::by_serial(tx, form.form_no, serial))
+        .transpose()?
+        .flatten()
+        .ok_or(Error::NotFound(Noun::Entry))
+}
+
+/// Changes the named fields of an entry.
+///
+/// # Errors
+/// 403, 404, 412, 422.
+pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    body: Json,
+    if_match: IfMatch,
+) -> Result<(Arc<ParsedForm>, Ticket<Entry>)> {
+    let (form, parsed, old) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let old = live(tx, &form, serial)?;
+        Ok((form, parsed, old))
+    })?;
+    if_match.check(&old.etag())?;
+    let now = clock::now();
+    let mut at = Issues::new();
+    let raw = field_values(body, &mut at);
+    let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
+    let cx = parsed.cx(now, false);
+    let after = values::update(&parsed.definition.fields, &before, raw, &cx, &mut at);
+    at.into_result()?;
+    let change = Change {
+        form_no: form.form_no,
+        form_version: form.version,
+        keys_before: keys_of(&parsed, &before, &cx),
+        keys_after: keys_of(&parsed, &after, &cx),
+        unique: unique_of(&parsed, &after, &cx),
+        values: text(&after),
+        old,
+    };
+    Ok((parsed, app.store.submit(move |tx| change.store(tx))))
+}
+
+/// A change of an entry that was checked outside.
+struct Change {
+    form_no: i64,
+    form_version: i64,
+    keys_before: Vec<(u32, String)>,
+    keys_after: Vec<(u32, String)>,
+    unique: Vec<(u32, String)>,
+    values: String,
+    old: Entry,
+}
+
+impl Change {
+    fn store(self, tx: &Tx) -> Result<Entry> {
+        field_edits::still(tx, self.form_no, self.form_version)?;
+        let serial = self.old.serial;
+        let current =
+            entries::by_serial(tx, self.form_no, serial)?.ok_or(Error::NotFound(Noun::Entry))?;
+        if current.version != self.old.version {
+            // Somebody else changed it meanwhile: what was merged outside is merged again.
+            return Err(Error::Stale);
+        }
+        refuse_taken(tx, self.form_no, &self.unique, Some(serial))?;
+        for (field, key) in &self.keys_before {
+            if !self.keys_after.contains(&(*field, key.clone())) {
+                entry_keys::remove(tx, self.form_no, *field, key, serial)?;
+            }
+        }
+        for (field, key) in &self.keys_after {
+            entry_keys::insert(tx, self.form_no, *field, key, serial)?;
+        }
+        entries::update(tx, self.form_no, current, self.values)
+    }
+}
+
+/// Moves an entry to the trash.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn trash(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    if_match: IfMatch,
+) -> Result<Ticket<i64>> {
+    let (form, parsed, entry) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let entry = live(tx, &form, serial)?;
+        Ok((form, parsed, entry))
+    })?;
+    let now = clock::now();
+    Ok(app.store.submit(move |tx| {
+        field_edits::still(tx, form.form_no, form.version)?;
+        let current = entries::by_serial(tx, form.form_no, entry.serial)?
+            .ok_or(Error::NotFound(Noun::Entry))?;
+        if_match.check(&current.etag())?;
+        let stored: Values = serde_json::from_str(&current.values).map_err(Error::internal)?;
+        for (field, key) in keys_of(&parsed, &stored, &parsed.cx(now, false)) {
+            entry_keys::remove(tx, form.form_no, field, &key, entry.serial)?;
+        }
+        entries::trash(tx, form.form_no, entry.serial)?;
+        Ok(entry.serial)
+    }))
+}
+
+/// What a list of entries is asked for.
+pub struct ListRequest {
+    /// The order.
+    pub sort: Sort,
+    /// Whether the last comes first.
+    pub descending: bool,
+    /// The fields to show; none: all.
+    pub fields: Option<Vec<String>>,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The order of that name, with a leading `-` for descending.
+///
+/// # Errors
+/// 400 that lists the allowed ones.
+pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
+    let name = name.unwrap_or("-serial_number");
+    let (name, descending) = name
+        .strip_prefix('-')
+        .map_or((name, false), |name| (name, true));
+    match name {
+        // Created in the order of the serials.
+        "serial_number" | "created_at" => Ok((Sort::Serial, descending)),
+        "updated_at" => Ok((Sort::UpdatedAt, descending)),
+        _ => Err(Error::BadRequest(
+            "sort must be one of serial_number, created_at, updated_at, each with - for descending"
+                .to_owned(),
+        )),
+    }
+}
+
+/// A page of a form's live entries.
+///
+/// # Errors
+/// 400 for a cursor of another list, 404, 422 for an unknown field.
+pub fn list(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    request: &ListRequest,
+) -> Result<(Arc<ParsedForm>, Page<Entry>)> {
+    let place = request.page.after.as_deref().map(read_place).transpose()?;
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        known_fields(&parsed, request.fields.as_deref())?;
+        let size = request.page.size;
+        let (sort, descending) = (request.sort, request.descending);
+        let mut rows = entries::list(tx, form.form_no, sort, descending, place, size + 1)?;
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let next = rows
+            .last()
+            .filter(|_| more)
+            .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
+        let page = Page {
+            rows,
+            total: form.entries_count,
+            next,
+        };
+        Ok((parsed, page))
+    })
+}
+
+fn known_fields(parsed: &ParsedForm, wanted: Option<&[String]>) -> Result<()> {
+    let known: Vec<&str> = parsed
+        .definition
+        .fields
+        .with_values()
+        .map(|field| field.api_code.as_str())
+        .collect();
+    let unknown = wanted
+        .into_iter()
+        .flatten()
+        .find(|code| !known.contains(&code.as_str()));
+    match unknown {
+        None => Ok(()),
+        Some(code) => Err(Error::invalid(
+            "fields",
+            format!(
+                "{code:?} is not a field of this form (use {})",
+                known.join(", ")
+            ),
+        )),
+    }
+}

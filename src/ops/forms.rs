@@ -1,1 +1,368 @@
-//! Being laid out.
+//! Forms: make, read, change, copy, delete, restore, list (contract section 3).
+
+use std::sync::Arc;
+
+use fluent_langneg::LanguageIdentifier;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use crate::base::clock;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id::FormToken;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::patch::Patch;
+use crate::base::reader::Reader;
+use crate::fields::definition::Definition;
+use crate::fields::kind::Cx;
+use crate::model::caller::Caller;
+use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
+use crate::model::page::{Page, PageRequest};
+use crate::model::precondition::IfMatch;
+use crate::ops::access::{self, Right, Role};
+use crate::ops::cache::ParsedForm;
+use crate::ops::{App, field_edits};
+use crate::store::forms::{self, Head, ListFilter, NewForm, Place, Sort};
+use crate::store::tx::Tx;
+
+const MAX_NAME: usize = 200;
+const MAX_DESCRIPTION: usize = 10_000;
+
+/// A form as its caller may see it.
+pub struct FormView {
+    /// The row.
+    pub form: Form,
+    /// Its parts.
+    pub parsed: Arc<ParsedForm>,
+    /// The caller's role.
+    pub role: Role,
+}
+
+/// A form in a list.
+pub struct FormListItem {
+    /// The row.
+    pub form: Form,
+    /// The caller's role.
+    pub role: Role,
+}
+
+/// Makes a form.
+///
+/// # Errors
+/// 404 for an unknown folder, 422.
+pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
+    let mut at = Issues::new();
+    let mut reader = Reader::new(body, &mut at);
+    let name = reader.text("name", MAX_NAME);
+    let description = reader.opt_text("description", MAX_DESCRIPTION);
+    let scene = reader.opt_word("scene", &SCENES).unwrap_or("form");
+    let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
+    let locale = read_locale(&mut reader).unwrap_or_else(|| caller.user.locale.clone());
+    let timezone = read_timezone(&mut reader).unwrap_or_else(|| known_timezone(caller));
+    let folder = reader.opt_text("folder_token", 64);
+    let fields = reader.required("fields");
+    let head = Head {
+        name,
+        description,
+        layout: layout.to_owned(),
+        locale,
+        timezone,
+        published: true,
+    };
+    let definition = fields.map(|fields| {
+        let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
+        Definition::create(fields, &cx_of(&head, &timezone), &mut at)
+    });
+    at.into_result()?;
+    no_folder(folder.as_deref())?;
+    let parts = Parts {
+        fields: definition.map(|d| d.to_stored()).unwrap_or_default(),
+        settings: json!({}),
+        theme: json!({}),
+        field_rules: json!([]),
+    };
+    insert(app, caller, head, scene, parts)
+}
+
+fn insert(app: &App, caller: &Caller, head: Head, scene: &str, parts: Parts) -> Result<FormView> {
+    let token = FormToken::random();
+    let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
+    let unique: Vec<u32> = field_edits::unique_numbers(&definition);
+    let form = NewForm {
+        token: token.clone(),
+        owner: caller.user.id,
+        head,
+        scene: scene.to_owned(),
+        parts,
+    };
+    app.store.write(move |tx| {
+        let form_no = forms::insert(tx, &form)?;
+        field_edits::start_empty(tx, form_no, &unique)
+    })?;
+    show(app, caller, token.as_str())
+}
+
+/// Shows a form.
+///
+/// # Errors
+/// 404.
+pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
+    app.store
+        .read(|tx| view(app, tx, caller, token, Right::Read))
+}
+
+fn view(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<FormView> {
+    let form = access::form_for(tx, caller, token, right)?;
+    let parsed = app.cache.parsed(tx, &form)?;
+    let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
+    Ok(FormView { form, parsed, role })
+}
+
+/// Changes a form; `fields` replaces the list.
+///
+/// # Errors
+/// 403, 404, 412, 422, also `data_loss`.
+pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
+) -> Result<FormView> {
+    let old = app
+        .store
+        .read(|tx| view(app, tx, caller, token, Right::Manage))?;
+    if_match.check(&old.form.etag(Part::Form))?;
+    let mut at = Issues::new();
+    let mut reader = Reader::new(body, &mut at);
+    let confirmed = reader.bool("confirm_data_loss", false);
+    let (head, folder) = read_head(&mut reader, &old.form);
+    let fields = reader.raw_patch("fields");
+    if fields == Patch::Null {
+        reader.fault("fields", "must be a list");
+    }
+    let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
+    let edit = match fields {
+        Patch::Value(fields) => Some(old.parsed.definition.replace(
+            fields,
+            &cx_of(&head, &timezone),
+            &mut at,
+        )),
+        _ => None,
+    };
+    at.into_result()?;
+    no_folder(folder.as_deref())?;
+    match edit {
+        None => {
+            let (form_no, version) = (old.form.form_no, old.form.version);
+            app.store.write(move |tx| {
+                field_edits::still(tx, form_no, version)?;
+                forms::update(tx, form_no, &head, None)
+            })?;
+        }
+        Some(edit) => field_edits::apply(app, &old, head, edit, confirmed)?,
+    }
+    show(app, caller, token)
+}
+
+/// What of the head a PATCH changes, and the folder that it names.
+fn read_head(reader: &mut Reader, old: &Form) -> (Head, Option<String>) {
+    let name = if reader.names("name") {
+        reader.text("name", MAX_NAME)
+    } else {
+        old.name.clone()
+    };
+    let head = Head {
+        name,
+        description: reader
+            .patch_text("description", MAX_DESCRIPTION)
+            .over(old.description.clone()),
+        layout: reader
+            .opt_word("layout", &LAYOUTS)
+            .map_or_else(|| old.layout.clone(), str::to_owned),
+        locale: read_locale(reader).unwrap_or_else(|| old.locale.clone()),
+        timezone: read_timezone(reader).unwrap_or_else(|| old.timezone.clone()),
+        published: reader.bool("published", old.published),
+    };
+    (head, reader.opt_text("folder_token", 64))
+}
+
+/// Copies structure, settings, theme and rules, without entries.
+///
+/// # Errors
+/// 403, 404, 422.
+pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormView> {
+    let old = app
+        .store
+        .read(|tx| view(app, tx, caller, token, Right::Manage))?;
+    let mut at = Issues::new();
+    let mut reader = Reader::new(body, &mut at);
+    let name = if reader.names("name") {
+        reader.text("name", MAX_NAME)
+    } else {
+        let short: String = old.form.name.chars().take(MAX_NAME - 7).collect();
+        format!("{short} (copy)")
+    };
+    let folder = reader.opt_text("folder_token", 64);
+    at.into_result()?;
+    no_folder(folder.as_deref())?;
+    let head = Head {
+        name,
+        description: old.form.description.clone(),
+        layout: old.form.layout.clone(),
+        locale: old.form.locale.clone(),
+        timezone: old.form.timezone.clone(),
+        published: true,
+    };
+    insert(app, caller, head, &old.form.scene, old.parsed.parts.clone())
+}
+
+/// Moves a form to the trash; its public pages stop at once.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn trash(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Result<()> {
+    let (caller, token) = (caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Own)?;
+        if_match.check(&form.etag(Part::Form))?;
+        forms::set_deleted(tx, form.form_no, true)
+    })
+}
+
+/// Takes a form out of the trash.
+///
+/// # Errors
+/// 403, 404.
+pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
+    let (who, name) = (caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let form = access::trashed_form_for(tx, &who, &name, Right::Own)?;
+        forms::set_deleted(tx, form.form_no, false)
+    })?;
+    show(app, caller, token)
+}
+
+/// What a list of forms is asked for.
+pub struct ListRequest {
+    /// Part of the name.
+    pub name: Option<String>,
+    /// The caller's folder; empty for forms in none.
+    pub folder: Option<String>,
+    /// The order.
+    pub sort: Sort,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The order of that name.
+///
+/// # Errors
+/// 400 that lists the allowed ones.
+pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
+    match name {
+        None | Some("created_at") => Ok(Sort::CreatedAt),
+        Some("updated_at") => Ok(Sort::UpdatedAt),
+        Some("last_entry_created_at") => Ok(Sort::LastEntryCreatedAt),
+        Some(_) => Err(Error::BadRequest(
+            "sort must be one of created_at, updated_at, last_entry_created_at".to_owned(),
+        )),
+    }
+}
+
+/// The caller's forms.
+///
+/// # Errors
+/// 400 for a cursor of another list, 404 for an unknown folder.
+pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<FormListItem>> {
+    // Nobody has folders yet, so every form is in none.
+    no_folder(
+        request
+            .folder
+            .as_deref()
+            .filter(|folder| !folder.is_empty()),
+    )?;
+    let place = request.page.after.as_deref().map(read_place).transpose()?;
+    let filter = ListFilter {
+        owner: caller.user.id,
+        name: request.name.filter(|name| !name.is_empty()),
+    };
+    app.store.read(|tx| {
+        let mut rows = forms::list(tx, &filter, request.sort, place, request.page.size + 1)?;
+        let total = forms::count(tx, &filter)?;
+        let more = rows.len() > request.page.size;
+        rows.truncate(request.page.size);
+        let next = rows
+            .last()
+            .filter(|_| more)
+            .map(|(_, (value, form_no))| format!("{value}.{form_no}"));
+        let rows = rows
+            .into_iter()
+            .filter_map(|(form, _)| {
+                let role = access::role(caller, &form)?;
+                Some(FormListItem { form, role })
+            })
+            .collect();
+        Ok(Page { rows, total, next })
+    })
+}
+
+/// The place that a cursor names: `value.number`.
+///
+/// # Errors
+/// 400.
+pub fn read_place(text: &str) -> Result<Place> {
+    text.split_once('.')
+        .and_then(|(value, number)| Some((value.parse().ok()?, number.parse().ok()?)))
+        .ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))
+}
+
+fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone) -> Cx<'a> {
+    Cx {
+        timezone,
+        locale: &head.locale,
+        now: clock::now(),
+        respondent: false,
+    }
+}
+
+fn no_folder(folder: Option<&str>) -> Result<()> {
+    match folder {
+        None => Ok(()),
+        Some(_) => Err(Error::NotFound(Noun::Folder)),
+    }
+}
+
+fn read_locale(reader: &mut Reader) -> Option<String> {
+    let text = reader.opt_text("locale", 35)?;
+    match text.parse::<LanguageIdentifier>() {
+        Ok(locale) if !text.is_empty() => Some(locale.to_string()),
+        _ => {
+            reader.fault("locale", "must be a language tag such as en or zh-CN");
+            None
+        }
+    }
+}
+
+fn read_timezone(reader: &mut Reader) -> Option<String> {
+    let text = reader.opt_text("timezone", 64)?;
+    match TimeZone::get(&text) {
+        Ok(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),
+        Err(_) => {
+            reader.fault(
+                "timezone",
+                "must be an IANA time zone such as Europe/Berlin",
+            );
+            None
+        }
+    }
+}
+
+/// The account's timezone, UTC where it is not valid (spec 2.7, `date`).
+fn known_timezone(caller: &Caller) -> String {
+    if TimeZone::get(&caller.user.timezone).is_ok() {
+        caller.user.timezone.clone()
+    } else {
+        "UTC".to_owned()
+    }
+}

@@ -2,10 +2,17 @@
 //! transactions. It knows nothing of HTTP.
 
 pub mod access;
+pub mod availability;
 pub mod cache;
 pub mod entries;
+pub mod entry_shape;
+pub mod field_edits;
+pub mod field_rules;
 pub mod forms;
+pub mod idempotency;
 pub mod published;
+pub mod settings;
+pub mod themes;
 pub mod tokens;
 
 use crate::base::config::Config;
@@ -23,7 +30,7 @@ pub struct App {
     /// The effective settings.
     pub config: Config,
     /// Parsed forms, by version.
-    pub cache: Cache,
+    pub(in crate::ops) cache: Cache,
 }
 
 impl App {

@@ -1,1 +1,238 @@
-//! Being laid out.
+//! A form as respondents see and fill it (contract section 5).
+
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Code, Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::secret::{self, Purpose};
+use crate::fields::values;
+use crate::model::caller::Caller;
+use crate::model::entry::{Entry, NewEntry};
+use crate::model::form::Form;
+use crate::ops::availability::{Availability, Status};
+use crate::ops::cache::ParsedForm;
+use crate::ops::entries::{Prepared, Stored, text};
+use crate::ops::idempotency::Once;
+use crate::ops::{App, Ticket, entry_shape, field_edits};
+use crate::store::tx::Tx;
+use crate::store::{counters, forms};
+
+const MAX_X_FIELD: usize = 255;
+const MAX_DURATION_SECS: i64 = 30 * 24 * 3600;
+
+/// A published form.
+pub struct Published {
+    /// The row.
+    pub form: Form,
+    /// Its parts.
+    pub parsed: Arc<ParsedForm>,
+    /// When submissions are taken.
+    pub availability: Availability,
+    /// Whether they are now.
+    pub status: Status,
+}
+
+impl Published {
+    /// Whether its fields are shown.
+    pub fn shows_fields(&self) -> bool {
+        match self.status {
+            Status::Open => true,
+            Status::NotOpen => self.availability.show_form_before_open,
+            Status::Closed | Status::Full => false,
+        }
+    }
+}
+
+/// Shows a published form. `password` is what the respondent gave, if anything.
+///
+/// # Errors
+/// 404 unless it is published, 403 for the password.
+pub fn show(app: &App, token: &str, password: Option<&str>) -> Result<Published> {
+    let published = app.store.read(|tx| load(app, tx, token))?;
+    check_password(app, &published, password)?;
+    Ok(published)
+}
+
+fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
+    let form = forms::by_token(tx, token)?
+        .filter(|form| form.deleted_at.is_none() && form.published)
+        .ok_or(Error::NotFound(Noun::Form))?;
+    let parsed = app.cache.parsed(tx, &form)?;
+    let availability = Availability::of(&parsed.parts.settings);
+    let status = availability.status(form.entries_count, tx.now);
+    Ok(Published {
+        form,
+        parsed,
+        availability,
+        status,
+    })
+}
+
+fn check_password(app: &App, published: &Published, given: Option<&str>) -> Result<()> {
+    let Some(wanted) = access_password(app, &published.parsed.parts.settings)? else {
+        return Ok(());
+    };
+    match given.filter(|given| !given.is_empty()) {
+        None => Err(Error::Refused(
+            Code::PasswordRequired,
+            "This form needs a password".to_owned(),
+        )),
+        Some(given) if secret::same(given.as_bytes(), wanted.as_bytes()) => Ok(()),
+        Some(_) => Err(Error::Refused(
+            Code::PasswordInvalid,
+            "The password is wrong".to_owned(),
+        )),
+    }
+}
+
+/// The password that respondents need, opened; none when there is none. It is stored sealed, as
+/// URL-safe text.
+///
+/// # Errors
+/// Internal, when it was sealed under another key.
+pub fn access_password(app: &App, settings: &Json) -> Result<Option<String>> {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let Some(sealed) = settings["access_control"]["access_password"].as_str() else {
+        return Ok(None);
+    };
+    URL_SAFE_NO_PAD
+        .decode(sealed)
+        .ok()
+        .and_then(|sealed| app.keys().open(Purpose::AccessPassword, &sealed))
+        .and_then(|plain| String::from_utf8(plain).ok())
+        .map(Some)
+        .ok_or_else(|| Error::internal("an access password can't be opened"))
+}
+
+/// A submission before it is looked at.
+pub struct Submission {
+    /// Write shapes by api_code.
+    pub field_values: Json,
+    /// The access password.
+    pub password: Option<String>,
+    /// From the form's address.
+    pub x_field_1: Option<String>,
+    /// When the respondent began.
+    pub started_at: Option<Time>,
+}
+
+impl Submission {
+    /// Reads the body of contract section 5.
+    ///
+    /// # Errors
+    /// 422.
+    pub fn read(body: Json) -> Result<Self> {
+        let mut at = Issues::new();
+        let mut reader = Reader::new(body, &mut at);
+        let submission = Self {
+            field_values: reader
+                .required("field_values")
+                .unwrap_or_else(|| Json::Object(Map::new())),
+            password: reader.opt_text("password", 256),
+            x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
+            started_at: reader.opt_text("started_at", 64).and_then(|text| {
+                let time = Time::parse(&text);
+                if time.is_none() {
+                    reader.fault("started_at", "must be an RFC 3339 date-time");
+                }
+                time
+            }),
+        };
+        at.into_result()?;
+        Ok(submission)
+    }
+}
+
+/// What is shown after a submission.
+pub struct Accepted {
+    /// The form it went to.
+    pub published: Arc<Published>,
+    /// The entry, when it is on disk.
+    pub ticket: Ticket<Stored>,
+}
+
+/// Takes a submission.
+///
+/// # Errors
+/// 403 closed or without password, 404, 409, 422, 503.
+pub fn submit(
+    app: &App,
+    caller: Option<&Caller>,
+    token: &str,
+    submission: Submission,
+    once: Option<Once>,
+) -> Result<Accepted> {
+    let (published, before) = app.store.read(|tx| {
+        let published = load(app, tx, token)?;
+        let before = match &once {
+            Some(once) => once.before(tx, app.keys(), published.form.form_no)?,
+            None => None,
+        };
+        Ok((Arc::new(published), before))
+    })?;
+    check_password(app, &published, submission.password.as_deref())?;
+    if let Some(answer) = before {
+        let ticket = Ticket::ready(Ok(Stored::Before(answer)));
+        return Ok(Accepted { published, ticket });
+    }
+    published.status.check()?;
+    let now = clock::now();
+    let mut at = Issues::new();
+    let parsed = &published.parsed;
+    let fields = &parsed.definition.fields;
+    let stored = values::create(
+        fields,
+        submission.field_values,
+        &parsed.cx(now, true),
+        &mut at,
+    );
+    at.into_result()?;
+    let entry = NewEntry {
+        creator_name: caller.map(|caller| caller.user.name.clone()),
+        duration_secs: submission
+            .started_at
+            .map(|start| now.secs_since(start))
+            .filter(|secs| (0..=MAX_DURATION_SECS).contains(secs)),
+        x_field_1: submission.x_field_1,
+        values: text(&stored),
+        keys: Vec::new(),
+    };
+    let prepared = Prepared::new(&published.form, parsed, &stored, entry, now);
+    let (keys, job) = (app.store.shared_keys(), Arc::clone(&published));
+    let ticket = app.store.submit(move |tx| {
+        let form_no = job.form.form_no;
+        if let Some(once) = &once
+            && let Some(answer) = once.before(tx, &keys, form_no)?
+        {
+            return Ok(Stored::Before(answer));
+        }
+        // The version is compared first: a form that was closed meanwhile is read again.
+        field_edits::still(tx, form_no, job.form.version)?;
+        let entries = counters::of_form(tx, form_no)?.live_count;
+        job.availability.status(entries, tx.now).check()?;
+        let entry = prepared.store(tx)?;
+        if let Some(once) = &once {
+            once.remember(tx, &keys, form_no, &answer(&job, &entry, tx.now)?)?;
+        }
+        Ok(Stored::Now(entry))
+    });
+    Ok(Accepted { published, ticket })
+}
+
+/// The answer to a submission, as JSON text.
+///
+/// # Errors
+/// Internal.
+pub fn answer(published: &Published, entry: &Entry, now: Time) -> Result<String> {
+    let shown = entry_shape::for_respondent(&published.parsed, entry, now)?;
+    let after = crate::ops::settings::after_submission(&published.parsed.parts.settings);
+    Ok(format!(
+        "{{\"entry\":{shown},\"after_submission\":{after}}}"
+    ))
+}

@@ -321,3 +321,29 @@ fn untouched_start(tx: &Tx, form_no: i64, descending: bool, place: Place) -> Res
 pub fn walk(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
     by_address(tx, form_no, false, Some(after), limit)
 }
+
+/// Live entries that came after a serial number or were edited since a moment.
+///
+/// # Errors
+/// Internal.
+pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<Vec<Entry>> {
+    if serial == i64::MAX {
+        return Ok(Vec::new());
+    }
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 UNION \
+             SELECT {COLUMNS} FROM entries WHERE id >> 32 = ?3 AND updated_at > created_at \
+             AND updated_at >= ?4"
+        ))
+        .and_then(|mut select| {
+            let end = (form_no << 32) + SERIALS;
+            select
+                .query_map(
+                    params![address(form_no, serial), end, form_no, since.millis()],
+                    read,
+                )?
+                .collect()
+        })
+        .map_err(internal)
+}

@@ -53,7 +53,7 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
 /// How far a field's keys are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Entries above `done_upto` that were there at the start still lack theirs.
+    /// Older entries still lack theirs; new ones add their own.
     Building,
     /// Every live entry has its key.
     Ready,
@@ -71,61 +71,73 @@ impl State {
     }
 }
 
-/// A field that has keys.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyField {
-    /// The form.
-    pub form_no: i64,
-    /// N of `field_N`.
-    pub field: u32,
-    /// How far they are made.
-    pub state: State,
-    /// The last serial that was looked at while building.
-    pub done_upto: i64,
-}
-
 /// Sets how far a field's keys are made.
 ///
 /// # Errors
 /// Internal.
-pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State, done_upto: i64) -> Result<()> {
+pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> {
     tx.connection
         .prepare_cached(
-            "INSERT INTO key_fields (form_no, field, state, done_upto) VALUES (?1, ?2, ?3, ?4) \
-             ON CONFLICT DO UPDATE SET state = excluded.state, done_upto = excluded.done_upto",
+            "INSERT INTO key_fields (form_no, field, state) VALUES (?1, ?2, ?3) \
+             ON CONFLICT DO UPDATE SET state = excluded.state",
         )
-        .and_then(|mut insert| insert.execute(params![form_no, field, state.name(), done_upto]))
+        .and_then(|mut insert| insert.execute(params![form_no, field, state.name()]))
         .map_err(internal)?;
     Ok(())
 }
 
-/// One field whose keys are being made or taken away.
+/// The fields of a form whose entries add keys.
 ///
 /// # Errors
 /// Internal.
-pub fn unfinished(tx: &Tx) -> Result<Option<KeyField>> {
+pub fn keyed(tx: &Tx, form_no: i64) -> Result<Vec<u32>> {
+    tx.connection
+        .prepare_cached("SELECT field FROM key_fields WHERE form_no = ?1 AND state <> 'dropping'")
+        .and_then(|mut select| select.query_map([form_no], |row| row.get(0))?.collect())
+        .map_err(internal)
+}
+
+/// Whether two entries have the same key.
+///
+/// # Errors
+/// Internal.
+pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
     tx.connection
         .prepare_cached(
-            "SELECT form_no, field, state, done_upto FROM key_fields WHERE state <> 'ready' LIMIT 1",
+            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+             GROUP BY key HAVING count(*) > 1)",
         )
+        .and_then(|mut select| select.query_row(params![form_no, field], |row| row.get(0)))
+        .map_err(internal)
+}
+
+/// A field whose keys are to be taken away.
+///
+/// # Errors
+/// Internal.
+pub fn unneeded(tx: &Tx) -> Result<Option<(i64, u32)>> {
+    tx.connection
+        .prepare_cached("SELECT form_no, field FROM key_fields WHERE state = 'dropping' LIMIT 1")
         .and_then(|mut select| {
             select
-                .query_row([], |row| {
-                    let state: String = row.get(2)?;
-                    Ok(KeyField {
-                        form_no: row.get(0)?,
-                        field: row.get(1)?,
-                        state: if state == "building" {
-                            State::Building
-                        } else {
-                            State::Dropping
-                        },
-                        done_upto: row.get(3)?,
-                    })
-                })
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()
         })
         .map_err(internal)
+}
+
+/// Gives up every building that was under way.
+///
+/// # Errors
+/// Internal.
+pub fn abandon(tx: &Tx) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE key_fields SET state = 'dropping' WHERE state = 'building'",
+            [],
+        )
+        .map_err(internal)?;
+    Ok(())
 }
 
 /// Takes up to `limit` keys of a field away; when none is left, the field is forgotten. Says whether

@@ -223,6 +223,19 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
     Ok(())
 }
 
+/// Makes everything that was prepared with the form stale; answers its new version. No ETag changes.
+///
+/// # Errors
+/// Internal.
+pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version",
+        )
+        .and_then(|mut update| update.query_row([form_no], |row| row.get(0)))
+        .map_err(internal)
+}
+
 /// Moves a form to the trash, or out of it.
 ///
 /// # Errors

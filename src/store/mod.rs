@@ -21,6 +21,7 @@ pub mod users;
 pub mod writer;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use r2d2::Pool;
@@ -41,7 +42,7 @@ pub struct Store {
     readers: Pool<Readers>,
     writer: Writer,
     dir: DataDir,
-    keys: Keys,
+    keys: Arc<Keys>,
 }
 
 impl Store {
@@ -50,7 +51,7 @@ impl Store {
     /// # Errors
     /// When the data dir can't be used; nothing was changed then.
     pub fn open(dir: DataDir) -> Result<Self, DataDirFault> {
-        let keys = dir.keys()?;
+        let keys = Arc::new(dir.keys()?);
         let path = dir.database();
         let mut connection = connection::open_writer(&path).map_err(|e| dir.fault(e))?;
         schema::migrate(&mut connection, &dir)?;
@@ -76,6 +77,11 @@ impl Store {
     /// The keys that signatures and sealed texts are made with.
     pub fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// The same, for a job of the writer.
+    pub fn shared_keys(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys)
     }
 
     /// The folder.

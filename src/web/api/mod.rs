@@ -1,12 +1,37 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
+mod entries;
+mod forms;
 mod health;
+mod published;
 
-use crate::web::route::{Route, open_get};
+use crate::model::scope::Scope::{
+    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
+};
+use crate::web::route::{
+    Route, act, delete, get, open_get, patch, post, respond_get, respond_post,
+};
 
 /// The routes of the API, and those beside it that answer machines.
 #[rustfmt::skip] // A table is read by columns.
 pub static ROUTES: &[Route] = &[
+    // Forms.
+    get   ("/api/v1/forms",                         FormRead,    forms::list),
+    post  ("/api/v1/forms",                         FormWrite,   forms::create),
+    get   ("/api/v1/forms/{form}",                  FormRead,    forms::show),
+    patch ("/api/v1/forms/{form}",                  FormWrite,   forms::update),
+    delete("/api/v1/forms/{form}",                  FormDelete,  forms::delete),
+    act   ("/api/v1/forms/{form}/restore",          FormDelete,  forms::restore),
+    act   ("/api/v1/forms/{form}/copy",             FormWrite,   forms::copy),
+    // Entries.
+    get   ("/api/v1/forms/{form}/entries",          EntryRead,   entries::list),
+    post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create),
+    get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),
+    patch ("/api/v1/forms/{form}/entries/{serial}", EntryWrite,  entries::update),
+    delete("/api/v1/forms/{form}/entries/{serial}", EntryDelete, entries::delete),
+    // Published forms.
+    respond_get ("/api/v1/f/{form}",         published::show),
+    respond_post("/api/v1/f/{form}/entries", published::submit),
     // The service itself.
     open_get("/healthz", health::alive),
     open_get("/readyz",  health::ready),

@@ -1,0 +1,66 @@
+//! An entry as reads show it (spec 2.7, contract 3.3), as JSON text.
+
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::fields::{Field, values};
+use crate::model::entry::Entry;
+use crate::ops::cache::ParsedForm;
+
+/// The whole entry, or the four fixed keys and the fields that are asked for.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn whole(
+    parsed: &ParsedForm,
+    entry: &Entry,
+    wanted: Option<&[String]>,
+    now: Time,
+) -> Result<String> {
+    let mut out = fixed(entry);
+    if wanted.is_none() {
+        let duration = json!(entry.duration_secs);
+        let creator = json!(entry.creator_name);
+        out.push_str(&format!(
+            ",\"info_filling_duration\":{duration},\"creator_name\":{creator}"
+        ));
+        if let Some(x_field_1) = &entry.x_field_1 {
+            out.push_str(&format!(",\"x_field_1\":{}", json!(x_field_1)));
+        }
+    }
+    let shown = |field: &&Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
+    members(parsed, entry, now, shown, &mut out)?;
+    out.push('}');
+    Ok(out)
+}
+
+/// What a respondent sees of the own entry: no hidden field, nothing of collaborators.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<String> {
+    let mut out = fixed(entry);
+    members(parsed, entry, now, |field| !field.hidden, &mut out)?;
+    out.push('}');
+    Ok(out)
+}
+
+fn fixed(entry: &Entry) -> String {
+    format!(
+        "{{\"serial_number\":{},\"token\":\"{}\",\"created_at\":\"{}\",\"updated_at\":\"{}\"",
+        entry.serial, entry.token, entry.created_at, entry.updated_at
+    )
+}
+
+fn members(
+    parsed: &ParsedForm,
+    entry: &Entry,
+    now: Time,
+    shown: impl Fn(&&Field) -> bool,
+    out: &mut String,
+) -> Result<()> {
+    let fields = parsed.definition.fields.with_values().filter(shown);
+    values::write_members(fields, &entry.values, &parsed.cx(now, false), out)
+        .map_err(Error::internal)
+}

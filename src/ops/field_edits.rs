@@ -1,0 +1,378 @@
+//! Changing the fields of a form that has entries: what would be lost is counted first, and a field
+//! that is to be unique gets its exact keys before it is.
+
+use std::sync::Arc;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Code, Error, Result};
+use crate::base::issue::Issue;
+use crate::fields::definition::{Definition, Edit, Removal};
+use crate::fields::kind::Cx;
+use crate::fields::values::{self, Values};
+use crate::fields::{Field, Fields};
+use crate::model::entry::Entry;
+use crate::ops::App;
+use crate::ops::cache::ParsedForm;
+use crate::ops::forms::FormView;
+use crate::store::entries;
+use crate::store::entry_keys::{self, State};
+use crate::store::forms::{self, Head};
+use crate::store::tx::Tx;
+
+const PIECE: usize = 1000;
+
+/// The numbers of the fields that must be unique.
+pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
+    definition
+        .fields
+        .iter()
+        .filter(|field| field.unique)
+        .map(Field::number)
+        .collect()
+}
+
+/// A form without entries: its unique fields have all their keys.
+///
+/// # Errors
+/// Internal.
+pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
+    unique
+        .iter()
+        .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
+}
+
+/// That the form is still the one that was prepared for.
+///
+/// # Errors
+/// `Stale`.
+pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
+    if forms::version(tx, form_no)? == Some(version) {
+        Ok(())
+    } else {
+        Err(Error::Stale)
+    }
+}
+
+/// The exact key of a field's stored value; none when it is blank.
+pub fn key_of(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
+    let value = values::today(field, stored.get(&field.api_code), cx)?;
+    field.kind.unique_key(&value)
+}
+
+/// Carries an edit out.
+///
+/// # Errors
+/// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
+/// when the form changed meanwhile.
+pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool) -> Result<()> {
+    let newly = new_keys(&edit, old);
+    let Edit {
+        definition,
+        removals,
+        ..
+    } = edit;
+    let mut losses = Losses::of(removals, confirmed);
+    losses.look_through(app, old)?;
+    losses.refuse()?;
+    let form_no = old.form.form_no;
+    let unique = unique_numbers(&definition);
+    let built = build(app, old, &newly)?;
+    if let Err(doubles) = no_doubles(app, form_no, &definition, &newly) {
+        drop_keys(app, form_no, newly)?;
+        return Err(doubles);
+    }
+    let (parsed, stored) = (Arc::clone(&old.parsed), definition.to_stored());
+    let unneeded: Vec<u32> = parsed
+        .keyed
+        .iter()
+        .copied()
+        .filter(|number| !unique.contains(number))
+        .collect();
+    app.store.write(move |tx| {
+        still(tx, form_no, built.version)?;
+        // Entries that came or changed since the looks: few, and looked at here.
+        let cx = parsed.cx(tx.now, false);
+        let since = losses.since.min(built.since);
+        let upto = losses.last_serial.min(built.last_serial);
+        for entry in entries::changed_since(tx, form_no, upto, since)? {
+            losses.look(&parsed.definition.fields, &entry, &cx)?;
+            refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
+        }
+        losses.refuse()?;
+        for field in unneeded {
+            entry_keys::set_state(tx, form_no, field, State::Dropping)?;
+        }
+        for field in newly {
+            entry_keys::set_state(tx, form_no, field, State::Ready)?;
+        }
+        forms::update(tx, form_no, &head, Some(&stored))
+    })
+}
+
+/// Fields that need keys and have none yet.
+fn new_keys(edit: &Edit, old: &FormView) -> Vec<u32> {
+    edit.newly_unique
+        .iter()
+        .filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number))
+        .filter(|number| !old.parsed.keyed.contains(number))
+        .collect()
+}
+
+/// What an edit takes away, and how many entries hold data of it.
+struct Losses {
+    removals: Vec<Removal>,
+    affected: Vec<u64>,
+    confirmed: bool,
+    last_serial: i64,
+    since: Time,
+}
+
+impl Losses {
+    fn of(removals: Vec<Removal>, confirmed: bool) -> Self {
+        Self {
+            affected: vec![0; removals.len()],
+            removals,
+            confirmed,
+            last_serial: 0,
+            since: clock::now(),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.removals.is_empty() && !self.confirmed
+    }
+
+    fn look_through(&mut self, app: &App, old: &FormView) -> Result<()> {
+        if !self.is_open() {
+            self.last_serial = i64::MAX;
+            return Ok(());
+        }
+        let cx = old.parsed.cx(self.since, false);
+        each_piece(app, old.form.form_no, |entry| {
+            self.last_serial = self.last_serial.max(entry.serial);
+            self.look(&old.parsed.definition.fields, entry, &cx)
+        })
+    }
+
+    fn look(&mut self, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
+        if !self.is_open() {
+            return Ok(());
+        }
+        let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+        for (removal, affected) in self.removals.iter().zip(&mut self.affected) {
+            if holds(fields, removal, &stored, cx) {
+                *affected += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&self) -> Result<()> {
+        let losses: Vec<Issue> = self
+            .removals
+            .iter()
+            .zip(&self.affected)
+            .filter(|(_, affected)| **affected > 0)
+            .map(|(removal, affected)| Issue {
+                attribute: removal.attribute.clone(),
+                message: match affected {
+                    1 => "holds data of 1 entry".to_owned(),
+                    n => format!("holds data of {n} entries"),
+                },
+            })
+            .collect();
+        if losses.is_empty() || self.confirmed {
+            return Ok(());
+        }
+        Err(Error::InvalidFor(
+            Code::DataLoss,
+            "This would delete collected data: send confirm_data_loss: true to go on".to_owned(),
+            losses,
+        ))
+    }
+}
+
+fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
+    let Some(field) = fields.get(&removal.api_code) else {
+        return false;
+    };
+    let Some(value) = values::today(field, stored.get(&removal.api_code), cx) else {
+        return false;
+    };
+    match &removal.item {
+        None => true,
+        Some(item) => field.kind.uses(&value).contains(&item.as_str()),
+    }
+}
+
+/// Every entry of a form, each piece in a snapshot of its own: a long one would hold the log back.
+fn each_piece(app: &App, form_no: i64, mut f: impl FnMut(&Entry) -> Result<()>) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let piece = app
+            .store
+            .read(|tx| entries::walk(tx, form_no, after, PIECE))?;
+        for entry in &piece {
+            after = entry.serial;
+            f(entry)?;
+        }
+        if piece.len() < PIECE {
+            return Ok(());
+        }
+    }
+}
+
+/// Where the building of keys ended.
+struct Built {
+    version: i64,
+    last_serial: i64,
+    since: Time,
+}
+
+/// Makes the keys of fields, in pieces that let other writes through. From the first step on, every
+/// submission adds its own.
+fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
+    let (form_no, version) = (old.form.form_no, old.form.version);
+    if newly.is_empty() {
+        return Ok(Built {
+            version,
+            last_serial: i64::MAX,
+            since: clock::now(),
+        });
+    }
+    for field in newly.iter().copied() {
+        // What is left from a time when it was unique before knows nothing of later changes.
+        while app
+            .store
+            .write(move |tx| entry_keys::drop_some(tx, form_no, field, PIECE))?
+        {}
+    }
+    let fields = newly.to_vec();
+    let version = app.store.write(move |tx| {
+        still(tx, form_no, version)?;
+        for field in fields {
+            entry_keys::set_state(tx, form_no, field, State::Building)?;
+        }
+        forms::touch(tx, form_no)
+    })?;
+    let since = clock::now();
+    let mut last_serial = 0;
+    loop {
+        let (parsed, fields) = (Arc::clone(&old.parsed), newly.to_vec());
+        let after = last_serial;
+        let (upto, more) = app
+            .store
+            .write(move |tx| build_piece(tx, form_no, &parsed, &fields, after))?;
+        last_serial = upto;
+        if !more {
+            return Ok(Built {
+                version,
+                last_serial,
+                since,
+            });
+        }
+    }
+}
+
+fn build_piece(
+    tx: &Tx,
+    form_no: i64,
+    parsed: &ParsedForm,
+    numbers: &[u32],
+    after: i64,
+) -> Result<(i64, bool)> {
+    let cx = parsed.cx(tx.now, false);
+    let piece = entries::walk(tx, form_no, after, PIECE)?;
+    for entry in &piece {
+        let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+        for field in parsed.definition.fields.iter() {
+            if numbers.contains(&field.number())
+                && let Some(key) = key_of(field, &stored, &cx)
+            {
+                entry_keys::insert(tx, form_no, field.number(), &key, entry.serial)?;
+            }
+        }
+    }
+    let upto = piece.last().map_or(after, |entry| entry.serial);
+    Ok((upto, piece.len() == PIECE))
+}
+
+fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> Result<()> {
+    let mut faults = Vec::new();
+    for (i, field) in new.fields.iter().enumerate() {
+        if newly.contains(&field.number())
+            && app
+                .store
+                .read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
+        {
+            faults.push(double_at(i));
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(faults))
+    }
+}
+
+fn refuse_double(
+    tx: &Tx,
+    form_no: i64,
+    new: &Definition,
+    newly: &[u32],
+    entry: &Entry,
+    cx: &Cx,
+) -> Result<()> {
+    if newly.is_empty() {
+        return Ok(());
+    }
+    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    for (i, field) in new.fields.iter().enumerate() {
+        if newly.contains(&field.number())
+            && let Some(key) = key_of(field, &stored, cx)
+            && entry_keys::is_taken(tx, form_no, field.number(), &key, Some(entry.serial))?
+        {
+            return Err(Error::Invalid(vec![double_at(i)]));
+        }
+    }
+    Ok(())
+}
+
+fn double_at(i: usize) -> Issue {
+    Issue {
+        attribute: format!("fields[{i}].unique"),
+        message: "is not possible: entries have the same value already".to_owned(),
+    }
+}
+
+fn drop_keys(app: &App, form_no: i64, fields: Vec<u32>) -> Result<()> {
+    app.store.write(move |tx| {
+        for field in fields {
+            entry_keys::set_state(tx, form_no, field, State::Dropping)?;
+        }
+        forms::touch(tx, form_no).map(|_| ())
+    })
+}
+
+/// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
+/// off by the end of the process. Says whether more is to do.
+///
+/// # Errors
+/// Internal.
+pub fn sweep_keys(app: &App) -> Result<bool> {
+    app.store.write(|tx| match entry_keys::unneeded(tx)? {
+        None => Ok(false),
+        Some((form_no, field)) => {
+            entry_keys::drop_some(tx, form_no, field, PIECE)?;
+            Ok(true)
+        }
+    })
+}
+
+/// Marks keys whose building was cut off: called once, before requests are answered.
+///
+/// # Errors
+/// Internal.
+pub fn abandon_unfinished(app: &App) -> Result<()> {
+    app.store.write(|tx| entry_keys::abandon(tx))
+}

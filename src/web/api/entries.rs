@@ -1,0 +1,95 @@
+//! `/api/v1/forms/{form}/entries`.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::caller::{Caller, Sender};
+use crate::model::entry::Entry;
+use crate::ops::cache::ParsedForm;
+use crate::ops::entries::{self, ListRequest, Stored};
+use crate::ops::entry_shape;
+use crate::ops::idempotency::Once;
+use crate::web::call::Call;
+use crate::web::paging::Bound;
+use crate::web::reply::{self, Answer, Reply};
+
+/// The `Idempotency-Key` of a call, if it has one.
+///
+/// # Errors
+/// 400.
+pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
+    call.headers
+        .get("idempotency-key")
+        .map(|key| {
+            let key = key.to_str().unwrap_or_default();
+            Once::new(key, sender, call.path, call.body)
+        })
+        .transpose()
+}
+
+fn shown(parsed: &ParsedForm, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
+    let body = entry_shape::whole(parsed, entry, None, now)?;
+    Ok(reply::data_text(status, &body).tagged(entry.etag()))
+}
+
+/// `POST /forms/{form}/entries`
+pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
+    let once = once(call, &Sender::User(caller.user.id))?;
+    let (parsed, ticket) =
+        entries::create(call.app, caller, call.param("form"), call.json()?, once)?;
+    let now = call.now;
+    Ok(reply::later(ticket, move |stored| match stored {
+        Stored::Now(entry) => shown(&parsed, &entry, now, StatusCode::CREATED),
+        Stored::Before(body) => Ok(reply::data_text(StatusCode::CREATED, &body)),
+    }))
+}
+
+/// `GET /forms/{form}/entries/{serial}`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, serial) = (call.param("form"), call.number("serial"));
+    let view = entries::show(call.app, caller, token, serial)?;
+    Ok(shown(&view.parsed, &view.entry, call.now, StatusCode::OK)?.into())
+}
+
+/// `PATCH /forms/{form}/entries/{serial}`
+pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, serial) = (call.param("form"), call.number("serial"));
+    let if_match = call.if_match()?;
+    let (parsed, ticket) =
+        entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
+    let now = call.now;
+    Ok(reply::later(ticket, move |entry| {
+        shown(&parsed, &entry, now, StatusCode::OK)
+    }))
+}
+
+/// `DELETE /forms/{form}/entries/{serial}`
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (token, serial) = (call.param("form"), call.number("serial"));
+    let ticket = entries::trash(call.app, caller, token, serial, call.if_match()?)?;
+    Ok(reply::later(ticket, |serial| {
+        reply::data(&json!({"deleted": true, "serial_number": serial}))
+    }))
+}
+
+/// `GET /forms/{form}/entries`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let (sort, descending) = entries::sort_by_name(call.query("sort").as_deref())?;
+    let fields = call.query("fields").filter(|list| !list.is_empty());
+    let request = ListRequest {
+        sort,
+        descending,
+        fields: fields.map(|list| list.split(',').map(|code| code.trim().to_owned()).collect()),
+        page: bound.request()?,
+    };
+    let (parsed, page): (Arc<ParsedForm>, _) =
+        entries::list(call.app, caller, call.param("form"), &request)?;
+    let wanted = request.fields.as_deref();
+    let page = page.try_map(|entry| entry_shape::whole(&parsed, &entry, wanted, call.now))?;
+    Ok(bound.answer(&page).into())
+}

@@ -1,0 +1,177 @@
+//! `/api/v1/forms`.
+
+use serde::Serialize;
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::base::json::Json;
+use crate::fields::Field;
+use crate::model::caller::Caller;
+use crate::model::form::{Form, Part};
+use crate::ops::access::Role;
+use crate::ops::forms::{self, FormListItem, FormView, ListRequest};
+use crate::web::call::Call;
+use crate::web::paging::Bound;
+use crate::web::reply::{self, Answer, Reply};
+
+/// A form (contract section 3).
+#[derive(Serialize)]
+struct FormBody {
+    token: String,
+    name: String,
+    description: Option<String>,
+    scene: String,
+    layout: String,
+    locale: String,
+    timezone: String,
+    url: String,
+    published: bool,
+    owned: bool,
+    role: &'static str,
+    folder_token: Option<String>,
+    entries_count: i64,
+    fields: Vec<Json>,
+    created_at: String,
+    updated_at: String,
+    last_entry_created_at: Option<String>,
+}
+
+impl FormBody {
+    fn of(call: &Call, view: &FormView) -> Self {
+        let form = &view.form;
+        Self {
+            token: form.token.to_string(),
+            name: form.name.clone(),
+            description: form.description.clone(),
+            scene: form.scene.clone(),
+            layout: form.layout.clone(),
+            locale: form.locale.clone(),
+            timezone: form.timezone.clone(),
+            url: url(call, form),
+            published: form.published,
+            owned: view.role == Role::Owner,
+            role: view.role.name(),
+            folder_token: None,
+            entries_count: form.entries_count,
+            fields: view
+                .parsed
+                .definition
+                .fields
+                .iter()
+                .map(Field::to_json)
+                .collect(),
+            created_at: form.created_at.to_string(),
+            updated_at: form.updated_at.to_string(),
+            last_entry_created_at: form.last_entry_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// The form's public address.
+fn url(call: &Call, form: &Form) -> String {
+    format!("{}/f/{}", call.app.config.base_url, form.token)
+}
+
+fn shown(call: &Call, view: &FormView, status: StatusCode) -> Result<Reply> {
+    let body = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
+    Ok(reply::data_text(status, &body)
+        .tagged(view.form.etag(Part::Form))
+        .into())
+}
+
+/// `POST /forms`
+pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
+    let view = forms::create(call.app, caller, call.json()?)?;
+    shown(call, &view, StatusCode::CREATED)
+}
+
+/// `GET /forms/{form}`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let view = forms::show(call.app, caller, call.param("form"))?;
+    shown(call, &view, StatusCode::OK)
+}
+
+/// `PATCH /forms/{form}`
+pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
+    let body = call.json()?;
+    let view = forms::update(
+        call.app,
+        caller,
+        call.param("form"),
+        body,
+        &call.if_match()?,
+    )?;
+    shown(call, &view, StatusCode::OK)
+}
+
+/// `DELETE /forms/{form}`
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("form");
+    forms::trash(call.app, caller, token, call.if_match()?)?;
+    Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
+}
+
+/// `POST /forms/{form}/restore`
+pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
+    let view = forms::restore(call.app, caller, call.param("form"))?;
+    shown(call, &view, StatusCode::OK)
+}
+
+/// `POST /forms/{form}/copy`
+pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
+    let view = forms::copy(call.app, caller, call.param("form"), call.optional_json()?)?;
+    shown(call, &view, StatusCode::CREATED)
+}
+
+/// A form in a list (spec 2.9).
+#[derive(Serialize)]
+struct ListItem {
+    name: String,
+    description: Option<String>,
+    token: String,
+    scene: String,
+    layout: String,
+    created_at: String,
+    updated_at: String,
+    last_entry_created_at: Option<String>,
+    entries_count: i64,
+    owned: bool,
+    role: &'static str,
+}
+
+impl From<FormListItem> for ListItem {
+    fn from(item: FormListItem) -> Self {
+        let form = item.form;
+        Self {
+            name: form.name,
+            description: form.description,
+            token: form.token.to_string(),
+            scene: form.scene,
+            layout: form.layout,
+            created_at: form.created_at.to_string(),
+            updated_at: form.updated_at.to_string(),
+            last_entry_created_at: form.last_entry_at.map(|at| at.to_string()),
+            entries_count: form.entries_count,
+            owned: item.role == Role::Owner,
+            role: item.role.name(),
+        }
+    }
+}
+
+/// `GET /forms`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let request = ListRequest {
+        sort: forms::sort_by_name(call.query("sort").as_deref())?,
+        name: call.query("name"),
+        folder: call.query("folder_token"),
+        page: bound.request()?,
+    };
+    let page = forms::list(call.app, caller, request)?;
+    let page = page
+        .try_map(|item| serde_json::to_string(&ListItem::from(item)))
+        .map_err(Error::internal)?;
+    let answer: Answer = bound.answer(&page);
+    Ok(answer.into())
+}
