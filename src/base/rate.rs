@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn counts_by_minute_and_stays_bounded() {
         let table = RateTable::default();
-        let at = |secs| Time::from_millis(secs * 1000);
+        let at = |secs: i64| Time::from_millis(secs * 1000);
         assert!(table.hit(&"a", 2, at(0)).is_allowed);
         assert_eq!(table.hit(&"a", 2, at(10)).remaining, 0);
         let third = table.hit(&"a", 2, at(20));

@@ -1,1 +1,11 @@
-//! t
+//! Black-box tests: every one of them starts from the built program and speaks HTTP or the command line
+//! to it. One binary, so that the library is linked once.
+
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "a tool box, of which each time some part rests"
+)]
+mod support;
+
+mod entries;
