@@ -11,9 +11,10 @@ use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
-use crate::ops::App;
+use crate::model::form::{Part, Parts};
 use crate::ops::cache::ParsedForm;
 use crate::ops::forms::FormView;
+use crate::ops::{App, field_rules, settings};
 use crate::store::entries;
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
@@ -82,6 +83,13 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         return Err(doubles);
     }
     let (parsed, stored) = (Arc::clone(&old.parsed), definition.to_stored());
+    let gone: Vec<String> = parsed
+        .definition
+        .fields
+        .iter()
+        .filter(|field| definition.fields.get(&field.api_code).is_none())
+        .map(|field| field.api_code.clone())
+        .collect();
     let unneeded: Vec<u32> = parsed
         .keyed
         .iter()
@@ -105,8 +113,22 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         for field in newly {
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
+        forget(tx, form_no, &parsed.parts, &gone)?;
         forms::update(tx, form_no, &head, Some(&stored))
     })
+}
+
+/// Takes removed fields out of rules and settings that name them.
+fn forget(tx: &Tx, form_no: i64, parts: &Parts, gone: &[String]) -> Result<()> {
+    let rules = field_rules::without(&parts.field_rules, gone);
+    if rules != parts.field_rules {
+        forms::update_part(tx, form_no, Part::Rules, &rules)?;
+    }
+    let settings = settings::without(&parts.settings, gone);
+    if settings != parts.settings {
+        forms::update_part(tx, form_no, Part::Settings, &settings)?;
+    }
+    Ok(())
 }
 
 /// Fields that need keys and have none yet.

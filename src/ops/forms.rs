@@ -333,7 +333,8 @@ fn no_folder(folder: Option<&str>) -> Result<()> {
     }
 }
 
-fn read_locale(reader: &mut Reader) -> Option<String> {
+/// Reads `locale`, in its canonical spelling.
+pub(in crate::ops) fn read_locale(reader: &mut Reader) -> Option<String> {
     let text = reader.opt_text("locale", 35)?;
     match text.parse::<LanguageIdentifier>() {
         Ok(locale) if !text.is_empty() => Some(locale.to_string()),
@@ -344,7 +345,8 @@ fn read_locale(reader: &mut Reader) -> Option<String> {
     }
 }
 
-fn read_timezone(reader: &mut Reader) -> Option<String> {
+/// Reads `timezone`, in its canonical spelling.
+pub(in crate::ops) fn read_timezone(reader: &mut Reader) -> Option<String> {
     let text = reader.opt_text("timezone", 64)?;
     match TimeZone::get(&text) {
         Ok(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),

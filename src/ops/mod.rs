@@ -12,6 +12,7 @@ pub mod forms;
 pub mod idempotency;
 pub mod published;
 pub mod settings;
+mod settings_body;
 pub mod themes;
 pub mod tokens;
 

@@ -1,13 +1,229 @@
-//! A form's settings (spec 2.10, contract section 5).
+//! A form's settings (spec 2.10, contract section 5): read, changed group by group, and what of them a
+//! respondent is told. They are kept as they were set; what was never set has its default in reads.
 
-use serde_json::json;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, json};
 
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::secret::Purpose;
+use crate::model::caller::Caller;
+use crate::model::form::{Form, Part};
+use crate::model::precondition::{Etag, IfMatch};
+use crate::ops::access::{self, Right, Role};
+use crate::ops::settings_body::{self, Change};
+use crate::ops::{App, field_edits, published};
+use crate::store::forms::{self, Head};
+
+/// A part of a form as its caller may see it, with its tag.
+pub struct PartView {
+    /// The read shape.
+    pub body: Json,
+    /// Its tag.
+    pub etag: Etag,
+}
+
+/// Shows the settings. Only managers see the access password.
+///
+/// # Errors
+/// 404.
+pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
+        Ok(PartView {
+            body: shown(app, &form, &parsed.parts.settings, role)?,
+            etag: form.etag(Part::Settings),
+        })
+    })
+}
+
+fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
+    let mut body = json!({
+        "locale": form.locale,
+        "timezone": form.timezone,
+        "after_submission": {
+            "mode": "show_message",
+            "show_message": {
+                "style": "text",
+                "rich_text": "",
+                "text": {"title": "", "description": ""},
+            },
+            "redirect": {"url": null, "fields": []},
+            "report": {"score_based_feedbacks": []},
+        },
+        "availability": {
+            "manually_closed": false,
+            "schedule": {"start_at": null, "end_at": null},
+            "entries_limit": null,
+            "show_countdown": false,
+            "show_form_before_open": false,
+        },
+        "access_control": {"access_password": null},
+        "submission_options": {
+            "show_progress": false,
+            "show_field_number": false,
+            "one_per_respondent": "none",
+            "allow_edit_after_submission": false,
+        },
+        "verification_code": {"enabled": false, "length": 8},
+        "certificate": {"enabled": false, "title": "", "body": "", "min_score": null},
+        "exam": {
+            "duration_minutes": null,
+            "pass_score": null,
+            "show_score": false,
+            "show_answers": false,
+            "questions": {},
+        },
+        "pricing": {"currency": "USD", "discounts": []},
+        "browse_linked_entries": false,
+    });
+    merge(&mut body, stored);
+    body["access_control"]["access_password"] = match published::access_password(app, stored)? {
+        None => Json::Null,
+        Some(password) if role >= Role::Manager => json!(password),
+        Some(_) => json!("********"),
+    };
+    Ok(body)
+}
+
+/// Changes the named members; null takes a member back to its default.
+///
+/// # Errors
+/// 403, 404, 412, 422.
+pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
+) -> Result<PartView> {
+    let (form, parsed) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Manage)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok((form, parsed))
+    })?;
+    if_match.check(&form.etag(Part::Settings))?;
+    let mut at = Issues::new();
+    let mut reader = Reader::new(body, &mut at);
+    let cx = parsed.cx(crate::base::clock::now(), false);
+    let Change {
+        locale,
+        timezone,
+        mut groups,
+    } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
+    at.into_result()?;
+    seal_password(app, &mut groups)?;
+    let mut settings = parsed.parts.settings.clone();
+    apply(&mut settings, groups);
+    let mut at = Issues::new();
+    settings_body::check_whole(&settings, &mut at);
+    at.into_result()?;
+    let head = (locale.is_some() || timezone.is_some()).then(|| Head {
+        name: form.name.clone(),
+        description: form.description.clone(),
+        layout: form.layout.clone(),
+        locale: locale.unwrap_or_else(|| form.locale.clone()),
+        timezone: timezone.unwrap_or_else(|| form.timezone.clone()),
+        published: form.published,
+    });
+    let (form_no, version) = (form.form_no, form.version);
+    app.store.write(move |tx| {
+        field_edits::still(tx, form_no, version)?;
+        if let Some(head) = head {
+            forms::update(tx, form_no, &head, None)?;
+        }
+        forms::update_part(tx, form_no, Part::Settings, &settings)
+    })?;
+    show(app, caller, token)
+}
+
+/// The password is kept encrypted (S25).
+fn seal_password(app: &App, groups: &mut Json) -> Result<()> {
+    let Some(password) = groups.pointer_mut("/access_control/access_password") else {
+        return Ok(());
+    };
+    if let Some(plain) = password.as_str() {
+        let sealed = app.keys().seal(Purpose::AccessPassword, plain.as_bytes())?;
+        *password = json!(URL_SAFE_NO_PAD.encode(sealed));
+    }
+    Ok(())
+}
+
+/// Lays what was set over the defaults.
+pub fn merge(into: &mut Json, set: &Json) {
+    match (into, set) {
+        (Json::Object(into), Json::Object(set)) => {
+            for (key, value) in set {
+                match into.get_mut(key) {
+                    Some(inner) if inner.is_object() && key != "questions" => merge(inner, value),
+                    _ => {
+                        into.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (into, set) => *into = set.clone(),
+    }
+}
+
+/// Applies a change: objects member by member, null takes away.
+pub fn apply(into: &mut Json, change: Json) {
+    match change {
+        Json::Object(change) => {
+            if !into.is_object() {
+                *into = Json::Object(Map::new());
+            }
+            let Json::Object(into) = into else { return };
+            for (key, value) in change {
+                match value {
+                    Json::Null => {
+                        into.shift_remove(&key);
+                    }
+                    Json::Object(_) if key != "questions" => {
+                        apply(into.entry(key).or_insert(Json::Null), value);
+                    }
+                    value => {
+                        into.insert(key, value);
+                    }
+                }
+            }
+        }
+        value => *into = value,
+    }
+}
+
+/// The settings without what names removed fields.
+pub fn without(settings: &Json, removed: &[String]) -> Json {
+    let mut settings = settings.clone();
+    if let Some(questions) = settings
+        .pointer_mut("/exam/questions")
+        .and_then(Json::as_object_mut)
+    {
+        questions.retain(|code, _| !removed.contains(code));
+    }
+    if let Some(fields) = settings
+        .pointer_mut("/after_submission/redirect/fields")
+        .and_then(Json::as_array_mut)
+    {
+        fields.retain(|code| !removed.iter().any(|gone| code == gone));
+    }
+    settings
+}
 
 /// The group `after_submission` as a respondent gets it.
 pub fn after_submission(settings: &Json) -> Json {
     match &settings["after_submission"] {
-        Json::Object(group) => Json::Object(group.clone()),
+        Json::Object(group) if group.contains_key("mode") => Json::Object(group.clone()),
+        Json::Object(group) => {
+            let mut group = group.clone();
+            group.insert("mode".to_owned(), json!("show_message"));
+            Json::Object(group)
+        }
         _ => json!({"mode": "show_message"}),
     }
 }

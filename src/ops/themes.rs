@@ -1,8 +1,35 @@
-//! A form's theme (contract section 5).
+//! A form's theme (contract section 5): colours, font, header, wallpaper, button.
 
 use serde_json::{Map, json};
 
+use crate::base::error::Result;
+use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::model::caller::Caller;
+use crate::model::form::Part;
+use crate::model::precondition::IfMatch;
+use crate::ops::access::{self, Right};
+use crate::ops::settings::{PartView, apply, merge};
+use crate::ops::{App, field_edits};
+use crate::store::forms;
+
+const ENOUGH_CONTRAST: f64 = 4.5;
+
+/// Shows the theme.
+///
+/// # Errors
+/// 404.
+pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok(PartView {
+            body: shown(&parsed.parts.theme),
+            etag: form.etag(Part::Theme),
+        })
+    })
+}
 
 /// The theme as reads show it: what was set, over what holds without.
 pub fn shown(stored: &Json) -> Json {
@@ -15,19 +42,205 @@ pub fn shown(stored: &Json) -> Json {
         "wallpaper": {"color": null, "image": null},
         "submit_button": {"text": null, "color": null},
     });
-    if let (Json::Object(theme), Json::Object(set)) = (&mut theme, stored) {
-        merge(theme, set);
-    }
+    merge(&mut theme, stored);
     theme
 }
 
-fn merge(into: &mut Map<String, Json>, set: &Map<String, Json>) {
-    for (key, value) in set {
-        match (into.get_mut(key), value) {
-            (Some(Json::Object(inner)), Json::Object(set)) => merge(inner, set),
-            _ => {
-                into.insert(key.clone(), value.clone());
-            }
+/// Changes the named members; null takes a member back to its default. Weak contrast is a warning,
+/// never a refusal.
+///
+/// # Errors
+/// 403, 404, 412, 422.
+pub fn update(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    if_match: &IfMatch,
+) -> Result<(PartView, Vec<String>)> {
+    let (form, parsed) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Manage)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok((form, parsed))
+    })?;
+    if_match.check(&form.etag(Part::Theme))?;
+    let mut at = Issues::new();
+    let change = read(&mut Reader::new(body, &mut at));
+    at.into_result()?;
+    let mut theme = parsed.parts.theme.clone();
+    apply(&mut theme, change);
+    let warnings = warnings(&shown(&theme));
+    let (form_no, version) = (form.form_no, form.version);
+    app.store.write(move |tx| {
+        field_edits::still(tx, form_no, version)?;
+        forms::update_part(tx, form_no, Part::Theme, &theme)
+    })?;
+    Ok((show(app, caller, token)?, warnings))
+}
+
+fn read(reader: &mut Reader) -> Json {
+    let mut out = Map::new();
+    for key in ["primary_color", "background_color", "text_color"] {
+        colour(reader, key, &mut out);
+    }
+    word(reader, "font", &["system", "serif", "mono"], &mut out);
+    object(reader, "header", &mut out, |header, out| {
+        word(header, "type", &["none", "image", "text"], out);
+        text(header, "text", 200, out);
+        images(header, "images", out);
+    });
+    object(reader, "wallpaper", &mut out, |wallpaper, out| {
+        colour(wallpaper, "color", out);
+        if named(wallpaper, "image", out) {
+            let _ = wallpaper.raw("image");
+            wallpaper.fault("image", "is not an uploaded image");
         }
+    });
+    object(reader, "submit_button", &mut out, |button, out| {
+        text(button, "text", 60, out);
+        colour(button, "color", out);
+    });
+    Json::Object(out)
+}
+
+/// Whether the member has a value; null is taken over at once.
+fn named(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) -> bool {
+    if reader.names(key) && !reader.has(key) {
+        let _ = reader.raw(key);
+        out.insert(key.to_owned(), Json::Null);
+    }
+    reader.has(key)
+}
+
+fn object(
+    reader: &mut Reader,
+    key: &str,
+    out: &mut Map<String, Json>,
+    read: impl FnOnce(&mut Reader, &mut Map<String, Json>),
+) {
+    if named(reader, key, out)
+        && let Some(inner) = reader.opt_object(key, |inner| {
+            let mut map = Map::new();
+            read(inner, &mut map);
+            map
+        })
+    {
+        out.insert(key.to_owned(), Json::Object(inner));
+    }
+}
+
+fn word(reader: &mut Reader, key: &str, words: &[&'static str], out: &mut Map<String, Json>) {
+    let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
+    if named(reader, key, out)
+        && let Some(word) = reader.opt_word(key, &words)
+    {
+        out.insert(key.to_owned(), json!(word));
+    }
+}
+
+fn text(reader: &mut Reader, key: &str, max: usize, out: &mut Map<String, Json>) {
+    if named(reader, key, out)
+        && let Some(text) = reader.opt_text(key, max)
+    {
+        out.insert(key.to_owned(), json!(text));
+    }
+}
+
+fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
+    if !named(reader, key, out) {
+        return;
+    }
+    let Some(text) = reader.opt_text(key, 64) else {
+        return;
+    };
+    match rgb(&text) {
+        Some(_) => {
+            out.insert(key.to_owned(), json!(text.to_ascii_uppercase()));
+        }
+        None => reader.fault(key, "must be a colour such as #2563EB"),
+    }
+}
+
+fn images(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
+    if !named(reader, key, out) {
+        return;
+    }
+    let Some(items) = reader.opt_list(key) else {
+        return;
+    };
+    for i in 0..items.len() {
+        reader.fault(&format!("{key}[{i}]"), "is not an uploaded image");
+    }
+    out.insert(key.to_owned(), json!([]));
+}
+
+fn rgb(text: &str) -> Option<[u8; 3]> {
+    let hex = text
+        .strip_prefix('#')
+        .filter(|hex| hex.len() == 6 && hex.is_ascii())?;
+    let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).ok();
+    hex.bytes()
+        .all(|b| b.is_ascii_hexdigit())
+        .then_some([part(0)?, part(2)?, part(4)?])
+}
+
+/// The contrast of two colours (WCAG 2, 1.4.3).
+fn contrast(a: &Json, b: &Json) -> Option<f64> {
+    let luminance = |colour: &Json| {
+        let parts = rgb(colour.as_str()?)?.map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.040_45 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        Some(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2])
+    };
+    let (a, b) = (luminance(a)?, luminance(b)?);
+    Some((a.max(b) + 0.05) / (a.min(b) + 0.05))
+}
+
+fn warnings(theme: &Json) -> Vec<String> {
+    let white = json!("#FFFFFF");
+    let button = match &theme["submit_button"]["color"] {
+        Json::Null => &theme["primary_color"],
+        colour => colour,
+    };
+    let pairs = [
+        (
+            "text_color on background_color",
+            &theme["text_color"],
+            &theme["background_color"],
+        ),
+        ("white on the submit button", &white, button),
+        (
+            "primary_color on background_color",
+            &theme["primary_color"],
+            &theme["background_color"],
+        ),
+    ];
+    pairs
+        .into_iter()
+        .filter_map(|(what, a, b)| {
+            let contrast = contrast(a, b).filter(|contrast| *contrast < ENOUGH_CONTRAST)?;
+            Some(format!(
+                "{what} has a contrast of {contrast:.1}:1; people with low vision need {ENOUGH_CONTRAST}:1"
+            ))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weak_contrast_is_warned_of() {
+        assert!(warnings(&shown(&json!({}))).is_empty());
+        let weak = shown(&json!({"text_color": "#BBBBBB"}));
+        assert_eq!(warnings(&weak).len(), 1);
+        assert_eq!(rgb("#12345g"), None);
+        assert_eq!(rgb("#1234567"), None);
     }
 }

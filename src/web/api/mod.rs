@@ -3,13 +3,14 @@
 mod entries;
 mod forms;
 mod health;
+mod parts;
 mod published;
 
 use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, open_get, patch, post, respond_get, respond_post,
+    Route, act, delete, get, open_get, patch, post, put, respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -23,6 +24,12 @@ pub static ROUTES: &[Route] = &[
     delete("/api/v1/forms/{form}",                  FormDelete,  forms::delete),
     act   ("/api/v1/forms/{form}/restore",          FormDelete,  forms::restore),
     act   ("/api/v1/forms/{form}/copy",             FormWrite,   forms::copy),
+    get   ("/api/v1/forms/{form}/settings",         FormRead,    parts::settings),
+    patch ("/api/v1/forms/{form}/settings",         FormWrite,   parts::update_settings),
+    get   ("/api/v1/forms/{form}/theme",            FormRead,    parts::theme),
+    patch ("/api/v1/forms/{form}/theme",            FormWrite,   parts::update_theme),
+    get   ("/api/v1/forms/{form}/field_rules",      FormRead,    parts::rules),
+    put   ("/api/v1/forms/{form}/field_rules",      FormWrite,   parts::replace_rules),
     // Entries.
     get   ("/api/v1/forms/{form}/entries",          EntryRead,   entries::list),
     post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create),

@@ -1,0 +1,342 @@
+//! Reads the body of a settings PATCH: every member checked, all faults at once.
+
+use serde_json::{Map, json};
+use url::Url;
+
+use crate::base::clock::Time;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::patch::Patch;
+use crate::base::reader::Reader;
+use crate::fields::kind::Cx;
+use crate::fields::{Fields, rich_text};
+use crate::ops::forms::{read_locale, read_timezone};
+
+/// A checked change.
+pub struct Change {
+    /// The form's new locale.
+    pub locale: Option<String>,
+    /// The form's new timezone.
+    pub timezone: Option<String>,
+    /// The groups with the members that were named; null takes one away.
+    pub groups: Json,
+}
+
+/// Reads the body; faults stay in the reader.
+pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
+    let locale = read_locale(reader);
+    let timezone = read_timezone(reader);
+    let mut groups = Group::default();
+    groups.object(reader, "after_submission", |after, out| {
+        out.word(after, "mode", &["show_message", "redirect", "report"]);
+        out.object(after, "show_message", |message, out| {
+            out.word(message, "style", &["rich_text", "text"]);
+            out.rich_text(message, "rich_text");
+            out.object(message, "text", |text, out| {
+                out.text(text, "title", 200);
+                out.text(text, "description", 10_000);
+            });
+        });
+        out.object(after, "redirect", |redirect, out| {
+            out.url(redirect, "url");
+            out.fields(redirect, "fields", fields);
+        });
+        out.object(after, "report", |report, out| {
+            out.list(report, "score_based_feedbacks", 100, |item| {
+                let start = item.required("start_point").and_then(|p| p.as_f64());
+                let end = item.required("end_point").and_then(|p| p.as_f64());
+                match (start, end) {
+                    (Some(start), Some(end)) if start > end => {
+                        item.fault("end_point", "must not be less than start_point");
+                    }
+                    (None, _) if item.names("start_point") => {
+                        item.fault("start_point", "must be a number");
+                    }
+                    _ => {}
+                }
+                let comment = item.opt_text("comment", 10_000).unwrap_or_default();
+                json!({"start_point": start, "end_point": end, "comment": comment})
+            });
+        });
+    });
+    groups.object(reader, "availability", |group, out| {
+        out.flag(group, "manually_closed");
+        out.object(group, "schedule", |schedule, out| {
+            out.time(schedule, "start_at");
+            out.time(schedule, "end_at");
+        });
+        out.int(group, "entries_limit", 2, i64::from(u32::MAX));
+        out.flag(group, "show_countdown");
+        out.flag(group, "show_form_before_open");
+    });
+    groups.object(reader, "access_control", |group, out| {
+        out.text(group, "access_password", 256);
+        // An empty password would be none that anybody could give.
+        if out.0.get("access_password") == Some(&json!("")) {
+            out.0.insert("access_password".to_owned(), Json::Null);
+        }
+    });
+    groups.object(reader, "submission_options", |group, out| {
+        out.flag(group, "show_progress");
+        out.flag(group, "show_field_number");
+        out.word(group, "one_per_respondent", &["none", "browser", "account"]);
+        out.flag(group, "allow_edit_after_submission");
+    });
+    groups.object(reader, "verification_code", |group, out| {
+        out.flag(group, "enabled");
+        out.int(group, "length", 6, 16);
+    });
+    groups.object(reader, "certificate", |group, out| {
+        out.flag(group, "enabled");
+        out.text(group, "title", 200);
+        out.text(group, "body", 10_000);
+        out.number(group, "min_score");
+    });
+    groups.object(reader, "exam", |group, out| {
+        out.int(group, "duration_minutes", 1, 7 * 24 * 60);
+        out.number(group, "pass_score");
+        out.flag(group, "show_score");
+        out.flag(group, "show_answers");
+        out.questions(group, fields, cx);
+    });
+    groups.object(reader, "pricing", |group, out| {
+        out.currency(group, "currency");
+        out.list(group, "discounts", 100, discount);
+    });
+    groups.flag(reader, "browse_linked_entries");
+    Change {
+        locale,
+        timezone,
+        groups: Json::Object(groups.0),
+    }
+}
+
+/// What only the merged settings show.
+pub fn check_whole(settings: &Json, at: &mut Issues) {
+    let time = |key: &str| {
+        settings["availability"]["schedule"][key]
+            .as_str()
+            .and_then(Time::parse)
+    };
+    if let (Some(start), Some(end)) = (time("start_at"), time("end_at"))
+        && end <= start
+    {
+        at.push_at("availability.schedule.end_at", "must be after start_at");
+    }
+    let after = &settings["after_submission"];
+    if after["mode"] == "redirect" && after["redirect"]["url"].is_null() {
+        at.push_at("after_submission.redirect.url", "can't be blank");
+    }
+}
+
+fn discount(item: &mut Reader) -> Json {
+    let min_total = positive(item, "min_total");
+    if min_total.is_none() && !item.names("min_total") {
+        item.fault("min_total", "is required");
+    }
+    let percent = positive(item, "percent_off");
+    let amount = positive(item, "amount_off");
+    if percent.is_some() == amount.is_some() {
+        item.fault("percent_off", "must be given, or amount_off, and not both");
+    }
+    if percent.is_some_and(|percent| percent > 100.0) {
+        item.fault("percent_off", "must be 0 to 100");
+    }
+    let mut out = Map::new();
+    for (key, value) in [
+        ("min_total", min_total),
+        ("percent_off", percent),
+        ("amount_off", amount),
+    ] {
+        if let Some(value) = value {
+            out.insert(key.to_owned(), json!(value));
+        }
+    }
+    Json::Object(out)
+}
+
+fn positive(item: &mut Reader, key: &str) -> Option<f64> {
+    let found = item.opt_number(key)?;
+    if found < 0.0 {
+        item.fault(key, "must be 0 or more");
+    }
+    Some(found)
+}
+
+/// The members of one group that a body names.
+#[derive(Default)]
+struct Group(Map<String, Json>);
+
+impl Group {
+    /// Takes a member over as `read` makes it; null stays null.
+    fn member(
+        &mut self,
+        reader: &mut Reader,
+        key: &str,
+        read: impl FnOnce(&mut Reader) -> Option<Json>,
+    ) {
+        if !reader.names(key) {
+            return;
+        }
+        let value = if reader.has(key) {
+            read(reader)
+        } else {
+            let _ = reader.raw(key);
+            Some(Json::Null)
+        };
+        if let Some(value) = value {
+            self.0.insert(key.to_owned(), value);
+        }
+    }
+
+    fn object(
+        &mut self,
+        reader: &mut Reader,
+        key: &str,
+        read: impl FnOnce(&mut Reader, &mut Self),
+    ) {
+        self.member(reader, key, |reader| {
+            reader.opt_object(key, |inner| {
+                let mut out = Self::default();
+                read(inner, &mut out);
+                Json::Object(out.0)
+            })
+        });
+    }
+
+    fn flag(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| reader.opt_bool(key).map(Json::from));
+    }
+
+    fn int(&mut self, reader: &mut Reader, key: &str, low: i64, high: i64) {
+        self.member(reader, key, |reader| {
+            reader.opt_int(key, low..=high).map(Json::from)
+        });
+    }
+
+    fn number(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| reader.opt_number(key).map(Json::from));
+    }
+
+    fn text(&mut self, reader: &mut Reader, key: &str, max: usize) {
+        self.member(reader, key, |reader| {
+            reader.opt_text(key, max).map(Json::from)
+        });
+    }
+
+    fn rich_text(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| {
+            rich_text::read(reader, key).map(Json::from)
+        });
+    }
+
+    fn word(&mut self, reader: &mut Reader, key: &str, words: &[&'static str]) {
+        let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
+        self.member(reader, key, |reader| {
+            reader.opt_word(key, &words).map(Json::from)
+        });
+    }
+
+    fn time(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| {
+            let text = reader.opt_text(key, 64)?;
+            let time = Time::parse(&text);
+            if time.is_none() {
+                reader.fault(key, "must be an RFC 3339 date-time");
+            }
+            time.map(Json::from)
+        });
+    }
+
+    fn url(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| {
+            let text = reader.opt_text(key, 2048)?;
+            let url = Url::parse(&text).ok().filter(|url| {
+                matches!(url.scheme(), "http" | "https")
+                    && url.username().is_empty()
+                    && url.password().is_none()
+            });
+            if url.is_none() {
+                reader.fault(key, "must be an http or https address");
+            }
+            url.map(|url| Json::from(url.as_str()))
+        });
+    }
+
+    fn fields(&mut self, reader: &mut Reader, key: &str, fields: &Fields) {
+        self.member(reader, key, |reader| {
+            let codes = reader.opt_texts(key, 64)?;
+            for (i, code) in codes.iter().enumerate() {
+                if fields.get(code).is_none_or(|field| !field.kind.has_value()) {
+                    reader.fault(&format!("{key}[{i}]"), "is not a field of this form");
+                }
+            }
+            Some(json!(codes))
+        });
+    }
+
+    fn list(
+        &mut self,
+        reader: &mut Reader,
+        key: &str,
+        max: usize,
+        read: impl FnMut(&mut Reader) -> Json,
+    ) {
+        self.member(reader, key, |reader| {
+            let items = reader.opt_objects(key, read)?;
+            if items.len() > max {
+                reader.fault(key, format!("may have at most {max} items"));
+            }
+            Some(Json::Array(items))
+        });
+    }
+
+    fn currency(&mut self, reader: &mut Reader, key: &str) {
+        self.member(reader, key, |reader| {
+            let code = reader.opt_text(key, 3)?;
+            if code.len() != 3 || !code.bytes().all(|b| b.is_ascii_uppercase()) {
+                reader.fault(key, "must be an ISO 4217 code such as EUR");
+            }
+            Some(Json::from(code))
+        });
+    }
+
+    /// `questions`: the scored fields, each with an answer in its write shape.
+    fn questions(&mut self, reader: &mut Reader, fields: &Fields, cx: &Cx) {
+        self.member(reader, "questions", |reader| {
+            let Json::Object(given) = reader.raw("questions")? else {
+                reader.fault("questions", "must be an object");
+                return None;
+            };
+            let mut out = Map::new();
+            reader.issues().key("questions", |at| {
+                for (code, raw) in given {
+                    at.key(&code, |at| {
+                        let Some(field) = fields.get(&code).filter(|field| field.kind.has_value())
+                        else {
+                            at.push("is not a field of this form");
+                            return;
+                        };
+                        let mut item = Reader::new(raw, at);
+                        let mut question = Group::default();
+                        question.flag(&mut item, "scored");
+                        question.number(&mut item, "score");
+                        question.word(
+                            &mut item,
+                            "partial",
+                            &["none", "proportional", "per_choice"],
+                        );
+                        if let Patch::Value(answer) = item.raw_patch("answer") {
+                            item.issues().key("answer", |at| {
+                                field.kind.parse(answer.clone(), cx, at);
+                            });
+                            question.0.insert("answer".to_owned(), answer);
+                        }
+                        out.insert(code.clone(), Json::Object(question.0));
+                    });
+                }
+            });
+            Some(Json::Object(out))
+        });
+    }
+}
