@@ -1,3 +1,11 @@
-//! The formsvc program.
+//! The formsvc program: runs the command line and leaves with its exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+fn main() -> ExitCode {
+    ExitCode::from(formsvc::cli::run())
+}

@@ -1,1 +1,104 @@
-//! Being laid out.
+//! The command line: the only reader of flags, environment and config file. No rule of the domain.
+
+mod args;
+mod config;
+mod failure;
+mod health;
+mod jobs;
+mod layers;
+mod log;
+mod output;
+mod process;
+mod routes;
+mod serve;
+mod settings;
+mod setup_link;
+mod token;
+mod user;
+mod values;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Command, CommandLine};
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::settings::Cx;
+use crate::cli::values::{LogFormat, LogLevel};
+use crate::ops::App;
+
+/// Runs the command line of this process; answers its exit code.
+pub fn run() -> u8 {
+    process::harden();
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(fault) => return refuse(&fault),
+    };
+    match carry_out(line) {
+        Ok(()) => 0,
+        Err(failure) => {
+            output::complain(&failure.sentence);
+            failure.exit as u8
+        }
+    }
+}
+
+fn carry_out(line: CommandLine) -> Result<(), Failure> {
+    if let Command::Routes = line.command {
+        return routes::list(line.global.json);
+    }
+    let cx = Cx::read(line.global)?;
+    if !matches!(line.command, Command::Serve(_)) {
+        log::start(LogFormat::Text, LogLevel::Warn);
+    }
+    match line.command {
+        Command::Serve(flags) => serve::serve(&cx, *flags),
+        Command::SetupLink(flags) => setup_link::make(&cx, *flags),
+        Command::User(command) => user::run(&cx, command),
+        Command::Token(command) => token::run(&cx, command),
+        Command::Routes => routes::list(cx.out.json),
+        Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
+        Command::Healthcheck(flags) => health::check(&cx, *flags),
+        Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
+    }
+}
+
+/// Opens the data dir for a command beside a server that may run on it, runs it, and closes.
+///
+/// # Errors
+/// The data dir can't be used, or what `f` returns.
+fn beside<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
+    let config = cx.beside()?;
+    process::become_owner(&config.data_dir)?;
+    let app = App::beside(config)?;
+    let out = f(&app);
+    app.close();
+    out
+}
+
+/// Help and version are results; a fault of the command line is one sentence.
+fn refuse(fault: &clap::Error) -> u8 {
+    if !fault.use_stderr() {
+        return match output::print(fault.render().to_string().trim_end()) {
+            Ok(()) => 0,
+            Err(failure) => failure.exit as u8,
+        };
+    }
+    if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::complain(&format!(
+            "name a command\n\n{}",
+            fault.render().to_string().trim_end()
+        ));
+        return Exit::Usage as u8;
+    }
+    let text = fault.render().to_string();
+    let said: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let sentence = said.join(" ");
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+    output::complain(&format!("{sentence}: see formsvc help"));
+    Exit::Usage as u8
+}

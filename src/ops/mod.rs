@@ -10,16 +10,22 @@ pub mod field_edits;
 pub mod field_rules;
 pub mod forms;
 pub mod idempotency;
+pub mod passwords;
 pub mod published;
+pub mod sessions;
 pub mod settings;
 mod settings_body;
+pub mod setup;
+pub mod sweeps;
 pub mod themes;
 pub mod tokens;
+pub mod users;
 
 use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
+use crate::ops::passwords::Gate;
 use crate::store::Store;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
@@ -32,6 +38,8 @@ pub struct App {
     pub config: Config,
     /// Parsed forms, by version.
     pub(in crate::ops) cache: Cache,
+    /// Limits how many passwords are hashed at once.
+    pub(in crate::ops) gate: Gate,
 }
 
 impl App {
@@ -58,6 +66,7 @@ impl App {
             store,
             config,
             cache: Cache::default(),
+            gate: Gate::default(),
         }
     }
 

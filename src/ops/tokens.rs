@@ -1,10 +1,77 @@
-//! Personal access tokens: who calls with one.
+//! Personal access tokens: made, listed, revoked, and who calls with one (S23).
 
-use crate::base::error::{Error, Result};
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::secret::Secret;
 use crate::base::{clock, secret};
 use crate::model::caller::{Caller, Credential};
-use crate::ops::App;
+use crate::model::scope::Scopes;
+use crate::model::user::UserId;
+use crate::ops::{App, users};
 use crate::store::tokens;
+pub use crate::store::tokens::TokenRow;
+
+/// A token that was just made: its text is shown once.
+pub struct NewToken {
+    /// Its number.
+    pub id: i64,
+    /// Its text.
+    pub text: Secret,
+    /// When it ends; none: never.
+    pub expires_at: Option<Time>,
+}
+
+/// Makes a token for a user. Its life is in seconds; none: until it is revoked.
+///
+/// # Errors
+/// 422 without a name or a scope.
+pub fn create(
+    app: &App,
+    user: UserId,
+    name: String,
+    scopes: Scopes,
+    life_secs: Option<i64>,
+) -> Result<NewToken> {
+    let mut at = Issues::new();
+    let name = users::check_name("name", name, &mut at);
+    if scopes.iter().next().is_none() {
+        at.push_at("scopes", "must name at least one scope");
+    }
+    at.into_result()?;
+    let text = secret::personal_token();
+    let hash = secret::hash(text.reveal());
+    let (id, expires_at) = app.store.write(move |tx| {
+        let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
+        let id = tokens::insert(tx, user, &hash, &name, scopes, expires_at)?;
+        Ok((id, expires_at))
+    })?;
+    Ok(NewToken {
+        id,
+        text,
+        expires_at,
+    })
+}
+
+/// The tokens of a user, or of all, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App, user: Option<UserId>) -> Result<Vec<TokenRow>> {
+    app.store.read(|tx| tokens::list(tx, user))
+}
+
+/// Ends a token at once, of that user only where one is named.
+///
+/// # Errors
+/// 404 when there is none that could still be used.
+pub fn revoke(app: &App, id: i64, user: Option<UserId>) -> Result<()> {
+    if app.store.write(move |tx| tokens::revoke(tx, id, user))? {
+        Ok(())
+    } else {
+        Err(Error::NotFound(Noun::Token))
+    }
+}
 
 /// The caller of a bearer token. Expiry, revocation and a disabled user count at once: nothing of it
 /// is remembered between requests.

@@ -189,3 +189,31 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
         })?;
     Ok(UserId(tx.connection.last_insert_rowid()))
 }
+
+/// Sets the hash of a password.
+///
+/// # Errors
+/// Internal.
+pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE users SET password_hash = ?2, updated_at = ?3 WHERE id = ?1",
+            params![user.0, hash, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Keeps a user from signing in and calling, from now or since earlier.
+///
+/// # Errors
+/// Internal.
+pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE users SET disabled_at = coalesce(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
+            params![user.0, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}

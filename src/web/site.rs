@@ -1,5 +1,7 @@
 //! What all requests share: the service, the route table as a router, the rate tables.
 
+use std::sync::Arc;
+
 use matchit::Router;
 use warp::http::Method;
 
@@ -11,7 +13,7 @@ use crate::web::{api, pages};
 /// Shared by all requests.
 pub struct Site {
     /// The running service.
-    pub app: App,
+    pub app: Arc<App>,
     /// Requests by token.
     pub api_rate: RateTable,
     /// Submissions by form and network.
@@ -36,7 +38,7 @@ pub fn routes() -> impl Iterator<Item = &'static Route> {
 
 impl Site {
     /// Over a running service.
-    pub fn new(app: App) -> Self {
+    pub fn new(app: Arc<App>) -> Self {
         let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
         for route in routes() {
             match paths.iter_mut().find(|(path, _)| *path == route.path) {

@@ -1,0 +1,196 @@
+//! The command line's grammar: commands, flags and their help. Values are parsed by the same functions
+//! that read variables and the config file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use ipnet::IpNet;
+
+use crate::base::listen_on::ListenOn;
+use crate::cli::values::{self, LogFormat, LogLevel};
+use crate::model::scope::Scope;
+
+/// Collect forms from one binary.
+#[derive(Debug, Parser)]
+#[command(name = "formsvc", version, arg_required_else_help = true)]
+pub struct CommandLine {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command, before or after it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The folder that holds everything
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// The config file, in TOML
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no messages but errors
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Never ask
+    #[arg(long, global = true)]
+    pub no_input: bool,
+    /// Answer questions with yes
+    #[arg(long, global = true)]
+    pub yes: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service
+    Serve(Box<Serve>),
+    /// Print a new one-time link to make the first account
+    SetupLink(Box<Serve>),
+    /// People who sign in
+    #[command(subcommand)]
+    User(User),
+    /// Personal access tokens
+    #[command(subcommand)]
+    Token(Token),
+    /// List the addresses that the service answers
+    Routes,
+    /// The effective settings
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Ask the running service whether it is well
+    Healthcheck(Box<Serve>),
+    /// Background jobs
+    #[command(subcommand)]
+    Jobs(Jobs),
+}
+
+/// Settings of the service.
+#[derive(Debug, Default, Args)]
+pub struct Serve {
+    /// Where to listen: IP:PORT or unix:PATH; may be given several times [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Vec<ListenOn>,
+    /// The address that people use, may have a path [default: where it listens]
+    #[arg(long, value_name = "URL", value_parser = values::base_url)]
+    pub base_url: Option<String>,
+    /// The certificate and those that lead to its root, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's private key, in PEM
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Networks whose X-Forwarded-For header counts
+    #[arg(long, value_name = "CIDR", num_args = 1.., value_delimiter = ',', value_parser = values::network)]
+    pub trusted_proxies: Vec<IpNet>,
+    /// Connections at once; 0: no cap [default: 4096]
+    #[arg(long, value_name = "N")]
+    pub max_connections: Option<usize>,
+    /// Connections at once from one address; 0: no cap [default: 1024, loopback without a cap]
+    #[arg(long, value_name = "N")]
+    pub max_connections_per_address: Option<usize>,
+    /// Whether the three limits below hold: on or off [default: on]
+    #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
+    pub rate_limits: Option<bool>,
+    /// Requests a minute with one token [default: 600]
+    #[arg(long, value_name = "N", value_parser = values::per_minute)]
+    pub limit_api: Option<u32>,
+    /// Submissions a minute from one network to one form [default: 600]
+    #[arg(long, value_name = "N", value_parser = values::per_minute)]
+    pub limit_submissions: Option<u32>,
+    /// Sign-ins a minute from one address [default: 10]
+    #[arg(long, value_name = "N", value_parser = values::per_minute)]
+    pub limit_sign_ins: Option<u32>,
+    /// text or json [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = values::log_format)]
+    pub log_format: Option<LogFormat>,
+    /// error, warn, info, debug or trace [default: info]
+    #[arg(long, value_name = "LEVEL", value_parser = values::log_level)]
+    pub log_level: Option<LogLevel>,
+}
+
+/// Commands for people.
+#[derive(Debug, Subcommand)]
+pub enum User {
+    /// Make an account
+    Create {
+        /// The address to sign in with
+        email: String,
+        /// What others see
+        #[arg(long)]
+        name: String,
+        /// The organisation to join, or to found as its owner [default: the first one]
+        #[arg(long, value_name = "NAME")]
+        organization: Option<String>,
+        /// Read the password from standard input
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// List all accounts
+    List,
+    /// Set a password; ends all sessions of the account
+    SetPassword {
+        /// Whose
+        email: String,
+        /// Read the password from standard input
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Keep somebody from signing in and calling; ends all sessions
+    Disable {
+        /// Whom
+        email: String,
+    },
+}
+
+/// Commands for personal access tokens.
+#[derive(Debug, Subcommand)]
+pub enum Token {
+    /// Make a token; it is printed once and never again
+    Create {
+        /// Whose, by e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: String,
+        /// What it is for
+        #[arg(long)]
+        name: String,
+        /// What it may do, such as form:read; may be given several times
+        #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_parser = values::scope)]
+        scope: Vec<Scope>,
+        /// How long it works, such as 12h or 90d, or never
+        #[arg(long, default_value = "90d", value_parser = values::expiry)]
+        expires: values::Expiry,
+    },
+    /// List tokens, never their text
+    List {
+        /// Only those of one person, by e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        user: Option<String>,
+    },
+    /// End a token at once
+    Revoke {
+        /// The number that `token list` shows
+        id: i64,
+    },
+}
+
+/// Commands for settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print each setting, its value and where it comes from; secrets are masked
+    Show(Box<Serve>),
+}
+
+/// Commands for background jobs.
+#[derive(Debug, Subcommand)]
+pub enum Jobs {
+    /// Run all jobs now, or the one that is named
+    RunOnce {
+        /// The job
+        name: Option<String>,
+    },
+}

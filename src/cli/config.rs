@@ -1,0 +1,36 @@
+//! `formsvc config show`: each setting, its value and where it comes from.
+
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::cli::args::Serve;
+use crate::cli::failure::Failure;
+use crate::cli::settings::Cx;
+
+/// Prints the settings that `serve` would have with these flags. Secrets are masked.
+///
+/// # Errors
+/// A setting is wrong, or stdout is closed.
+pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {
+    cx.service(flags)?;
+    cx.password()?;
+    let out = cx.out;
+    let mut document = Map::new();
+    let mut rows = Vec::new();
+    for row in cx.layers.into_rows() {
+        let shown = match &row.value {
+            Json::Null => "-".to_owned(),
+            Json::String(text) => text.clone(),
+            Json::Array(items) if items.is_empty() => "-".to_owned(),
+            Json::Array(items) => {
+                let texts: Vec<&str> = items.iter().filter_map(Json::as_str).collect();
+                texts.join(", ")
+            }
+            other => other.to_string(),
+        };
+        rows.push(vec![row.name.to_owned(), shown, row.source.clone()]);
+        let name = row.name.replace('-', "_");
+        document.insert(name, json!({"value": row.value, "source": row.source}));
+    }
+    out.table(&["setting", "value", "source"], &rows, &document.into())
+}

@@ -1,0 +1,87 @@
+//! What commands print: results to stdout, messages to stderr.
+
+use std::io::Write as _;
+
+use crate::base::json::Json;
+use crate::cli::failure::{Exit, Failure};
+
+/// How a command prints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Output {
+    /// One JSON document instead of text.
+    pub json: bool,
+    /// No messages but errors.
+    pub quiet: bool,
+}
+
+impl Output {
+    /// The command's result, as text or as its one document.
+    ///
+    /// # Errors
+    /// stdout is closed.
+    pub fn result(self, text: &str, document: &Json) -> Result<(), Failure> {
+        if self.json {
+            print(&document.to_string())
+        } else if text.is_empty() {
+            Ok(())
+        } else {
+            print(text)
+        }
+    }
+
+    /// A list, as aligned columns below their names or as one array of objects.
+    ///
+    /// # Errors
+    /// stdout is closed.
+    pub fn table(
+        self,
+        names: &[&str],
+        rows: &[Vec<String>],
+        document: &Json,
+    ) -> Result<(), Failure> {
+        if self.json {
+            return print(&document.to_string());
+        }
+        let head: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
+        let lines: Vec<&Vec<String>> = std::iter::once(&head).chain(rows).collect();
+        let width = |column: usize| {
+            let cells = lines.iter().filter_map(|line| line.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..names.len()).map(width).collect();
+        let shown: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                let cells = line.iter().zip(&widths);
+                let padded: Vec<String> = cells
+                    .map(|(cell, width)| format!("{cell:width$}"))
+                    .collect();
+                padded.join("  ").trim_end().to_owned()
+            })
+            .collect();
+        print(&shown.join("\n"))
+    }
+
+    /// A message for the person who runs the command.
+    pub fn note(self, text: &str) {
+        if !self.quiet {
+            complain(text);
+        }
+    }
+}
+
+/// A line on stderr. A closed stderr has nobody to be told of it.
+pub fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "formsvc: {text}");
+}
+
+/// Lines on stdout, at once.
+///
+/// # Errors
+/// stdout is closed.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{text}")
+        .and_then(|()| out.flush())
+        .map_err(|e| Failure::new(Exit::Failed, format!("the result can't be printed: {e}")))
+}

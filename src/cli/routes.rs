@@ -1,0 +1,27 @@
+//! `formsvc routes`: the route table as text or data.
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::web::site;
+
+/// Lists all routes; needs no data dir and no settings.
+///
+/// # Errors
+/// stdout is closed.
+pub fn list(json: bool) -> Result<(), Failure> {
+    let rows: Vec<Vec<String>> = site::routes()
+        .map(|route| {
+            let access = route.run.access().to_owned();
+            vec![route.method.to_string(), route.path.to_owned(), access]
+        })
+        .collect();
+    let document: Vec<Json> = rows
+        .iter()
+        .map(|row| json!({"method": row[0], "path": row[1], "access": row[2]}))
+        .collect();
+    let out = Output { json, quiet: false };
+    out.table(&["method", "path", "access"], &rows, &document.into())
+}

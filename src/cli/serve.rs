@@ -1,0 +1,182 @@
+//! `formsvc serve`: opens the data dir, then the sockets, says where it listens, and serves until it is
+//! told to stop.
+
+use std::future::pending;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::base::listen_on::ListenOn;
+use crate::cli::args::Serve;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::settings::Cx;
+use crate::cli::{log, output, process, setup_link};
+use crate::jobs::Runner;
+use crate::ops::{App, setup};
+use crate::web::conn::{self, Listeners, Transport};
+use crate::web::listen::ListenError;
+use crate::web::site::Site;
+use crate::web::surface;
+
+const WORKERS: usize = 2;
+const BLOCKING_THREADS: usize = 64;
+const LEAVE: Duration = Duration::from_secs(1);
+
+/// Runs the service.
+///
+/// # Errors
+/// A setting is wrong, the data dir can't be used, or no socket can be opened.
+pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
+    let service = cx.service(flags)?;
+    log::start(service.log_format, service.log_level);
+    process::become_owner(&service.config.data_dir)?;
+    let app = App::serve(service.config)?;
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(
+            std::thread::available_parallelism().map_or(WORKERS, |n| WORKERS.max(n.get())),
+        )
+        .max_blocking_threads(BLOCKING_THREADS)
+        .enable_all()
+        .build()
+        .map_err(|e| Failure::failed("the service can't start its threads", e))?;
+    let bound = runtime.block_on(conn::bind(&service.transport));
+    let listeners = match bound {
+        Ok(listeners) => listeners,
+        Err(fault) => {
+            app.close();
+            return Err(refusal(&fault));
+        }
+    };
+    let has_tls = service.transport.tls.is_some();
+    let outcome = run(cx, app, &runtime, listeners, has_tls);
+    runtime.shutdown_timeout(LEAVE);
+    outcome
+}
+
+fn run(
+    cx: &Cx,
+    mut app: App,
+    runtime: &Runtime,
+    listeners: Listeners,
+    has_tls: bool,
+) -> Result<(), Failure> {
+    let urls = listeners.urls();
+    if app.config.base_url.is_empty() {
+        app.config.base_url = base_url(&urls);
+    }
+    let app = Arc::new(app);
+    announce(cx, &app, &urls)?;
+    let runner = Runner::start(Arc::clone(&app))
+        .map_err(|e| Failure::failed("the background jobs can't start", e))?;
+    let site = Arc::new(Site::new(Arc::clone(&app)));
+    let cut_off = runtime.block_on(listeners.serve(surface(site), told_to_stop(has_tls)));
+    if cut_off > 0 {
+        tracing::warn!(
+            connections = cut_off,
+            "some requests took too long to finish"
+        );
+    }
+    runner.stop();
+    app.close();
+    Ok(())
+}
+
+/// Says where the service is reached and, while nobody has an account, how to make the first one.
+fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
+    let link = setup::new_link(app)?.map(|(link, _)| setup_link::url(&app.config.base_url, &link));
+    let text = if cx.out.json {
+        json!({"listening": urls, "setup_link": link}).to_string()
+    } else {
+        let listening = urls.iter().map(|url| format!("formsvc listening on {url}"));
+        let link = link.map(|link| format!("make the first account within 30 minutes at {link}"));
+        listening.chain(link).collect::<Vec<_>>().join("\n")
+    };
+    // A closed stdout is no reason not to serve.
+    if let Err(failure) = output::print(&text) {
+        tracing::warn!("{failure}");
+    }
+    Ok(())
+}
+
+/// The address that people use where nobody named one: the first that is listened on.
+fn base_url(urls: &[String]) -> String {
+    let first = urls.iter().find(|url| !url.starts_with("unix:"));
+    let Some(url) = first else {
+        tracing::warn!("nobody can follow links to this service: name its address with --base-url");
+        return "http://localhost".to_owned();
+    };
+    let (scheme, address) = url.split_once("://").unwrap_or(("http", url));
+    match address.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_unspecified() => {
+            tracing::warn!(
+                "links lead to this machine alone: name the service's address with --base-url"
+            );
+            format!("{scheme}://{}", reachable(address))
+        }
+        _ => url.clone(),
+    }
+}
+
+/// An address that a client on this machine can connect to.
+pub fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// The address of a server with these settings, for commands beside it.
+pub fn address_of(transport: &Transport) -> String {
+    let scheme = if transport.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let urls: Vec<String> = transport
+        .listen
+        .iter()
+        .filter_map(|on| match on {
+            ListenOn::Tcp(address) => Some(format!("{scheme}://{}", reachable(*address))),
+            ListenOn::Unix(_) => None,
+        })
+        .collect();
+    urls.into_iter()
+        .next()
+        .unwrap_or_else(|| "http://localhost".to_owned())
+}
+
+fn refusal(fault: &ListenError) -> Failure {
+    match fault {
+        ListenError::Bind { .. } => Failure::new(
+            Exit::Failed,
+            format!("{fault}: stop what listens there, or choose another place with --listen"),
+        ),
+        ListenError::Tls(_) => Failure::configuration(fault.to_string()),
+    }
+}
+
+/// Ends at SIGTERM or SIGINT; at SIGHUP only where that does not mean to read the certificate again.
+async fn told_to_stop(has_tls: bool) {
+    let wait = async |kind| match signal(kind) {
+        Ok(mut signals) => {
+            signals.recv().await;
+        }
+        Err(e) => {
+            tracing::warn!("a signal can't be waited for: {e}");
+            pending().await
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::terminate()) => {}
+        () = wait(SignalKind::interrupt()) => {}
+        () = wait(SignalKind::hangup()), if !has_tls => {}
+    }
+    tracing::info!("stopping");
+}

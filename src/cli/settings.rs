@@ -1,0 +1,255 @@
+//! The effective settings: flags over the layers below them, checked as a whole.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::base::config::{Config, Limits};
+use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::base::secret::Secret;
+use crate::cli::args::{Global, Serve};
+use crate::cli::failure::Failure;
+use crate::cli::layers::Layers;
+use crate::cli::output::Output;
+use crate::cli::values::{self, LogFormat, LogLevel};
+use crate::web::conn::Transport;
+
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+const MAX_CONNECTIONS: usize = 4096;
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Every setting there is, by the name of its flag: another variable or key is warned of.
+const NAMES: [&str; 20] = [
+    "data-dir",
+    "config",
+    "json",
+    "quiet",
+    "no-input",
+    "yes",
+    "listen",
+    "base-url",
+    "tls-cert",
+    "tls-key",
+    "trusted-proxies",
+    "max-connections",
+    "max-connections-per-address",
+    "rate-limits",
+    "limit-api",
+    "limit-submissions",
+    "limit-sign-ins",
+    "log-format",
+    "log-level",
+    "password",
+];
+
+/// What every command is given.
+pub struct Cx {
+    /// How to print.
+    pub out: Output,
+    /// Whether a person may be asked.
+    pub may_ask: bool,
+    /// The layers below the flags.
+    pub layers: Layers,
+    data_dir: Option<PathBuf>,
+}
+
+/// What `serve` is told beyond the service's own settings.
+pub struct Service {
+    /// The service's settings; the base URL is empty where nobody named one.
+    pub config: Config,
+    /// How it is reached.
+    pub transport: Transport,
+    /// How log lines are written.
+    pub log_format: LogFormat,
+    /// Which ones.
+    pub log_level: LogLevel,
+}
+
+impl Cx {
+    /// Reads the layers and the global flags.
+    ///
+    /// # Errors
+    /// A variable or the config file holds a wrong value.
+    pub fn read(global: Global) -> Result<Self, Failure> {
+        let layers = Layers::read(global.config.as_deref())?;
+        let switch = |name, flag: bool| {
+            layers
+                .one(name, flag.then_some(true), values::truth)
+                .map(Option::unwrap_or_default)
+        };
+        let out = Output {
+            json: switch("json", global.json)?,
+            quiet: switch("quiet", global.quiet)?,
+        };
+        let may_ask = !switch("no-input", global.no_input)?;
+        // Checked like all others; no command so far has something to ask.
+        switch("yes", global.yes)?;
+        layers.warn_of_unknown(&NAMES, out);
+        Ok(Self {
+            out,
+            may_ask,
+            layers,
+            data_dir: global.data_dir,
+        })
+    }
+
+    /// Where everything is kept.
+    ///
+    /// # Errors
+    /// Nobody says, and the platform has no place for it.
+    pub fn data_dir(&self) -> Result<PathBuf, Failure> {
+        let flag = self.data_dir.as_ref().map(|path| Shown(path.clone()));
+        let named = self.layers.one("data-dir", flag, Shown::read)?;
+        if let Some(Shown(path)) = named {
+            return Ok(path);
+        }
+        let Some((path, source)) = self.layers.state_dir() else {
+            return Err(Failure::configuration(
+                "there is no home folder to keep data in: name a folder with --data-dir",
+            ));
+        };
+        self.layers.correct("data-dir", path.display().to_string());
+        self.layers.correct_source("data-dir", source);
+        Ok(path)
+    }
+
+    /// The settings for work beside a server: a data dir and nothing else.
+    ///
+    /// # Errors
+    /// As `data_dir`.
+    pub fn beside(&self) -> Result<Config, Failure> {
+        Ok(Config {
+            data_dir: self.data_dir()?,
+            base_url: String::new(),
+            trusted_proxies: Vec::new(),
+            limits: Limits::default(),
+        })
+    }
+
+    /// The password that a variable holds.
+    ///
+    /// # Errors
+    /// The file that the variable names can't be read.
+    pub fn password(&self) -> Result<Option<Secret>, Failure> {
+        self.layers.secret("password")
+    }
+
+    /// The settings of `serve`.
+    ///
+    /// # Errors
+    /// A wrong value, or values that do not go together.
+    pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
+        let layers = &self.layers;
+        let data_dir = self.data_dir()?;
+        let mut listen = layers.many("listen", flags.listen, |text| {
+            text.parse::<ListenOn>().map_err(|fault| fault.to_string())
+        })?;
+        if listen.is_empty() {
+            listen.push(ListenOn::Tcp(DEFAULT_LISTEN));
+            layers.correct("listen", vec![DEFAULT_LISTEN.to_string()]);
+        }
+        let base_url = layers.one("base-url", flags.base_url, values::base_url)?;
+        let has_tls_flag = flags.tls_cert.is_some() || flags.tls_key.is_some();
+        let cert = layers.one("tls-cert", flags.tls_cert.map(Shown), Shown::read)?;
+        let key = layers.one("tls-key", flags.tls_key.map(Shown), Shown::read)?;
+        let tls = match (cert, key) {
+            (Some(cert), Some(key)) => Some(TlsFiles {
+                cert: cert.0,
+                key: key.0,
+            }),
+            (None, None) => None,
+            _ if has_tls_flag => return Err(Failure::usage(TLS_PAIR)),
+            _ => return Err(Failure::configuration(TLS_PAIR)),
+        };
+        let trusted_proxies =
+            layers.many("trusted-proxies", flags.trusted_proxies, values::network)?;
+        let max_connections = layers.or(
+            "max-connections",
+            flags.max_connections,
+            values::count,
+            MAX_CONNECTIONS,
+        )?;
+        let max_connections_per_address = layers.one(
+            "max-connections-per-address",
+            flags.max_connections_per_address,
+            values::count,
+        )?;
+        if max_connections_per_address.is_none() {
+            layers.correct("max-connections-per-address", "1024");
+        }
+        let on = layers.or(
+            "rate-limits",
+            flags.rate_limits.map(Switch),
+            |text| values::on_off(text).map(Switch),
+            Switch(true),
+        )?;
+        let standard = Limits::default();
+        let per_minute = |name, flag, default| layers.or(name, flag, values::per_minute, default);
+        let limits = Limits {
+            on: on.0,
+            api: per_minute("limit-api", flags.limit_api, standard.api)?,
+            submissions: per_minute(
+                "limit-submissions",
+                flags.limit_submissions,
+                standard.submissions,
+            )?,
+            sign_ins: per_minute("limit-sign-ins", flags.limit_sign_ins, standard.sign_ins)?,
+        };
+        let log_format = layers.or(
+            "log-format",
+            flags.log_format,
+            values::log_format,
+            LogFormat::Text,
+        )?;
+        let log_level = layers.or(
+            "log-level",
+            flags.log_level,
+            values::log_level,
+            LogLevel::Info,
+        )?;
+        Ok(Service {
+            config: Config {
+                data_dir,
+                base_url: base_url.unwrap_or_default(),
+                trusted_proxies: trusted_proxies.clone(),
+                limits,
+            },
+            transport: Transport {
+                listen,
+                tls,
+                max_connections,
+                max_connections_per_address,
+                trusted_proxies,
+                drain: DRAIN,
+            },
+            log_format,
+            log_level,
+        })
+    }
+}
+
+const TLS_PAIR: &str = "tls-cert and tls-key belong together: give both or none";
+
+/// A path as a setting.
+struct Shown(PathBuf);
+
+impl Shown {
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(Self(PathBuf::from(text)))
+    }
+}
+
+impl std::fmt::Display for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.display().fmt(f)
+    }
+}
+
+/// `on` or `off` as a setting.
+struct Switch(bool);
+
+impl std::fmt::Display for Switch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(values::show_on_off(self.0))
+    }
+}

@@ -1,0 +1,156 @@
+//! `formsvc user`: accounts.
+
+use std::io::{IsTerminal as _, Read as _};
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::base::secret::Secret;
+use crate::cli::args::User as Command;
+use crate::cli::beside;
+use crate::cli::failure::Failure;
+use crate::cli::settings::Cx;
+use crate::model::user::User;
+use crate::ops::users::{self, NewAccount};
+
+/// What a password may take on standard input; longer ones are refused by their length anyhow.
+const LONGEST_INPUT: u64 = 8 * 1024;
+
+/// Runs one of the commands.
+///
+/// # Errors
+/// What the command can't do.
+pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Create {
+            email,
+            name,
+            organization,
+            password_stdin,
+        } => {
+            let password = password(cx, password_stdin)?;
+            let has_password = password.is_some();
+            let account = NewAccount {
+                email,
+                name,
+                organization,
+                password,
+                locale: "en".to_owned(),
+                timezone: "UTC".to_owned(),
+            };
+            let user = beside(cx, |app| Ok(users::create(app, account)?))?;
+            if !has_password {
+                cx.out.note(&format!(
+                    "nobody can sign in as {0} until there is a password: set one with formsvc user set-password {0}",
+                    user.email
+                ));
+            }
+            show(cx, &user)
+        }
+        Command::List => {
+            let people = beside(cx, |app| Ok(users::list(app)?))?;
+            let documents: Vec<Json> = people.iter().map(document).collect();
+            let rows: Vec<Vec<String>> = people.iter().map(row).collect();
+            cx.out.table(&COLUMNS, &rows, &documents.into())
+        }
+        Command::SetPassword {
+            email,
+            password_stdin,
+        } => {
+            let Some(password) = password(cx, password_stdin)? else {
+                return Err(Failure::usage(
+                    "there is no password to set: give it on standard input with --password-stdin",
+                ));
+            };
+            let user = beside(cx, |app| Ok(users::set_password(app, &email, &password)?))?;
+            cx.out
+                .note(&format!("the password of {} is set", user.email));
+            cx.out.result("", &document(&user))
+        }
+        Command::Disable { email } => {
+            let user = beside(cx, |app| Ok(users::disable(app, &email)?))?;
+            cx.out
+                .note(&format!("{} can no longer sign in", user.email));
+            cx.out.result("", &document(&user))
+        }
+    }
+}
+
+const COLUMNS: [&str; 6] = [
+    "email",
+    "name",
+    "organization",
+    "role",
+    "disabled",
+    "created",
+];
+
+fn row(user: &User) -> Vec<String> {
+    let disabled = user
+        .disabled_at
+        .map_or("-".to_owned(), |time| time.to_string());
+    vec![
+        user.email.clone(),
+        user.name.clone(),
+        user.organization.name.clone(),
+        user.role.name().to_owned(),
+        disabled,
+        user.created_at.to_string(),
+    ]
+}
+
+fn show(cx: &Cx, user: &User) -> Result<(), Failure> {
+    cx.out.table(&COLUMNS, &[row(user)], &document(user))
+}
+
+fn document(user: &User) -> Json {
+    json!({
+        "id": user.token,
+        "email": user.email,
+        "name": user.name,
+        "locale": user.locale,
+        "timezone": user.timezone,
+        "organization": {
+            "id": user.organization.token,
+            "name": user.organization.name,
+            "role": user.role.name(),
+        },
+        "created_at": user.created_at.to_string(),
+        "disabled_at": user.disabled_at.map(Json::from),
+    })
+}
+
+/// The password from standard input, from its variable, or from the person at the terminal.
+fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
+    if from_stdin {
+        let mut text = String::new();
+        std::io::stdin()
+            .take(LONGEST_INPUT)
+            .read_to_string(&mut text)
+            .map_err(|e| Failure::usage(format!("the password can't be read: {e}")))?;
+        let text = Secret::new(text);
+        let line = text.reveal().trim_end_matches(['\r', '\n']);
+        return Ok(Some(Secret::new(line.to_owned())));
+    }
+    if let Some(password) = cx.password()? {
+        return Ok(Some(password));
+    }
+    if !cx.may_ask || !std::io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let ask = |prompt: &str| {
+        rpassword::prompt_password(prompt)
+            .map(Secret::new)
+            .map_err(|e| Failure::usage(format!("the password can't be read: {e}")))
+    };
+    let password = ask("Password: ")?;
+    if password.reveal().is_empty() {
+        return Ok(None);
+    }
+    if ask("The same again: ")?.reveal() != password.reveal() {
+        return Err(Failure::usage(
+            "the two passwords differ: run the command again",
+        ));
+    }
+    Ok(Some(password))
+}

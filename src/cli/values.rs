@@ -1,0 +1,237 @@
+//! What values of flags, variables and the config file look like: one function each, whose message is
+//! read after the setting's name.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+use url::Url;
+
+use crate::model::scope::Scope;
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Which log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogLevel {
+    /// What failed.
+    Error,
+    /// And what somebody should look at.
+    Warn,
+    /// And what happens.
+    Info,
+    /// And each request.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+const FORMATS: [(&str, LogFormat); 2] = [("text", LogFormat::Text), ("json", LogFormat::Json)];
+const LEVELS: [(&str, LogLevel); 5] = [
+    ("error", LogLevel::Error),
+    ("warn", LogLevel::Warn),
+    ("info", LogLevel::Info),
+    ("debug", LogLevel::Debug),
+    ("trace", LogLevel::Trace),
+];
+const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
+const TRUTH: [(&str, bool); 4] = [("true", true), ("false", false), ("1", true), ("0", false)];
+
+fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    let found = words.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        format!("must be {}", names.join(" or "))
+    })
+}
+
+fn name_of<T: Copy + PartialEq>(value: T, words: &[(&'static str, T)]) -> &'static str {
+    words
+        .iter()
+        .find(|(_, known)| *known == value)
+        .map_or("", |(name, _)| name)
+}
+
+impl fmt::Display for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_of(*self, &FORMATS))
+    }
+}
+
+impl fmt::Display for LogLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name_of(*self, &LEVELS))
+    }
+}
+
+/// `text` or `json`.
+pub fn log_format(text: &str) -> Result<LogFormat, String> {
+    word(text, &FORMATS)
+}
+
+/// `error` to `trace`.
+pub fn log_level(text: &str) -> Result<LogLevel, String> {
+    word(text, &LEVELS)
+}
+
+/// `on` or `off`. TOML's own words do as well.
+pub fn on_off(text: &str) -> Result<bool, String> {
+    word(text, &SWITCH).or_else(|fault| word(text, &TRUTH[..2]).map_err(|_| fault))
+}
+
+/// As `config show` writes it.
+pub fn show_on_off(on: bool) -> &'static str {
+    name_of(on, &SWITCH)
+}
+
+/// A switch that is given by its presence on the command line.
+pub fn truth(text: &str) -> Result<bool, String> {
+    word(text, &TRUTH)
+}
+
+/// The public address: http or https, perhaps with a path; without a slash at its end.
+pub fn base_url(text: &str) -> Result<String, String> {
+    let form = || "must be an http or https address, such as https://forms.example.org".to_owned();
+    let url = Url::parse(text).map_err(|_| form())?;
+    let is_plain = url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return Err(form());
+    }
+    if !is_plain {
+        return Err("must have no query, fragment or user in it".to_owned());
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// `10.0.0.0/8`, or one address.
+pub fn network(text: &str) -> Result<IpNet, String> {
+    text.parse::<IpNet>()
+        .or_else(|_| text.parse::<IpAddr>().map(IpNet::from))
+        .map_err(|_| "must be a network such as 10.0.0.0/8 or an IP address".to_owned())
+}
+
+/// 1 or more.
+pub fn per_minute(text: &str) -> Result<u32, String> {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .ok_or_else(|| "must be a number a minute, 1 or more".to_owned())
+}
+
+/// 0 or more.
+pub fn count(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number, 0 or more".to_owned())
+}
+
+/// A scope's name.
+pub fn scope(text: &str) -> Result<Scope, String> {
+    Scope::by_name(text).ok_or_else(|| {
+        let names: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
+        format!("must be one of {}", names.join(", "))
+    })
+}
+
+/// How long a token works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    /// Until it is revoked.
+    Never,
+    /// This many seconds.
+    Secs(i64),
+}
+
+/// `90d`, `12h`, `30m`, `45s` or `never`; at most 100 years.
+pub fn expiry(text: &str) -> Result<Expiry, String> {
+    let form = || "must be a time such as 90d, 12h or 30m, or never".to_owned();
+    if text == "never" {
+        return Ok(Expiry::Never);
+    }
+    let unit = match text.as_bytes().last() {
+        Some(b's') => 1,
+        Some(b'm') => 60,
+        Some(b'h') => 3_600,
+        Some(b'd') => 86_400,
+        _ => return Err(form()),
+    };
+    let number: i64 = text[..text.len() - 1].parse().map_err(|_| form())?;
+    number
+        .checked_mul(unit)
+        .filter(|secs| (1..=100 * 366 * 86_400).contains(secs))
+        .map(Expiry::Secs)
+        .ok_or_else(form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_urls() {
+        for (text, kept) in [
+            ("https://forms.example.org", "https://forms.example.org"),
+            ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+            ("HTTPS://Example.org/forms/", "https://example.org/forms"),
+        ] {
+            assert_eq!(base_url(text).as_deref(), Ok(kept));
+        }
+        for text in [
+            "",
+            "example.org",
+            "ftp://example.org",
+            "https://",
+            "https://example.org/?a=1",
+            "https://example.org/#x",
+            "https://me:pw@example.org",
+            "javascript:alert(1)",
+        ] {
+            assert!(base_url(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn expiries() {
+        assert_eq!(expiry("90d"), Ok(Expiry::Secs(7_776_000)));
+        assert_eq!(expiry("1s"), Ok(Expiry::Secs(1)));
+        assert_eq!(expiry("never"), Ok(Expiry::Never));
+        for text in [
+            "",
+            "d",
+            "90",
+            "-1d",
+            "0d",
+            "99999999999999999d",
+            "36601d",
+            "1é",
+        ] {
+            assert!(expiry(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_and_networks() {
+        assert_eq!(on_off("off"), Ok(false));
+        assert_eq!(on_off("true"), Ok(true));
+        assert!(on_off("1").is_err());
+        assert_eq!(
+            log_level("debug").map(|level| level.to_string()),
+            Ok("debug".to_owned())
+        );
+        assert!(log_level("loud").is_err());
+        assert_eq!(
+            network("10.0.0.1").map(|net| net.to_string()),
+            Ok("10.0.0.1/32".to_owned())
+        );
+        assert!(per_minute("0").is_err());
+    }
+}

@@ -1,0 +1,233 @@
+//! Accounts: made, listed, changed and disabled. Passwords are checked and hashed outside the writer.
+
+use std::str::FromStr as _;
+
+use fluent_langneg::LanguageIdentifier;
+use jiff::tz::TimeZone;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id;
+use crate::base::issue::Issues;
+use crate::base::secret::Secret;
+use crate::base::text;
+use crate::model::user::{OrganizationRole, User};
+use crate::ops::{App, passwords};
+use crate::store::tx::Tx;
+use crate::store::users::NewUser;
+use crate::store::{sessions, users};
+
+const LONGEST_EMAIL: usize = 254;
+const LONGEST_NAME: usize = 200;
+
+/// What a new account needs.
+pub struct NewAccount {
+    /// The address to sign in with.
+    pub email: String,
+    /// What others see.
+    pub name: String,
+    /// The organisation to join, or to found as its owner; without a name the first one.
+    pub organization: Option<String>,
+    /// None: nobody can sign in until one is set.
+    pub password: Option<Secret>,
+    /// BCP 47.
+    pub locale: String,
+    /// IANA.
+    pub timezone: String,
+}
+
+/// Makes an account.
+///
+/// # Errors
+/// 422 for what is faulty or taken, 503 when too many passwords are being hashed.
+pub fn create(app: &App, account: NewAccount) -> Result<User> {
+    let ready = prepare(app, account)?;
+    app.store.write(move |tx| ready.insert(tx))
+}
+
+/// An account that was checked and whose password was hashed: the writer only inserts it.
+pub(in crate::ops) struct Ready {
+    email: String,
+    name: String,
+    organization: Option<String>,
+    password_hash: Option<String>,
+    locale: String,
+    timezone: String,
+}
+
+/// Checks everything that needs no writer.
+pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
+    let mut at = Issues::new();
+    let email = account.email.trim().to_owned();
+    if !is_email(&email) {
+        at.push_at("email", "is not an e-mail address");
+    }
+    let name = check_name("name", account.name, &mut at);
+    let organization = account
+        .organization
+        .map(|name| check_name("organization", name, &mut at));
+    check_locale(&account.locale, &mut at);
+    check_timezone(&account.timezone, &mut at);
+    let password = account
+        .password
+        .map(|password| passwords::check(&password, &email, &mut at));
+    at.into_result()?;
+    let password_hash = password
+        .map(|password| app.gate.hash(&password))
+        .transpose()?;
+    Ok(Ready {
+        email,
+        name,
+        organization,
+        password_hash,
+        locale: account.locale,
+        timezone: account.timezone,
+    })
+}
+
+impl Ready {
+    /// Inserts the account, joining its organisation or founding it.
+    pub(in crate::ops) fn insert(self, tx: &Tx) -> Result<User> {
+        let found = users::organization(tx, self.organization.as_deref())?;
+        let (organization, role) = match found {
+            Some(found) => (found, OrganizationRole::Member),
+            None => {
+                let name = self.organization.as_deref().unwrap_or(&self.name);
+                let founded = users::insert_organization(tx, &id::random(10), name)?;
+                (founded, OrganizationRole::Owner)
+            }
+        };
+        let user = users::insert(
+            tx,
+            &NewUser {
+                token: id::random(10),
+                organization,
+                role,
+                email: self.email,
+                name: self.name,
+                locale: self.locale,
+                timezone: self.timezone,
+                password_hash: self.password_hash,
+            },
+        )?;
+        users::by_id(tx, user)
+    }
+}
+
+/// All accounts, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App) -> Result<Vec<User>> {
+    app.store.read(users::all)
+}
+
+/// The account of an e-mail address.
+///
+/// # Errors
+/// 404.
+pub fn by_email(app: &App, email: &str) -> Result<User> {
+    app.store
+        .read(|tx| users::by_email(tx, email.trim()))?
+        .map(|found| found.user)
+        .ok_or(Error::NotFound(Noun::User))
+}
+
+/// Sets a password and ends all sessions of the account, for somebody who need not know the old one.
+///
+/// # Errors
+/// 404, 422, 503.
+pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
+    let user = by_email(app, email)?;
+    let mut at = Issues::new();
+    let password = passwords::check(password, &user.email, &mut at);
+    at.into_result()?;
+    let hash = app.gate.hash(&password)?;
+    let id = user.id;
+    app.store.write(move |tx| {
+        users::set_password(tx, id, &hash)?;
+        sessions::end_all(tx, id, None)
+    })?;
+    Ok(user)
+}
+
+/// Keeps somebody from signing in and calling, at once. Doing so twice is no fault.
+///
+/// # Errors
+/// 404.
+pub fn disable(app: &App, email: &str) -> Result<User> {
+    let id = by_email(app, email)?.id;
+    app.store.write(move |tx| {
+        users::disable(tx, id)?;
+        sessions::end_all(tx, id, None)?;
+        users::by_id(tx, id)
+    })
+}
+
+/// One address: a local part and a domain, without blanks.
+pub(in crate::ops) fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else {
+        return false;
+    };
+    let is_clean = |c: char| !c.is_whitespace() && !c.is_control() && !"@<>(),;:\\\"[]".contains(c);
+    text::length(text) <= LONGEST_EMAIL
+        && !local.is_empty()
+        && local.chars().all(is_clean)
+        && domain.chars().all(is_clean)
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
+}
+
+/// A name as it is kept; its faults are left at `attribute`.
+pub(in crate::ops) fn check_name(attribute: &str, name: String, at: &mut Issues) -> String {
+    let Some(name) = text::clean(name) else {
+        at.push_at(attribute, text::NUL_FAULT);
+        return String::new();
+    };
+    let name = name.trim().replace(['\n', '\t'], " ");
+    if name.is_empty() {
+        at.push_at(attribute, "can't be blank");
+    } else if text::length(&name) > LONGEST_NAME {
+        at.push_at(
+            attribute,
+            format!("is too long (at most {LONGEST_NAME} characters)"),
+        );
+    }
+    name
+}
+
+/// That a locale is a language tag.
+pub(in crate::ops) fn check_locale(locale: &str, at: &mut Issues) {
+    if locale.len() > 35 || LanguageIdentifier::from_str(locale).is_err() {
+        at.push_at("locale", "must be a language tag such as en or zh-CN");
+    }
+}
+
+/// That a time zone is one of the IANA database.
+pub(in crate::ops) fn check_timezone(timezone: &str, at: &mut Issues) {
+    if TimeZone::get(timezone).is_err() {
+        at.push_at("timezone", "must be a time zone such as Europe/Berlin");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for good in [
+            "a@b",
+            "ann.lee+x@example.org",
+            "李@例子.中国",
+            "o'neil@x-y.example",
+        ] {
+            assert!(is_email(good), "{good}");
+        }
+        for bad in [
+            "", "@", "a@", "@b", "a b@c", "a@b@c", "a@.b", "a@b.", "a@-b", "<a@b>", "a\n@b",
+        ] {
+            assert!(!is_email(bad), "{bad}");
+        }
+    }
+}
