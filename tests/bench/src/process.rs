@@ -1,0 +1,132 @@
+//! Programs that are started, asked and ended.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server of any kind; killed on drop.
+pub struct Running {
+    /// `http://127.0.0.1:PORT`
+    pub base: String,
+    /// From start to the line that names the address and an answer to a first request.
+    pub ready_after: Duration,
+    child: Child,
+}
+
+impl Running {
+    /// Starts a program that prints a line with its address.
+    pub fn start(command: &mut Command) -> Self {
+        let begun = Instant::now();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let base = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let at = line.find("http://")?;
+                line.contains("listening")
+                    .then(|| line[at..].trim_end_matches('/').trim().to_owned())
+            })
+            .expect("an address");
+        std::thread::spawn(move || lines.for_each(drop));
+        wait_for(&base);
+        Self {
+            base,
+            ready_after: begun.elapsed(),
+            child,
+        }
+    }
+
+    /// Takes over a program that was started already and answers at a known address.
+    pub fn at(base: String, child: Child) -> Self {
+        wait_for(&base);
+        Self {
+            base,
+            ready_after: Duration::ZERO,
+            child,
+        }
+    }
+
+    /// Resident memory in megabytes.
+    pub fn memory_mb(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("it runs");
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let kb = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+        kb.expect("a figure") / 1024.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until something answers there.
+fn wait_for(base: &str) {
+    let address = base.trim_start_matches("http://");
+    let begun = Instant::now();
+    while std::net::TcpStream::connect(address).is_err() {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "nothing at {base}"
+        );
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs a command to its end; what it printed.
+pub fn output(program: &Path, args: &[&str], stdin: &str) -> String {
+    let mut child = Command::new(program)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(stdin.as_bytes());
+    let done = child.wait_with_output().expect("ends");
+    assert!(
+        done.status.success(),
+        "{} {args:?} failed",
+        program.display()
+    );
+    String::from_utf8_lossy(&done.stdout).trim().to_owned()
+}
+
+/// One request with a JSON answer, for setting things up.
+pub fn ask(
+    base: &str,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: &str,
+) -> serde_json::Value {
+    use std::io::{Read as _, Write as _};
+    let mut socket =
+        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    let auth = token.map_or_else(String::new, |token| {
+        format!("Authorization: Bearer {token}\r\n")
+    });
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n{auth}\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    socket.write_all(request.as_bytes()).expect("sends");
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).expect("answers");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    assert!(head.starts_with("HTTP/1.1 2"), "{answer}");
+    serde_json::from_str(body).unwrap_or_default()
+}
