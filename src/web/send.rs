@@ -135,8 +135,9 @@ fn not_modified(answer: &mut Answer, cx: &Context) {
     }
 }
 
-fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
-    let wanted = headers
+/// Whether the client takes gzip.
+pub fn takes_gzip(headers: &HeaderMap) -> bool {
+    headers
         .get_all(header::ACCEPT_ENCODING)
         .iter()
         .filter_map(|value| value.to_str().ok())
@@ -147,8 +148,11 @@ fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
                 .next()
                 .is_some_and(|name| name.eq_ignore_ascii_case("gzip"))
                 && !parts.any(|q| matches!(q, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
-        });
-    if !answer.may_compress || !wanted || answer.body.len() < COMPRESS_FROM {
+        })
+}
+
+fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
+    if !answer.may_compress || !takes_gzip(headers) || answer.body.len() < COMPRESS_FROM {
         return false;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(4));

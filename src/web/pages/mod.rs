@@ -1,11 +1,17 @@
 //! HTML pages. All markup stands here and in the kinds' inputs.
 
+pub mod colour;
 pub mod error;
+pub mod layout;
 pub mod session;
+pub mod theme;
 
-use crate::web::route::Route;
+use crate::web::assets;
+use crate::web::route::{Route, page};
 
 /// The routes of pages.
 #[rustfmt::skip] // A table is read by columns.
 pub static ROUTES: &[Route] = &[
+    // Files that pages load.
+    page     ("/assets/{hash}/{name}",   assets::show),
 ];

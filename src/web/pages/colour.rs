@@ -1,0 +1,140 @@
+//! Colours of a theme: read, mixed and moved until text on them can be read (WCAG contrast). Nothing
+//! but `#RRGGBB` comes out of here.
+
+use std::fmt;
+
+/// A colour in sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour([u8; 3]);
+
+/// The contrast that text needs.
+pub const TEXT: f64 = 4.5;
+/// The contrast that the edge of a control needs.
+pub const EDGE: f64 = 3.0;
+
+impl Colour {
+    /// White.
+    pub const WHITE: Self = Self([255; 3]);
+    /// As good as black, and softer.
+    pub const INK: Self = Self([0x0b, 0x12, 0x20]);
+    const BLACK: Self = Self([0; 3]);
+
+    /// Reads `#RRGGBB`, and nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text
+            .strip_prefix('#')
+            .filter(|rest| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+        Some(Self([part(0)?, part(2)?, part(4)?]))
+    }
+
+    /// Relative luminance, 0 to 1.
+    fn luminance(self) -> f64 {
+        let [r, g, b] = self.0.map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.040_45 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// Whether light text is what stands out on it.
+    pub fn is_dark(self) -> bool {
+        self.contrast(Self::WHITE) > self.contrast(Self::BLACK)
+    }
+
+    /// 1 to 21.
+    pub fn contrast(self, other: Self) -> f64 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// This much of itself, the rest of `other`.
+    pub fn mix(self, other: Self, share: f64) -> Self {
+        let mut out = [0; 3];
+        for (at, part) in out.iter_mut().enumerate() {
+            let value = f64::from(self.0[at]) * share + f64::from(other.0[at]) * (1.0 - share);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a mean of two bytes is a byte"
+            )]
+            {
+                *part = value.round() as u8;
+            }
+        }
+        Self(out)
+    }
+
+    /// The nearest colour towards black or white that has this contrast with `ground`.
+    pub fn readable_on(self, ground: Self, ratio: f64) -> Self {
+        let end = if ground.is_dark() {
+            Self::WHITE
+        } else {
+            Self::BLACK
+        };
+        (0..=20)
+            .map(|step| self.mix(end, 1.0 - f64::from(step) / 20.0))
+            .find(|colour| colour.contrast(ground) >= ratio)
+            .unwrap_or(end)
+    }
+
+    /// Text on this colour: white or ink, whichever is clearer.
+    pub fn ink(self) -> Self {
+        let best = if self.contrast(Self::WHITE) >= TEXT {
+            Self::WHITE
+        } else {
+            Self::INK
+        };
+        if self.contrast(best) >= TEXT {
+            best
+        } else {
+            Self::BLACK
+        }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_six_digits_and_nothing_else() {
+        assert_eq!(Colour::parse("#FFffff"), Some(Colour::WHITE));
+        for bad in [
+            "",
+            "#fff",
+            "red",
+            "#12345g",
+            "#1234567",
+            "#ff\u{ff}f",
+            "url(x)",
+            "#+12345",
+            "</style>",
+        ] {
+            assert_eq!(Colour::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn text_can_always_be_read() {
+        for ground in (0..=255).step_by(15).map(|grey| Colour([grey; 3])) {
+            for primary in ["#ffff00", "#2563eb", "#808080", "#ffffff", "#000000"] {
+                let primary = Colour::parse(primary).expect("a colour");
+                assert!(primary.readable_on(ground, TEXT).contrast(ground) >= TEXT);
+                assert!(primary.ink().contrast(primary) >= TEXT);
+            }
+            assert!(ground.ink().contrast(ground) >= TEXT);
+        }
+    }
+}

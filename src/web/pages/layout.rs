@@ -1,0 +1,322 @@
+//! What every page has: head, skip link, header, footer, and the parts that pages are made of. Words
+//! and data come in; no page is decided here.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use warp::http::{HeaderName, StatusCode};
+
+use crate::base::config::Config;
+use crate::base::id;
+use crate::base::texts::Texts;
+use crate::web::assets;
+use crate::web::csp::Csp;
+use crate::web::pages::theme::Theme;
+use crate::web::reply::Answer;
+
+/// 22 characters of 62 hold more than 128 bits (S9).
+const NONCE_LENGTH: usize = 22;
+
+/// Languages that are written from right to left.
+const RIGHT_TO_LEFT: [&str; 11] = [
+    "ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur",
+];
+
+/// Which of the page shapes of the stylesheet it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One card in the middle: sign-in, errors, thanks.
+    Plain,
+    /// A signed-in page: give it a header, and put the content into `.wide`.
+    Console,
+    /// A published form.
+    Form,
+}
+
+/// A page about to be drawn.
+pub struct Page<'a> {
+    config: &'a Config,
+    texts: &'static Texts,
+    title: &'a str,
+    shape: Shape,
+    lang: &'a str,
+    theme: Option<&'a Theme>,
+    scripts: Vec<&'static str>,
+    header: Option<Markup>,
+    is_embedded: bool,
+    is_hidden_from_search: bool,
+    leads_to: Option<&'a str>,
+}
+
+impl<'a> Page<'a> {
+    /// A page in the language of its words.
+    pub fn new(config: &'a Config, texts: &'static Texts, shape: Shape, title: &'a str) -> Self {
+        Self {
+            config,
+            texts,
+            title,
+            shape,
+            lang: texts.locale(),
+            theme: None,
+            scripts: Vec::new(),
+            header: None,
+            is_embedded: false,
+            is_hidden_from_search: false,
+            leads_to: None,
+        }
+    }
+
+    /// Its content is in this language.
+    pub fn lang(mut self, lang: &'a str) -> Self {
+        self.lang = lang;
+        self
+    }
+
+    /// With a form's theme.
+    pub fn theme(mut self, theme: &'a Theme) -> Self {
+        self.theme = Some(theme);
+        self
+    }
+
+    /// With a module of `assets/js`.
+    pub fn script(mut self, name: &'static str) -> Self {
+        self.scripts.push(name);
+        self
+    }
+
+    /// With a header above the content: the navigation of signed-in pages.
+    pub fn header(mut self, header: Markup) -> Self {
+        self.header = Some(header);
+        self
+    }
+
+    /// Inside another site's frame: no footer, and the frame's policy.
+    pub fn embedded(mut self, is_embedded: bool) -> Self {
+        self.is_embedded = is_embedded;
+        self
+    }
+
+    /// Not for search engines (S58).
+    pub fn hidden_from_search(mut self) -> Self {
+        self.is_hidden_from_search = true;
+        self
+    }
+
+    /// Leads on to another address at once.
+    pub fn leads_to(mut self, address: Option<&'a str>) -> Self {
+        self.leads_to = address;
+        self
+    }
+
+    /// The answer with this content.
+    pub fn answer(self, status: StatusCode, content: &Markup) -> Answer {
+        let css = self.theme.and_then(|theme| theme.css.as_deref());
+        let nonce = css.map(|_| id::random(NONCE_LENGTH));
+        let markup = self.draw(css.zip(nonce.as_deref()), content);
+        let csp = if self.is_embedded {
+            Csp::Embedded { nonce }
+        } else {
+            Csp::Page { nonce }
+        };
+        let answer = Answer::html(status, csp, markup);
+        if self.is_hidden_from_search {
+            answer.header(HeaderName::from_static("x-robots-tag"), "noindex")
+        } else {
+            answer
+        }
+    }
+
+    fn draw(&self, style: Option<(&str, &str)>, content: &Markup) -> Markup {
+        let file = |name: &str| assets::address(self.config, name);
+        let font = self.theme.and_then(|theme| theme.font);
+        let is_dark = self.theme.is_some_and(|theme| theme.is_dark);
+        let papered = self.theme.is_some_and(|theme| theme.has_paper);
+        html! {
+            (DOCTYPE)
+            html lang=(self.lang) dir=(direction(self.lang)) data-font=[font]
+                data-scheme=[is_dark.then_some("dark")] {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content=(if is_dark { "dark" } else { "light dark" });
+                    title { (self.title) }
+                    @if let Some(address) = self.leads_to {
+                        meta http-equiv="refresh" content=(format!("0; url={address}"));
+                    }
+                    link rel="icon" type="image/svg+xml" href=(file("icon.svg"));
+                    link rel="stylesheet" href=(file("app.css"));
+                    @if let Some((css, nonce)) = style {
+                        style nonce=(nonce) { (PreEscaped(css)) }
+                    }
+                    @for name in &self.scripts {
+                        script type="module" src=(file(name)) {}
+                    }
+                }
+                body class=(self.classes(papered)) {
+                    a.skip href="#main" { (self.texts.say("page-skip")) }
+                    @if let Some(header) = &self.header { (header) }
+                    main #main tabindex="-1" { (content) }
+                    @if !self.is_embedded {
+                        footer.site-foot { p { (self.texts.say("page-footer")) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn classes(&self, papered: bool) -> String {
+        let mut classes = match self.shape {
+            Shape::Plain => "plain",
+            Shape::Console => "console",
+            Shape::Form => "form-page",
+        }
+        .to_owned();
+        if papered && self.shape == Shape::Form && !self.is_embedded {
+            classes.push_str(" papered");
+        }
+        if self.is_embedded {
+            classes.push_str(" embedded");
+        }
+        classes
+    }
+}
+
+/// `rtl` for languages that are written so, else `ltr`.
+pub fn direction(lang: &str) -> &'static str {
+    let language = lang.split(['-', '_']).next().unwrap_or_default();
+    if RIGHT_TO_LEFT.contains(&language.to_ascii_lowercase().as_str()) {
+        "rtl"
+    } else {
+        "ltr"
+    }
+}
+
+/// The tone of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// For information.
+    Note,
+    /// Something was done.
+    Good,
+    /// Something to look at.
+    Warn,
+    /// Something failed.
+    Bad,
+}
+
+/// A message in a box of its own; screen readers read it when the page comes.
+pub fn message(tone: Tone, title: &str, text: &str) -> Markup {
+    let class = match tone {
+        Tone::Note => "message",
+        Tone::Good => "message good",
+        Tone::Warn => "message warn",
+        Tone::Bad => "message bad",
+    };
+    html! {
+        div class=(class) role=(if tone == Tone::Bad { "alert" } else { "status" }) {
+            h2 { (title) }
+            @if !text.is_empty() { p { (text) } }
+        }
+    }
+}
+
+/// The hidden field that every form of a signed-in page carries (S20).
+pub fn csrf_field(token: &str) -> Markup {
+    html! { input type="hidden" name="csrf" value=(token); }
+}
+
+/// One line of text to fill in, with its label, help and fault.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineField<'a> {
+    /// Name and id.
+    pub name: &'a str,
+    /// The label.
+    pub label: &'a str,
+    /// The `type`; `text` when empty.
+    pub kind: &'a str,
+    /// What stands in it.
+    pub value: &'a str,
+    /// Help below the label.
+    pub notes: &'a str,
+    /// What is wrong with it.
+    pub fault: &'a str,
+    /// The `autocomplete` token.
+    pub autocomplete: &'a str,
+    /// Whether it must be filled in.
+    pub required: bool,
+}
+
+/// A labelled line.
+pub fn line_field(field: &LineField) -> Markup {
+    let filled = |text: &'static str, of: &str| (!of.is_empty()).then_some(text);
+    let name = field.name;
+    let described: Vec<String> = [filled("notes", field.notes), filled("fault", field.fault)]
+        .into_iter()
+        .flatten()
+        .map(|part| format!("{name}-{part}"))
+        .collect();
+    let described = (!described.is_empty()).then(|| described.join(" "));
+    html! {
+        div class=(if field.fault.is_empty() { "field" } else { "field wrong" }) {
+            label for=(name) { (field.label) }
+            @if !field.notes.is_empty() { p.notes id={ (name) "-notes" } { (field.notes) } }
+            @if !field.fault.is_empty() { p.fault id={ (name) "-fault" } { (field.fault) } }
+            input.input id=(name) name=(name) value=(field.value)
+                type=(if field.kind.is_empty() { "text" } else { field.kind })
+                required[field.required] aria-describedby=[described]
+                aria-invalid=[filled("true", field.fault)]
+                autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
+        }
+    }
+}
+
+/// A round sign above a plain page's title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Done.
+    Check,
+    /// Closed, or locked.
+    Lock,
+    /// Not yet.
+    Clock,
+    /// Not found, or failed.
+    Question,
+}
+
+/// Draws a sign. It says nothing that the title does not say.
+pub fn sign(sign: Sign) -> Markup {
+    let class = if sign == Sign::Check {
+        "sign good"
+    } else {
+        "sign"
+    };
+    html! {
+        svg class=(class) viewBox="0 0 24 24" aria-hidden="true" {
+            @match sign {
+                Sign::Check => { path d="m5 12.5 4.5 4.5L19 7.5"; }
+                Sign::Lock => {
+                    path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3";
+                }
+                Sign::Clock => {
+                    circle cx="12" cy="12" r="9";
+                    path d="M12 7v5l3.5 2";
+                }
+                Sign::Question => {
+                    circle cx="12" cy="12" r="9";
+                    path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.6v.1";
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_directions() {
+        assert_eq!(direction("ar"), "rtl");
+        assert_eq!(direction("he-IL"), "rtl");
+        assert_eq!(direction("zh-CN"), "ltr");
+        assert_eq!(direction(""), "ltr");
+    }
+}

@@ -1,0 +1,150 @@
+//! A form's theme as custom properties of the stylesheet: colours alone, each checked and moved until
+//! it can be read, for light and for dark (S57).
+
+use crate::base::json::Json;
+use crate::web::pages::colour::{Colour, EDGE, TEXT};
+
+/// What a page takes from the theme.
+pub struct Theme {
+    /// The text of the `<style>` block; none while the theme is the stylesheet's own.
+    pub css: Option<String>,
+    /// `serif` or `mono`.
+    pub font: Option<&'static str>,
+    /// Whether the background is dark by the owner's choice.
+    pub is_dark: bool,
+    /// Whether there is a wallpaper behind the form.
+    pub has_paper: bool,
+    /// The text above the title.
+    pub header: Option<String>,
+    /// The words on the last button.
+    pub submit: Option<String>,
+}
+
+const DEFAULTS: [(&str, &str); 3] = [
+    ("primary_color", "#2563eb"),
+    ("background_color", "#ffffff"),
+    ("text_color", "#111827"),
+];
+const DARK_GROUND: &str = "#101318";
+const DARK_TEXT: &str = "#e9ebef";
+
+impl Theme {
+    /// From the theme as `themes::shown` gives it.
+    pub fn of(shown: &Json) -> Self {
+        let text = |value: &Json| {
+            let text = value.as_str().map(str::trim).unwrap_or_default();
+            (!text.is_empty()).then(|| text.to_owned())
+        };
+        let [primary, ground, ink] = DEFAULTS.map(|(key, default)| {
+            shown[key]
+                .as_str()
+                .and_then(Colour::parse)
+                .or_else(|| Colour::parse(default))
+                .unwrap_or(Colour::INK)
+        });
+        let colour = |value: &Json| value.as_str().and_then(Colour::parse);
+        let button = colour(&shown["submit_button"]["color"]);
+        let paper = colour(&shown["wallpaper"]["color"]);
+        let is_own = DEFAULTS
+            .iter()
+            .zip([primary, ground, ink])
+            .any(|((_, default), set)| Colour::parse(default) != Some(set));
+        let is_dark = ground.is_dark();
+        let css = (is_own || button.is_some() || paper.is_some()).then(|| {
+            let light = block(primary, ground, ink, button, paper);
+            if is_dark {
+                return light;
+            }
+            let (ground, ink) = (constant(DARK_GROUND), constant(DARK_TEXT));
+            let paper = paper.map(|paper| paper.mix(constant(DARK_GROUND), 0.2));
+            let dark = block(primary, ground, ink, button, paper);
+            format!("{light}@media (prefers-color-scheme: dark){{{dark}}}")
+        });
+        Self {
+            css,
+            font: match shown["font"].as_str() {
+                Some("serif") => Some("serif"),
+                Some("mono") => Some("mono"),
+                _ => None,
+            },
+            is_dark,
+            has_paper: paper.is_some(),
+            header: text(&shown["header"]["text"]).filter(|_| shown["header"]["type"] == "text"),
+            submit: text(&shown["submit_button"]["text"]),
+        }
+    }
+}
+
+fn constant(text: &str) -> Colour {
+    Colour::parse(text).unwrap_or(Colour::INK)
+}
+
+fn block(
+    primary: Colour,
+    ground: Colour,
+    ink: Colour,
+    button: Option<Colour>,
+    paper: Option<Colour>,
+) -> String {
+    let wash = ink.mix(ground, 0.05);
+    // What is readable on the wash is readable on the ground too, or is moved further.
+    let text = ink.readable_on(wash, TEXT).readable_on(ground, TEXT);
+    let soft = primary.mix(ground, 0.07);
+    let accent = primary.readable_on(soft, TEXT).readable_on(ground, TEXT);
+    let button = button.unwrap_or(accent);
+    let status = |hex: &str, name: &str| {
+        let colour = constant(hex);
+        let soft = colour.mix(ground, 0.07);
+        let readable = colour.readable_on(soft, TEXT).readable_on(ground, TEXT);
+        format!("--{name}:{readable};--{name}-soft:{soft};")
+    };
+    let mut out = format!(
+        ":root{{--bg:{ground};--wash:{wash};--text:{text};--muted:{};--line:{};--rule:{};\
+         --accent:{accent};--accent-ink:{};--accent-soft:{soft};--button:{button};\
+         --button-ink:{};{}{}{}",
+        text.mix(ground, 0.75)
+            .readable_on(wash, TEXT)
+            .readable_on(soft, TEXT),
+        text.mix(ground, 0.5).readable_on(ground, EDGE),
+        text.mix(ground, 0.13),
+        accent.ink(),
+        button.ink(),
+        status("#b42318", "danger"),
+        status("#067647", "good"),
+        status("#92500a", "warn"),
+    );
+    if let Some(paper) = paper {
+        out.push_str(&format!("--paper:{paper};"));
+    }
+    out.push('}');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn colours_alone_reach_the_page() {
+        let theme = |theme: Json| Theme::of(&theme);
+        assert!(theme(json!({})).css.is_none());
+        assert!(theme(json!({"primary_color": "#2563EB"})).css.is_none());
+        for bad in ["</style><script>", "url(//x)", "red;}", "#12345"] {
+            assert!(
+                theme(json!({"primary_color": bad, "wallpaper": {"color": bad}}))
+                    .css
+                    .is_none()
+            );
+        }
+        let css = theme(json!({"primary_color": "#FFFF00", "submit_button": {"color": "#00ff00"}}))
+            .css
+            .expect("its own");
+        assert!(
+            css.contains("--button:#00ff00") && css.contains("prefers-color-scheme"),
+            "{css}"
+        );
+        assert!(css.bytes().all(|b| b != b'<' && b != b'"'), "{css}");
+    }
+}
