@@ -3,12 +3,14 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use std::{future, io};
 
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING};
@@ -296,7 +298,9 @@ async fn answer<F>(
 where
     F: Service<Request<Incoming>, Response = warp::reply::Response, Error = Infallible>,
 {
-    let refusal = if !has_one_host(request.headers()) {
+    // A target without a path (`CONNECT host:port`) is a proxy's business, and warp panics over it.
+    let has_path = request.uri().path_and_query().is_some();
+    let refusal = if !has_path || !has_one_host(request.headers()) {
         Some(StatusCode::BAD_REQUEST)
     } else if length(request.uri()) > MAX_URL {
         Some(StatusCode::URI_TOO_LONG)
@@ -309,9 +313,14 @@ where
     // Nobody then depends on where a chunked body ends.
     let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
     request.extensions_mut().insert(peer);
-    match filter.call(request).await {
-        Ok(response) => (response, is_chunked),
-        Err(never) => match never {},
+    let answered = AssertUnwindSafe(async { filter.call(request).await });
+    match answered.catch_unwind().await {
+        Ok(Ok(response)) => (response, is_chunked),
+        Ok(Err(never)) => match never {},
+        Err(_) => {
+            error!("answering a request panicked");
+            (StatusCode::INTERNAL_SERVER_ERROR.into_response(), true)
+        }
     }
 }
 

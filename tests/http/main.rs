@@ -9,3 +9,5 @@
 mod support;
 
 mod entries;
+mod tls;
+mod transport;

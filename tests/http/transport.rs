@@ -1,0 +1,439 @@
+//! What clients can do to connections: slow, many, malformed, two readings of one request, and the end of the
+//! service. Over raw sockets.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::json;
+
+use crate::support::raw::{self, connect, exchange};
+use crate::support::{PROGRAM, Server, field, until};
+
+const GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+const LAST_GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+/// The statuses of all answers in what was read.
+fn statuses(got: &str) -> Vec<&str> {
+    got.match_indices("HTTP/1.")
+        .map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut"))
+        .collect()
+}
+
+fn ask(server: &Server, request: impl AsRef<[u8]>) -> String {
+    exchange(&server.base, request.as_ref())
+}
+
+/// Whether the other end has closed; waits for that at most this long.
+fn is_closed(mut socket: TcpStream, within: Duration) -> bool {
+    socket.set_read_timeout(Some(within)).expect("a time-out");
+    let mut rest = Vec::new();
+    match socket.read_to_end(&mut rest) {
+        Ok(_) => true,
+        Err(fault) => fault.kind() != std::io::ErrorKind::WouldBlock,
+    }
+}
+
+/// Kilobytes of memory that the server takes.
+fn memory(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .expect("a line");
+    let kilobytes = line.split_whitespace().nth(1).expect("a number");
+    kilobytes.parse().expect("a number")
+}
+
+#[test]
+fn two_readings_of_one_request_are_never_both_served() {
+    let server = Server::shared();
+    let second = "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n";
+    for sent in [
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nX",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\nX",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2, 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\nab",
+        "POST / HTTP/1.1\r\nHost: a\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\x0bchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/1.1\nHost: a\n\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\n\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\rGET /3 HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nNo colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n: empty\r\n\r\n",
+        "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n",
+        "GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n",
+    ] {
+        let got = ask(server, format!("{sent}{second}"));
+        assert_eq!(statuses(&got), ["400"], "{sent:?} {got}");
+    }
+    // A chunked body is the connection's last, whatever stands in it.
+    let chunked = "POST /api/v1/f/none/entries HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\
+                   Content-Type: application/json\r\n\r\n";
+    for body in [
+        "2\r\n{}\r\n0\r\n\r\n",
+        "2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n",
+        "2\n{}\r\n0\r\n\r\n",
+        "0x2\r\n{}\r\n0\r\n\r\n",
+        "-1\r\n{}\r\n0\r\n\r\n",
+        "2\r\n{}}\r\n0\r\n\r\n",
+        "fffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        "g\r\n",
+    ] {
+        let got = ask(server, format!("{chunked}{body}{second}"));
+        assert_eq!(statuses(&got).len(), 1, "{body:?} {got}");
+        assert!(got.starts_with("HTTP/1.1 4"), "{body:?} {got}");
+    }
+    // What is in order is answered in order, and a fault leaves the answers before it.
+    let got = ask(server, format!("{GET}{second}{LAST_GET}"));
+    assert_eq!(statuses(&got), ["200"; 3], "{got}");
+    let got = ask(server, format!("{GET}GET / HTTP/1.1\nHost: a\n\n{GET}"));
+    assert_eq!(statuses(&got), ["200", "400"], "{got}");
+}
+
+#[test]
+fn heads_have_a_size() {
+    let server = Server::shared();
+    let url = |size: usize| {
+        let path = "u".repeat(size - "/healthz?".len());
+        format!("GET /healthz?{path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    };
+    for (size, status) in [
+        (5000, "200"),
+        (8192, "200"),
+        (8193, "414"),
+        (20_000, "414"),
+        (1_000_000, "414"),
+    ] {
+        assert_eq!(
+            statuses(&ask(server, url(size))),
+            [status],
+            "a URL of {size}"
+        );
+    }
+    for (count, status) in [(100, "200"), (101, "431"), (5000, "431")] {
+        let fields = "X: y\r\n".repeat(count - 2);
+        let sent = LAST_GET.replace("\r\n\r\n", &format!("\r\n{fields}\r\n"));
+        assert_eq!(statuses(&ask(server, sent)), [status], "{count} fields");
+    }
+    for (size, status) in [(16 << 10, "200"), ((16 << 10) + 1, "431"), (1 << 20, "431")] {
+        let value = "x".repeat(size - LAST_GET.len() - "X: \r\n".len());
+        let sent = LAST_GET.replace("\r\n\r\n", &format!("\r\nX: {value}\r\n\r\n"));
+        assert_eq!(statuses(&ask(server, sent)), [status], "a head of {size}");
+    }
+}
+
+#[test]
+fn nothing_but_http_1_is_spoken() {
+    let server = Server::shared();
+    let got = ask(
+        server,
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0",
+    );
+    assert!(got.is_empty() || statuses(&got) == ["400"], "{got}");
+    let upgrade = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\
+                   Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n";
+    assert_eq!(statuses(&ask(server, upgrade)), ["200"]);
+    for line in [
+        "CONNECT a:80",
+        "OPTIONS *",
+        "GET http://a/healthz",
+        "BREW /healthz",
+    ] {
+        let got = ask(
+            server,
+            format!("{line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+        );
+        assert!(
+            ["200", "204", "400", "404", "405"].contains(&statuses(&got)[0]),
+            "{line}: {got}"
+        );
+    }
+}
+
+#[test]
+fn a_dribbling_crowd_is_sent_away_in_time() {
+    let server = Server::start();
+    let mut crowd: Vec<_> = (0..500).map(|_| connect(&server.base)).collect();
+    let begun = Instant::now();
+    let mut sent = 0;
+    while begun.elapsed() < Duration::from_millis(11_500) {
+        if begun.elapsed().as_secs() / 5 >= sent {
+            sent += 1;
+            for socket in &mut crowd {
+                let _ = socket.write_all(b"G");
+            }
+        }
+        let asked = Instant::now();
+        assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+        assert!(
+            asked.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            asked.elapsed()
+        );
+        thread::sleep(Duration::from_millis(250));
+    }
+    let open = crowd.into_iter().filter(|socket| {
+        let socket = socket.try_clone().expect("a clone");
+        !is_closed(socket, Duration::from_millis(10))
+    });
+    assert_eq!(open.count(), 0);
+}
+
+#[test]
+fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
+    let server = Server::start();
+    let dribble = |head: String| {
+        let mut socket = connect(&server.base);
+        let mut reading = socket.try_clone().expect("a clone");
+        let writing = thread::spawn(move || {
+            let begun = Instant::now();
+            let _ = socket.write_all(head.as_bytes());
+            while begun.elapsed() < Duration::from_secs(40) && socket.write_all(b" ").is_ok() {
+                thread::sleep(Duration::from_millis(500));
+            }
+        });
+        thread::spawn(move || {
+            let begun = Instant::now();
+            let mut status = [0; 12];
+            let _ = reading.read_exact(&mut status);
+            let answered_after = begun.elapsed();
+            drop(reading);
+            let _ = writing.join();
+            (
+                String::from_utf8_lossy(&status).into_owned(),
+                answered_after,
+                begun.elapsed(),
+            )
+        })
+    };
+    let json = |rest: &str| {
+        format!(
+            "POST /api/v1/f/none/entries HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{rest}"
+        )
+    };
+    let slow = [
+        dribble(json("Content-Length: 999\r\n\r\n")),
+        dribble(json("Transfer-Encoding: chunked\r\n\r\n3e8\r\n")),
+    ];
+    // One that never reads: answers pile up until nothing more can be sent, and nothing more is taken.
+    let mut deaf = connect(&server.base);
+    deaf.set_write_timeout(Some(Duration::from_secs(45)))
+        .expect("a time-out");
+    let begun = Instant::now();
+    let requests = GET.repeat(1000);
+    while begun.elapsed() < Duration::from_secs(45) && deaf.write_all(requests.as_bytes()).is_ok() {
+    }
+    assert!(
+        (28..=42).contains(&begun.elapsed().as_secs()),
+        "{:?}",
+        begun.elapsed()
+    );
+    for slow in slow {
+        let (status, answered, closed) = slow.join().expect("no panic");
+        assert_eq!(status, "HTTP/1.1 408", "after {answered:?}");
+        assert!((29..=32).contains(&answered.as_secs()), "{answered:?}");
+        assert!(closed.as_secs() <= 36, "{closed:?}");
+    }
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+}
+
+#[test]
+fn one_address_has_its_share() {
+    let server = Server::with(&["--max-connections-per-address", "50"]);
+    let mut held = Vec::new();
+    for _ in 0..50 {
+        let mut socket = connect(&server.base);
+        socket.write_all(GET.as_bytes()).expect("sent");
+        socket.read_exact(&mut [0]).expect("an answer");
+        held.push(socket);
+    }
+    assert_eq!(ask(&server, LAST_GET), "", "the 51st is refused");
+    // Another address, and those that came first, are served.
+    let address: SocketAddr = raw::host(&server.base).parse().expect("an address");
+    let other = rustix::net::socket(
+        rustix::net::AddressFamily::INET,
+        rustix::net::SocketType::STREAM,
+        None,
+    )
+    .expect("a socket");
+    let source: SocketAddr = "127.0.0.2:0".parse().expect("an address");
+    rustix::net::bind(&other, &source).expect("bound");
+    rustix::net::connect(&other, &address).expect("connected");
+    let mut other = TcpStream::from(other);
+    other.write_all(LAST_GET.as_bytes()).expect("sent");
+    let mut got = String::new();
+    other.read_to_string(&mut got).expect("an answer");
+    assert_eq!(statuses(&got), ["200"]);
+    held[49].write_all(LAST_GET.as_bytes()).expect("sent");
+    let mut got = Vec::new();
+    held[49].read_to_end(&mut got).expect("an answer");
+    assert!(String::from_utf8_lossy(&got).contains("HTTP/1.1 200"));
+    // That one has gone, so there is room for one.
+    until("there is room again", || {
+        statuses(&ask(&server, LAST_GET)) == ["200"]
+    });
+}
+
+#[test]
+fn a_want_of_file_descriptors_passes() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\"", PROGRAM])
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(dir.path());
+    let server = Server::launch(command, dir.path());
+    let crowd: Vec<_> = (0..200).map(|_| connect(&server.base)).collect();
+    assert_eq!(
+        statuses(&ask(&server, LAST_GET)),
+        ["200"],
+        "the silent give way"
+    );
+    drop(crowd);
+    until("it answers", || {
+        statuses(&ask(&server, LAST_GET)) == ["200"]
+    });
+    // Fewer than the cap was fitted to: now accepting itself fails.
+    let limited = Command::new("prlimit")
+        .args(["--nofile=40:40", "--pid", &server.pid().to_string()])
+        .status();
+    assert!(limited.expect("prlimit runs").success());
+    let crowd: Vec<_> = (0..100).map(|_| connect(&server.base)).collect();
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+    drop(crowd);
+    until("it answers", || {
+        statuses(&ask(&server, LAST_GET)) == ["200"]
+    });
+    assert!(server.is_running());
+}
+
+#[test]
+fn ten_thousand_idle_connections_are_borne() {
+    const CROWD: usize = 10_000;
+    let limit = getrlimit(Resource::Nofile);
+    let needed = Rlimit {
+        current: Some(CROWD as u64 + 500),
+        maximum: limit.maximum,
+    };
+    if limit
+        .current
+        .is_some_and(|current| current < CROWD as u64 + 500)
+    {
+        setrlimit(Resource::Nofile, needed).expect("the hard limit of open files allows for it");
+    }
+    let server = Server::start();
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+    let before = memory(&server);
+    let mut crowd = Vec::new();
+    for i in 0..CROWD {
+        let mut socket = connect(&server.base);
+        match i % 4 {
+            0 => {}
+            1 => drop(socket.write_all(
+                format!("GET /healthz HTTP/1.1\r\nX: {}", "x".repeat(15_000)).as_bytes(),
+            )),
+            _ => drop(socket.write_all(GET.as_bytes())),
+        }
+        crowd.push(socket);
+        if i % 1000 == 0 {
+            assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"], "among {i}");
+        }
+    }
+    let asked = Instant::now();
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+    assert!(
+        asked.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        asked.elapsed()
+    );
+    let grown = memory(&server).saturating_sub(before);
+    assert!(grown < 200 << 10, "{grown} kB more");
+    drop(crowd);
+    assert_eq!(statuses(&ask(&server, LAST_GET)), ["200"]);
+}
+
+#[test]
+fn a_unix_socket_is_served_too() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("http.sock");
+    let listen = format!("unix:{}", path.display());
+    let server = Server::with(&["--listen", &listen]);
+    let mode = path.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o660);
+    let mut socket = UnixStream::connect(&path).expect("connects");
+    socket.write_all(LAST_GET.as_bytes()).expect("sent");
+    let mut got = String::new();
+    socket.read_to_string(&mut got).expect("an answer");
+    assert_eq!(statuses(&got), ["200"]);
+    assert_eq!(
+        statuses(&ask(&server, LAST_GET)),
+        ["200"],
+        "and the other address"
+    );
+    // What a crash leaves behind is taken over.
+    server.kill();
+    assert!(path.exists());
+    let server = Server::with(&["--listen", &listen]);
+    assert!(UnixStream::connect(&path).is_ok());
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_request_in_flight_is_answered_at_the_end() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let body = json!({"field_values": {"field_1": "the last one"}}).to_string();
+    let (first, rest) = body.split_at(10);
+    let mut flying = connect(&server.base);
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{first}",
+        form.submissions(),
+        body.len()
+    );
+    flying.write_all(head.as_bytes()).expect("sent");
+    let mut idle = connect(&server.base);
+    idle.write_all(GET.as_bytes()).expect("sent");
+    idle.read_exact(&mut [0]).expect("an answer");
+    server.signal("TERM");
+    assert!(is_closed(idle, Duration::from_secs(5)));
+    until("new clients are refused", || {
+        TcpStream::connect(raw::host(&server.base)).is_err()
+    });
+    assert!(server.is_running());
+    flying.write_all(rest.as_bytes()).expect("sent");
+    let mut got = String::new();
+    flying.read_to_string(&mut got).expect("an answer");
+    assert_eq!(statuses(&got), ["201"], "{got}");
+    assert_eq!(server.wait(), Some(0));
+}
