@@ -82,6 +82,8 @@ pub enum Purpose {
     Receipt,
     /// Form access passwords, sealed.
     AccessPassword,
+    /// The same password as a respondent's page carries it from post to post, sealed.
+    PagePassword,
     /// Remembered answers of idempotent requests, sealed.
     IdempotentAnswer,
     /// The permutation that makes entry tokens.
@@ -96,6 +98,7 @@ impl Purpose {
             Self::PageTime => "page-time",
             Self::Receipt => "receipt",
             Self::AccessPassword => "access-password",
+            Self::PagePassword => "page-password",
             Self::IdempotentAnswer => "idempotent-answer",
             Self::EntryToken => "entry-token",
         }

@@ -111,6 +111,11 @@ pub trait Kind: AsJson + Send + Sync {
         false
     }
 
+    /// Where it parts two pages of the form, the words of their buttons.
+    fn page_break(&self) -> Option<PageBreak<'_>> {
+        None
+    }
+
     /// What the page posted → write shape; null when nothing was.
     fn form_value(&self, part: &FormPart) -> Json {
         part.single()
@@ -139,6 +144,15 @@ pub struct Item<'a> {
     pub code: &'a str,
     /// What people call it.
     pub label: &'a str,
+}
+
+/// The owner's words on the buttons beside a page break.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageBreak<'a> {
+    /// Back to the page before it.
+    pub previous_text: Option<&'a str>,
+    /// On to the page after it.
+    pub next_text: Option<&'a str>,
 }
 
 /// What reading and writing values needs to know of the form and the moment.

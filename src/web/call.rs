@@ -14,11 +14,14 @@ use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::web::net;
+use crate::web::site::Site;
 
 /// A request whose body was read.
 pub struct Call<'a> {
     /// The running service.
     pub app: &'a App,
+    /// What all requests share.
+    pub(in crate::web) site: &'a Site,
     /// The method, `GET` for a `HEAD`.
     pub method: &'a Method,
     /// The pattern of the row that answers.

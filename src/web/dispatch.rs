@@ -179,6 +179,7 @@ fn handle(
     let app = &site.app;
     let call = Call {
         app,
+        site,
         method: &row.method,
         pattern: row.path,
         path: &head.path,
