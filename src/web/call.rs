@@ -21,7 +21,7 @@ pub struct Call<'a> {
     /// The running service.
     pub app: &'a App,
     /// What all requests share.
-    pub(in crate::web) site: &'a Site,
+    pub site: &'a Site,
     /// The method, `GET` for a `HEAD`.
     pub method: &'a Method,
     /// The pattern of the row that answers.
