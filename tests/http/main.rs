@@ -9,5 +9,6 @@
 mod support;
 
 mod entries;
+mod headers;
 mod tls;
 mod transport;
