@@ -10,5 +10,6 @@ mod support;
 
 mod entries;
 mod headers;
+mod stop;
 mod tls;
 mod transport;

@@ -1,5 +1,4 @@
-//! What clients can do to connections: slow, many, malformed, two readings of one request, and the end of the
-//! service. Over raw sockets.
+//! What clients can do to connections: slow, many, malformed, and two readings of one request. Over raw sockets.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,33 +9,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use serde_json::json;
 
-use crate::support::raw::{self, connect, exchange};
-use crate::support::{PROGRAM, Server, field, until};
+use crate::support::raw::{self, connect, exchange, is_closed, statuses};
+use crate::support::{PROGRAM, Server, until};
 
 const GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 const LAST_GET: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-/// The statuses of all answers in what was read.
-fn statuses(got: &str) -> Vec<&str> {
-    got.match_indices("HTTP/1.")
-        .map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut"))
-        .collect()
-}
-
 fn ask(server: &Server, request: impl AsRef<[u8]>) -> String {
     exchange(&server.base, request.as_ref())
-}
-
-/// Whether the other end has closed; waits for that at most this long.
-fn is_closed(mut socket: TcpStream, within: Duration) -> bool {
-    socket.set_read_timeout(Some(within)).expect("a time-out");
-    let mut rest = Vec::new();
-    match socket.read_to_end(&mut rest) {
-        Ok(_) => true,
-        Err(fault) => fault.kind() != std::io::ErrorKind::WouldBlock,
-    }
 }
 
 /// Kilobytes of memory that the server takes.
@@ -406,34 +387,4 @@ fn a_unix_socket_is_served_too() {
     server.signal("TERM");
     assert_eq!(server.wait(), Some(0));
     assert!(!path.exists());
-}
-
-#[test]
-fn a_request_in_flight_is_answered_at_the_end() {
-    let server = Server::start();
-    let owner = server.user();
-    let form = owner.form(json!([field("short_text", json!({}))]));
-    let body = json!({"field_values": {"field_1": "the last one"}}).to_string();
-    let (first, rest) = body.split_at(10);
-    let mut flying = connect(&server.base);
-    let head = format!(
-        "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{first}",
-        form.submissions(),
-        body.len()
-    );
-    flying.write_all(head.as_bytes()).expect("sent");
-    let mut idle = connect(&server.base);
-    idle.write_all(GET.as_bytes()).expect("sent");
-    idle.read_exact(&mut [0]).expect("an answer");
-    server.signal("TERM");
-    assert!(is_closed(idle, Duration::from_secs(5)));
-    until("new clients are refused", || {
-        TcpStream::connect(raw::host(&server.base)).is_err()
-    });
-    assert!(server.is_running());
-    flying.write_all(rest.as_bytes()).expect("sent");
-    let mut got = String::new();
-    flying.read_to_string(&mut got).expect("an answer");
-    assert_eq!(statuses(&got), ["201"], "{got}");
-    assert_eq!(server.wait(), Some(0));
 }

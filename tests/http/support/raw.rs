@@ -1,6 +1,6 @@
 //! Bytes on a socket, for what no client library would send.
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -32,4 +32,21 @@ pub fn exchange(base: &str, request: &[u8]) -> String {
 /// How many answers the text holds.
 pub fn answers(text: &str) -> usize {
     text.matches("HTTP/1.1 ").count()
+}
+
+/// The statuses of all answers in what was read.
+pub fn statuses(got: &str) -> Vec<&str> {
+    got.match_indices("HTTP/1.")
+        .map(|(at, _)| got.get(at + 9..at + 12).unwrap_or("cut"))
+        .collect()
+}
+
+/// Whether the other end has closed; waits for that at most this long.
+pub fn is_closed(mut socket: TcpStream, within: Duration) -> bool {
+    socket.set_read_timeout(Some(within)).expect("a time-out");
+    let mut rest = Vec::new();
+    match socket.read_to_end(&mut rest) {
+        Ok(_) => true,
+        Err(fault) => fault.kind() != ErrorKind::WouldBlock,
+    }
 }
