@@ -10,6 +10,7 @@ pub mod listen_on;
 pub mod patch;
 pub mod rate;
 pub mod reader;
+pub mod recent;
 pub mod secret;
 pub mod text;
 pub mod texts;

@@ -88,6 +88,8 @@ pub enum Purpose {
     IdempotentAnswer,
     /// The permutation that makes entry tokens.
     EntryToken,
+    /// What a browser keeps of an earlier sign-in.
+    Device,
 }
 
 impl Purpose {
@@ -101,6 +103,7 @@ impl Purpose {
             Self::PagePassword => "page-password",
             Self::IdempotentAnswer => "idempotent-answer",
             Self::EntryToken => "entry-token",
+            Self::Device => "device",
         }
     }
 }

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
-use crate::ops::{App, sweeps};
+use crate::ops::{App, sweeps, tokens};
 
 /// One job.
 pub struct Job {
@@ -27,6 +27,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// All jobs.
 #[rustfmt::skip] // A table is read by columns.
 pub static JOBS: &[Job] = &[
+    Job { name: "token-uses",         every: SECOND, run: tokens::write_uses },
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions },
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers },

@@ -16,6 +16,7 @@ pub mod sessions;
 pub mod settings;
 mod settings_body;
 pub mod setup;
+pub mod sign_in;
 pub mod sweeps;
 pub mod themes;
 pub mod tokens;
@@ -26,6 +27,8 @@ use crate::base::error::{DataDirFault, Result};
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
 use crate::ops::passwords::Gate;
+use crate::ops::sign_in::Throttle;
+use crate::ops::tokens::Uses;
 use crate::store::Store;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
@@ -40,6 +43,10 @@ pub struct App {
     pub(in crate::ops) cache: Cache,
     /// Limits how many passwords are hashed at once.
     pub(in crate::ops) gate: Gate,
+    /// Failed sign-ins.
+    pub(in crate::ops) throttle: Throttle,
+    /// Tokens that were used, until that is written.
+    pub(in crate::ops) uses: Uses,
 }
 
 impl App {
@@ -67,6 +74,8 @@ impl App {
             config,
             cache: Cache::default(),
             gate: Gate::default(),
+            throttle: Throttle::default(),
+            uses: Uses::default(),
         }
     }
 
@@ -86,6 +95,9 @@ impl App {
 
     /// Finishes what is queued and closes the database.
     pub fn close(&self) {
+        if let Err(e) = tokens::write_uses(self) {
+            tracing::warn!("the last uses of tokens were not noted: {e:?}");
+        }
         self.store.close();
     }
 }

@@ -1,12 +1,17 @@
 //! The one-time link that makes the first account (S22).
 
 use crate::base::clock::Time;
-use crate::base::error::Result;
+use crate::base::error::{Error, Noun, Result};
 use crate::base::secret::{self, Secret};
+use crate::base::text;
+use crate::model::scope::Scope;
 use crate::ops::App;
-use crate::store::{setup_links, users};
+use crate::ops::sign_in::{self, SignedIn};
+use crate::ops::users::{self, NewAccount};
+use crate::store::{self, sessions, setup_links, tokens};
 
 const VALID_SECS: i64 = 30 * 60;
+const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 
 /// A new link's secret, of which only a hash is kept; an older link ends. None once there is a user.
 ///
@@ -16,7 +21,7 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
     let made = app.store.write(move |tx| {
-        if users::exist(tx)? {
+        if store::users::exist(tx)? {
             return Ok(None);
         }
         let expires_at = tx.now.plus_secs(VALID_SECS);
@@ -24,4 +29,69 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
         Ok(Some(expires_at))
     })?;
     Ok(made.map(|expires_at| (link, expires_at)))
+}
+
+/// Whether nobody has an account yet.
+///
+/// # Errors
+/// Internal.
+pub fn is_needed(app: &App) -> Result<bool> {
+    app.store.read(|tx| Ok(!store::users::exist(tx)?))
+}
+
+/// Whether a link works; looking does not spend it.
+///
+/// # Errors
+/// Internal.
+pub fn is_live(app: &App, link: &str) -> Result<bool> {
+    let hash = secret::hash(link);
+    app.store
+        .read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::users::exist(tx)?))
+}
+
+/// What the link gave.
+pub struct Made {
+    /// The first account, signed in.
+    pub signed_in: SignedIn,
+    /// Its first access token, of all scopes, shown once.
+    pub token: Secret,
+}
+
+/// Spends a link: makes the first account, signs it in and gives it an access token. Of two at once one
+/// finds the link spent.
+///
+/// # Errors
+/// 404 when the link does not work, 422 for what is faulty, 503.
+pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Result<Made> {
+    // Asked before the password is hashed, which is dear.
+    if !is_live(app, link)? {
+        return Err(Error::NotFound(Noun::Page));
+    }
+    let ready = users::prepare(app, account)?;
+    let (session, token) = (secret::random_text(), secret::personal_token());
+    let session_hash = secret::hash(session.reveal());
+    let token_hash = secret::hash(token.reveal());
+    let link = secret::hash(link);
+    let token_name = token_name.to_owned();
+    let user = app.store.write(move |tx| {
+        if !setup_links::is_live(tx, &link)? || store::users::exist(tx)? {
+            return Err(Error::NotFound(Noun::Page));
+        }
+        let user = ready.insert(tx)?;
+        setup_links::end_all(tx)?;
+        sessions::insert(tx, &session_hash, user.id)?;
+        let all = Scope::ALL.into_iter().collect();
+        let end = tx.now.plus_secs(FIRST_TOKEN_SECS);
+        tokens::insert(tx, user.id, &token_hash, &token_name, all, Some(end))?;
+        Ok(user)
+    })?;
+    let device = sign_in::new_device(app.keys(), &text::fold(&user.email));
+    Ok(Made {
+        signed_in: SignedIn {
+            user,
+            session,
+            device,
+        },
+        token,
+    })
 }

@@ -1,5 +1,8 @@
 //! Personal access tokens: made, listed, revoked, and who calls with one (S23).
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
@@ -11,6 +14,39 @@ use crate::model::user::UserId;
 use crate::ops::{App, users};
 use crate::store::tokens;
 pub use crate::store::tokens::TokenRow;
+
+/// When tokens were used: kept in memory and written once a second, so that reading needs no writer.
+#[derive(Default)]
+pub struct Uses(Mutex<HashMap<i64, Time>>);
+
+/// Uses are kept to the minute.
+const NOTED_SECS: i64 = 60;
+
+impl Uses {
+    fn note(&self, token: i64, last: Option<Time>, now: Time) {
+        if last.is_none_or(|last| now.secs_since(last) >= NOTED_SECS) {
+            let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            uses.insert(token, now);
+        }
+    }
+}
+
+/// Writes down which tokens were used since the last time; says how many.
+///
+/// # Errors
+/// Internal, 503; what was not written is lost, and noted again at the next use.
+pub fn write_uses(app: &App) -> Result<usize> {
+    let uses = std::mem::take(&mut *app.uses.0.lock().unwrap_or_else(PoisonError::into_inner));
+    if uses.is_empty() {
+        return Ok(0);
+    }
+    app.store.write(move |tx| {
+        for (token, at) in &uses {
+            tokens::set_used(tx, *token, *at)?;
+        }
+        Ok(uses.len())
+    })
+}
 
 /// A token that was just made: its text is shown once.
 pub struct NewToken {
@@ -92,6 +128,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
                 && user.disabled_at.is_none()
                 && row.expires_at.is_none_or(|end| now < end) =>
         {
+            app.uses.note(row.id, row.last_used_at, now);
             Ok(Caller {
                 user,
                 credential: Credential::PersonalToken(row.id),

@@ -8,10 +8,13 @@ use jiff::tz::TimeZone;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
 use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
 use crate::base::secret::Secret;
 use crate::base::text;
+use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
-use crate::ops::{App, passwords};
+use crate::ops::{App, forms, passwords};
 use crate::store::tx::Tx;
 use crate::store::users::NewUser;
 use crate::store::{sessions, users};
@@ -113,6 +116,34 @@ impl Ready {
     }
 }
 
+/// Changes the caller's own name, locale and time zone; what is not named stays.
+///
+/// # Errors
+/// 422.
+pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
+    let mut at = Issues::new();
+    let mut reader = Reader::new(body, &mut at);
+    for key in ["name", "locale", "timezone"] {
+        if reader.names(key) && !reader.has(key) {
+            reader.fault(key, "can't be blank");
+        }
+    }
+    let name = reader.opt_text("name", LONGEST_NAME);
+    let locale = forms::read_locale(&mut reader);
+    let timezone = forms::read_timezone(&mut reader);
+    let user = &caller.user;
+    let name = name.map(|name| check_name("name", name, reader.issues()));
+    at.into_result()?;
+    let name = name.unwrap_or_else(|| user.name.clone());
+    let locale = locale.unwrap_or_else(|| user.locale.clone());
+    let timezone = timezone.unwrap_or_else(|| user.timezone.clone());
+    let id = user.id;
+    app.store.write(move |tx| {
+        users::update(tx, id, &name, &locale, &timezone)?;
+        users::by_id(tx, id)
+    })
+}
+
 /// All accounts, oldest first.
 ///
 /// # Errors
@@ -206,7 +237,10 @@ pub(in crate::ops) fn check_locale(locale: &str, at: &mut Issues) {
 /// That a time zone is one of the IANA database.
 pub(in crate::ops) fn check_timezone(timezone: &str, at: &mut Issues) {
     if TimeZone::get(timezone).is_err() {
-        at.push_at("timezone", "must be a time zone such as Europe/Berlin");
+        at.push_at(
+            "timezone",
+            "must be an IANA time zone such as Europe/Berlin",
+        );
     }
 }
 

@@ -127,3 +127,15 @@ pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
         .map(|changed| changed > 0)
         .map_err(internal)
 }
+
+/// Notes when a token was used.
+///
+/// # Errors
+/// Internal.
+pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
+    tx.connection
+        .prepare_cached("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1")
+        .and_then(|mut update| update.execute(params![id, at.millis()]))
+        .map_err(internal)?;
+    Ok(())
+}

@@ -217,3 +217,17 @@ pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
         .map_err(internal)?;
     Ok(())
 }
+
+/// Changes what users may change of themselves.
+///
+/// # Errors
+/// Internal.
+pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE users SET name = ?2, locale = ?3, timezone = ?4, updated_at = ?5 WHERE id = ?1",
+            params![user.0, name, locale, timezone, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}

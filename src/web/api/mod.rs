@@ -3,6 +3,7 @@
 mod entries;
 mod forms;
 mod health;
+mod me;
 mod parts;
 mod published;
 
@@ -10,7 +11,7 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, open_get, patch, post, put, respond_get, respond_post,
+    Route, act, delete, get, known_get, open_get, patch, post, put, respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -39,6 +40,9 @@ pub static ROUTES: &[Route] = &[
     // Published forms.
     respond_get ("/api/v1/f/{form}",         published::show),
     respond_post("/api/v1/f/{form}/entries", published::submit),
+    // The caller.
+    known_get("/api/v1/me",            me::show),
+    patch    ("/api/v1/me", FormWrite, me::update),
     // The service itself.
     open_get("/healthz", health::alive),
     open_get("/readyz",  health::ready),

@@ -1,0 +1,279 @@
+//! Signing in: throttled without locking anybody out (S16), and as slow and as silent for an unknown
+//! account as for a wrong password (S17).
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::id;
+use crate::base::rate::RateTable;
+use crate::base::recent::Recent;
+use crate::base::secret::{self, Keys, Purpose, Secret};
+use crate::base::text;
+use crate::model::user::User;
+use crate::ops::{App, passwords};
+use crate::store::{sessions, users};
+
+/// Failures of one account from one network that cost no waiting.
+const FREE_FAILURES: u32 = 5;
+const LONGEST_WAIT_MINUTES: i64 = 15;
+/// What is not used for this long is forgotten.
+const REMEMBERED_SECS: i64 = 86_400;
+/// Failures of one account, from anywhere, in an hour.
+const HOURLY_FAILURES: u32 = 100;
+const NONCE_LENGTH: usize = 22;
+
+/// What is remembered of failed tries, in memory alone.
+pub struct Throttle {
+    by_address: RateTable,
+    by_pair: Recent<Failures>,
+    by_account: RateTable,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self {
+            by_address: RateTable::default(),
+            by_pair: Recent::default(),
+            by_account: RateTable::per(3600),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Failures {
+    count: u32,
+    last: Time,
+}
+
+/// Somebody tries to sign in.
+pub struct Attempt<'a> {
+    /// The address of the account.
+    pub email: &'a str,
+    /// The password.
+    pub password: Secret,
+    /// Who tries, as an address; IPv6 as its /64.
+    pub address: &'a str,
+    /// The same, as a network.
+    pub network: &'a str,
+    /// What the browser keeps of an earlier sign-in.
+    pub device: Option<&'a str>,
+    /// The session that the browser has; a new one takes its place.
+    pub session: Option<&'a str>,
+    /// When.
+    pub now: Time,
+}
+
+/// What becomes of it.
+pub enum Outcome {
+    /// Signed in.
+    In(Box<SignedIn>),
+    /// The account or the password is wrong; nobody learns which.
+    Refused,
+    /// Too many tries: this many seconds to wait.
+    Wait(u64),
+}
+
+/// A session that began.
+pub struct SignedIn {
+    /// Who.
+    pub user: User,
+    /// What the browser keeps while it is signed in.
+    pub session: Secret,
+    /// What the browser keeps for the next sign-in.
+    pub device: String,
+}
+
+/// Tries to sign in.
+///
+/// # Errors
+/// 503 when too many passwords are being hashed.
+pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
+    let account = text::fold(attempt.email.trim());
+    let device = attempt
+        .device
+        .filter(|device| is_device(app.keys(), &account, device));
+    // A browser that was signed in before is told apart from its network: whoever else fails there does
+    // not keep its owner out.
+    let seat = (account.as_str(), device.unwrap_or(attempt.network));
+    if let Some(wait) = app.throttle(&seat, device, &attempt) {
+        return Ok(Outcome::Wait(wait));
+    }
+    let found = app
+        .store
+        .read(|tx| users::by_email(tx, attempt.email.trim()))?;
+    let found = found.filter(|found| found.user.disabled_at.is_none());
+    let stored = found
+        .as_ref()
+        .and_then(|found| found.password_hash.as_deref());
+    let password = passwords::normal(&attempt.password);
+    let is_right = app.gate.matches(&password, stored).inspect_err(|_| {
+        // It was not looked at, so it was no failure.
+        app.throttle.by_pair.change(&seat, |known| Failures {
+            count: known.map_or(0, |known| known.count.saturating_sub(1)),
+            last: attempt.now,
+        });
+    })?;
+    let Some(found) = found.filter(|_| is_right) else {
+        app.throttle
+            .by_account
+            .hit(&account, HOURLY_FAILURES, attempt.now);
+        return Ok(Outcome::Refused);
+    };
+    app.throttle.by_pair.forget(&seat);
+    let renewed = match &found.password_hash {
+        Some(hash) if secret::is_outdated(hash) => Some(app.gate.hash(&password)?),
+        _ => None,
+    };
+    let session = secret::random_text();
+    let (hash, user) = (secret::hash(session.reveal()), found.user.id);
+    let old = attempt.session.map(secret::hash);
+    app.store.write(move |tx| {
+        if let Some(old) = &old {
+            sessions::end(tx, old)?;
+        }
+        if let Some(renewed) = &renewed {
+            users::set_password(tx, user, renewed)?;
+        }
+        sessions::insert(tx, &hash, user)
+    })?;
+    Ok(Outcome::In(Box::new(SignedIn {
+        device: new_device(app.keys(), &account),
+        user: found.user,
+        session,
+    })))
+}
+
+impl App {
+    /// Counts a try; the seconds to wait where there were too many.
+    fn throttle(
+        &self,
+        seat: &(&str, &str),
+        device: Option<&str>,
+        attempt: &Attempt,
+    ) -> Option<u64> {
+        let (limits, now) = (&self.config.limits, attempt.now);
+        if !limits.on {
+            return None;
+        }
+        let from = device.unwrap_or(attempt.address);
+        let a_minute = self.throttle.by_address.hit(&from, limits.sign_ins, now);
+        if !a_minute.is_allowed {
+            return Some(a_minute.reset_secs.max(1));
+        }
+        let an_hour = self.throttle.by_account.look(&seat.0, HOURLY_FAILURES, now);
+        if device.is_none() && an_hour.remaining == 0 {
+            return Some(an_hour.reset_secs.max(1));
+        }
+        let mut wait = 0;
+        self.throttle.by_pair.change(seat, |known| {
+            let known = known.filter(|known| now.secs_since(known.last) < REMEMBERED_SECS);
+            let known = known.unwrap_or(Failures {
+                count: 0,
+                last: now,
+            });
+            wait = wait_secs(known.count) - now.secs_since(known.last);
+            if wait > 0 {
+                return known;
+            }
+            // Counted before it is known to be one, so that many at once do not slip through.
+            Failures {
+                count: known.count.saturating_add(1),
+                last: now,
+            }
+        });
+        u64::try_from(wait).ok().filter(|wait| *wait > 0)
+    }
+}
+
+/// How long after its last failure a pair waits: 1, 2, 4 … 15 minutes from the fifth on.
+fn wait_secs(failures: u32) -> i64 {
+    match failures.checked_sub(FREE_FAILURES) {
+        None => 0,
+        Some(more) => 60 * (1_i64 << more.min(4)).min(LONGEST_WAIT_MINUTES),
+    }
+}
+
+/// What a browser keeps to be known at the next sign-in of this account.
+pub(in crate::ops) fn new_device(keys: &Keys, account: &str) -> String {
+    let nonce = id::random(NONCE_LENGTH);
+    let signature = keys.sign(Purpose::Device, &[account.as_bytes(), nonce.as_bytes()]);
+    format!("{nonce}.{signature}")
+}
+
+fn is_device(keys: &Keys, account: &str, device: &str) -> bool {
+    device.split_once('.').is_some_and(|(nonce, signature)| {
+        nonce.len() == NONCE_LENGTH
+            && keys.verify(
+                Purpose::Device,
+                &[account.as_bytes(), nonce.as_bytes()],
+                signature,
+            )
+    })
+}
+
+/// Checks the password of somebody who is signed in and changes it, ending all their other sessions.
+///
+/// # Errors
+/// 422 when the old one is wrong or the new one won't do; 503.
+pub fn change_password(
+    app: &App,
+    user: &User,
+    session: &str,
+    old: &Secret,
+    new: &Secret,
+    now: Time,
+) -> Result<()> {
+    let account = text::fold(&user.email);
+    // A session that was stolen must not serve to guess the password.
+    let attempt = Attempt {
+        email: &user.email,
+        password: old.clone(),
+        address: session,
+        network: session,
+        device: None,
+        session: None,
+        now,
+    };
+    let seat = (account.as_str(), session);
+    if let Some(wait) = app.throttle(&seat, Some(session), &attempt) {
+        return Err(Error::TooMany(wait));
+    }
+    let mut at = crate::base::issue::Issues::new();
+    let new = passwords::check(new, &user.email, &mut at);
+    let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
+    let stored = found.and_then(|found| found.password_hash);
+    if !app
+        .gate
+        .matches(&passwords::normal(old), stored.as_deref())?
+    {
+        at.push_at("old_password", "is wrong");
+    }
+    at.into_result()?;
+    app.throttle.by_pair.forget(&seat);
+    let hash = app.gate.hash(&new)?;
+    let (user, kept) = (user.id, secret::hash(session));
+    app.store.write(move |tx| {
+        users::set_password(tx, user, &hash)?;
+        sessions::end_all(tx, user, Some(&kept))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_a_quarter_of_an_hour() {
+        let minutes: Vec<i64> = (0..12).map(|n| wait_secs(n) / 60).collect();
+        assert_eq!(minutes, [0, 0, 0, 0, 0, 1, 2, 4, 8, 15, 15, 15]);
+    }
+
+    #[test]
+    fn a_device_is_one_accounts() {
+        let keys = Keys::new([7; 32]);
+        let device = new_device(&keys, "ann@example.org");
+        assert!(is_device(&keys, "ann@example.org", &device));
+        assert!(!is_device(&keys, "bob@example.org", &device));
+        assert!(!is_device(&keys, "ann@example.org", "x.y"));
+        assert!(!is_device(&keys, "ann@example.org", ""));
+    }
+}
