@@ -19,7 +19,7 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// Every setting there is, by the name of its flag: another variable or key is warned of.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 21] = [
     "data-dir",
     "config",
     "json",
@@ -40,6 +40,7 @@ const NAMES: [&str; 20] = [
     "log-format",
     "log-level",
     "password",
+    "password-file",
 ];
 
 /// What every command is given.

@@ -19,9 +19,13 @@ pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
             | OpenFlags::SQLITE_OPEN_NOFOLLOW,
     )?;
     common(&connection)?;
-    // Page size and vacuum mode only take effect before the file has its first page.
-    connection.pragma_update(None, "page_size", 4096)?;
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages == 0 {
+        // These only take effect before the file has its first page; set later, the second one writes,
+        // and a newer database must not be touched (S84).
+        connection.pragma_update(None, "page_size", 4096)?;
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;

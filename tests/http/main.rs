@@ -8,6 +8,7 @@
 )]
 mod support;
 
+mod cli;
 mod entries;
 mod headers;
 mod stop;

@@ -1,15 +1,295 @@
-//! The session of a page request.
+//! The browser's side of a session: cookies (S19), CSRF tokens bound to them (S20), and the way back
+//! after signing in (S21).
 
-use crate::base::error::Result;
+use url::Url;
+use warp::http::{Method, header};
+
+use crate::base::config::Config;
+use crate::base::error::{Error, Result};
+use crate::base::secret::{self, Purpose, Secret};
+use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
+use crate::ops::sessions;
+use crate::ops::sign_in::SignedIn;
 use crate::web::call::Call;
 use crate::web::reply::{Answer, Reply};
 
-/// The caller of the session cookie, or where to sign in.
+/// Holds the session.
+const SESSION: &str = "formsvc_session";
+/// Holds what the CSRF tokens of pages before sign-in are bound to.
+const VISIT: &str = "formsvc_visit";
+/// Holds what makes the browser known at the next sign-in.
+const DEVICE: &str = "formsvc_device";
+
+const DEVICE_SECS: i64 = 365 * 86_400;
+/// No cookie of ours is longer; others are not looked at.
+const LONGEST_COOKIE: usize = 128;
+
+/// The caller of the session cookie, or where to sign in. A post without the session's own CSRF token, or
+/// from another site, is refused.
 ///
 /// # Errors
-/// Internal.
+/// 403, 503.
 pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
-    let sign_in = format!("{}/sign-in", call.app.config.base_url);
-    Ok(Err(Answer::see_other(&sign_in).into()))
+    let signed_in = match text(call) {
+        Some(text) => sessions::resume(call.app, text)?,
+        None => None,
+    };
+    match signed_in {
+        Some(caller) => {
+            if *call.method == Method::POST {
+                check(call, &binding(SESSION, text(call).unwrap_or_default()))?;
+            }
+            Ok(Ok(caller))
+        }
+        None => Ok(Err(to_sign_in(call).into())),
+    }
+}
+
+/// What the session cookie holds.
+pub fn text<'a>(call: &'a Call) -> Option<&'a str> {
+    cookie(call, SESSION)
+}
+
+/// What the browser keeps of an earlier sign-in.
+pub fn device<'a>(call: &'a Call) -> Option<&'a str> {
+    cookie(call, DEVICE)
+}
+
+fn cookie<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
+    call.cookie(&full_name(&call.app.config, name))
+        .filter(|value| !value.is_empty() && value.len() <= LONGEST_COOKIE)
+}
+
+/// Browsers take a name that begins so only with `Secure` and the whole site as path, and from no
+/// other host.
+fn full_name(config: &Config, name: &str) -> String {
+    if config.is_https() {
+        format!("__Host-{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn set_cookie(config: &Config, name: &str, value: &str, secs: Option<i64>) -> String {
+    let name = full_name(config, name);
+    let secure = if config.is_https() { " Secure;" } else { "" };
+    let age = secs.map_or_else(String::new, |secs| format!("; Max-Age={secs}"));
+    format!("{name}={value};{secure} HttpOnly; SameSite=Lax; Path=/{age}")
+}
+
+/// The answer with the cookies of a session that began.
+pub fn begin(config: &Config, answer: Answer, signed_in: &SignedIn) -> Answer {
+    let session = set_cookie(config, SESSION, signed_in.session.reveal(), None);
+    let device = set_cookie(config, DEVICE, &signed_in.device, Some(DEVICE_SECS));
+    let visit = set_cookie(config, VISIT, "", Some(0));
+    answer
+        .header(header::SET_COOKIE, &session)
+        .header(header::SET_COOKIE, &device)
+        .header(header::SET_COOKIE, &visit)
+}
+
+/// The answer after a session ended.
+pub fn end(config: &Config, answer: Answer) -> Answer {
+    let gone = set_cookie(config, SESSION, "", Some(0));
+    answer.header(header::SET_COOKIE, &gone)
+}
+
+/// What a CSRF token is bound to: the hash of a cookie's value, told apart by the cookie.
+struct Binding([u8; 32]);
+
+fn binding(name: &str, value: &str) -> Binding {
+    Binding(secret::hash_parts(&[name.as_bytes(), value.as_bytes()]))
+}
+
+/// The CSRF token of pages for somebody signed in.
+pub fn csrf(call: &Call) -> String {
+    token(call, &binding(SESSION, text(call).unwrap_or_default()))
+}
+
+/// The CSRF token of a session that begins with this answer.
+pub fn csrf_of(call: &Call, session: &Secret) -> String {
+    token(call, &binding(SESSION, session.reveal()))
+}
+
+fn token(call: &Call, binding: &Binding) -> String {
+    call.app.keys().sign(Purpose::Csrf, &[&binding.0])
+}
+
+/// A visit of somebody who is not signed in: the page's forms are bound to a cookie of its own.
+pub struct Visit {
+    value: String,
+    is_new: bool,
+}
+
+impl Visit {
+    /// The one that the browser is on, or a new one.
+    pub fn of(call: &Call) -> Self {
+        match cookie(call, VISIT) {
+            Some(value) => Self {
+                value: value.to_owned(),
+                is_new: false,
+            },
+            None => Self {
+                value: secret::random_text().reveal().to_owned(),
+                is_new: true,
+            },
+        }
+    }
+
+    /// The CSRF token of its pages.
+    pub fn csrf(&self, call: &Call) -> String {
+        token(call, &binding(VISIT, &self.value))
+    }
+
+    /// The answer with the cookie, where the browser has none yet.
+    pub fn keep(&self, config: &Config, answer: Answer) -> Answer {
+        if self.is_new {
+            let cookie = set_cookie(config, VISIT, &self.value, None);
+            answer.header(header::SET_COOKIE, &cookie)
+        } else {
+            answer
+        }
+    }
+}
+
+/// That a post before sign-in comes from our own page, shown to this very browser.
+///
+/// # Errors
+/// 403.
+pub fn check_visit(call: &Call) -> Result<()> {
+    let value = cookie(call, VISIT).ok_or(Error::Forbidden)?;
+    check(call, &binding(VISIT, value))
+}
+
+fn check(call: &Call, binding: &Binding) -> Result<()> {
+    let is_ours = match call.header("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => call.header("origin") == Some(call.app.config.origin()),
+    };
+    let sent = call.form().into_iter().find(|(name, _)| name == "csrf");
+    let is_bound = sent.is_some_and(|(_, sent)| {
+        let keys = call.app.keys();
+        keys.verify(Purpose::Csrf, &[&binding.0], &sent)
+    });
+    if is_ours && is_bound {
+        Ok(())
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// Leads to the sign-in page, and from there back to the page that was asked for.
+pub fn to_sign_in(call: &Call) -> Answer {
+    let mut target = format!("{}/sign-in", call.app.config.base_path());
+    if *call.method == Method::GET && call.path != "/" {
+        let query = if call.query.is_empty() {
+            String::new()
+        } else {
+            format!("?{}", call.query)
+        };
+        let wanted = format!("{}{}{query}", call.app.config.base_path(), call.path);
+        let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
+        target.push_str("?next=");
+        target.push_str(&next);
+    }
+    Answer::see_other(&target)
+}
+
+/// Leads to a page of ours; `path` begins with a slash.
+pub fn to_page(config: &Config, path: &str) -> Answer {
+    Answer::see_other(&format!("{}{path}", config.base_path()))
+}
+
+/// The page that `next` names, as path and query; none when it is not surely ours (S21).
+pub fn next(config: &Config, next: &str) -> Option<String> {
+    let lower = next.to_ascii_lowercase();
+    let is_odd = next.contains('\\')
+        || next.contains(|c: char| c.is_control())
+        || ["%5c", "%00", "%09", "%0a", "%0d"]
+            .iter()
+            .any(|odd| lower.contains(odd));
+    if !next.starts_with('/') || next.starts_with("//") || is_odd {
+        return None;
+    }
+    let base = Url::parse(&config.base_url).ok()?;
+    let url = base.join(next).ok()?;
+    let path = url.path();
+    let is_ours = url.origin() == base.origin()
+        && !path.starts_with("//")
+        && path.strip_prefix(config.base_path())?.starts_with('/');
+    let query = url
+        .query()
+        .map_or_else(String::new, |query| format!("?{query}"));
+    is_ours.then(|| format!("{path}{query}"))
+}
+
+/// The words of a page for somebody who is not signed in.
+pub fn visitor_texts(call: &Call) -> &'static Texts {
+    texts::texts(call.header("accept-language").unwrap_or("en"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(base_url: &str) -> Config {
+        Config {
+            data_dir: "/nowhere".into(),
+            base_url: base_url.to_owned(),
+            trusted_proxies: Vec::new(),
+            limits: Default::default(),
+        }
+    }
+
+    #[test]
+    fn only_our_own_pages_are_next() {
+        let ours = config("https://example.org");
+        for good in ["/", "/profile", "/profile?saved=1", "/f/x/done?a=%2Fb"] {
+            assert_eq!(next(&ours, good).as_deref(), Some(good));
+        }
+        for bad in [
+            "",
+            "//e",
+            "/\\e",
+            "/\t/e",
+            "/%09/e",
+            "/%5Ce",
+            "https:e",
+            "https://e",
+            "/..//e",
+            "/.//e",
+            "profile",
+            "javascript:x",
+            "\n/profile",
+        ] {
+            assert_eq!(next(&ours, bad), None, "{bad:?}");
+        }
+        let below = config("https://example.org/forms");
+        assert_eq!(
+            next(&below, "/forms/profile").as_deref(),
+            Some("/forms/profile")
+        );
+        for bad in [
+            "/profile",
+            "/formsx",
+            "/forms/../profile",
+            "/forms//../..//e",
+        ] {
+            assert_eq!(next(&below, bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_the_hosts_where_the_address_is_https() {
+        let cookie = |base: &str| set_cookie(&config(base), SESSION, "x", None);
+        assert_eq!(
+            cookie("https://example.org"),
+            "__Host-formsvc_session=x; Secure; HttpOnly; SameSite=Lax; Path=/"
+        );
+        assert_eq!(
+            cookie("http://127.0.0.1:1"),
+            "formsvc_session=x; HttpOnly; SameSite=Lax; Path=/"
+        );
+    }
 }
