@@ -31,3 +31,9 @@ error-503-text = { $wait ->
 }
 error-other = This did not work
 error-status = Status { $status }
+
+## Controls
+
+choice-text = { $choice }: please specify
+phone-country = Country
+phone-choose-country = Choose a country

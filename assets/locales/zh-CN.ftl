@@ -25,3 +25,9 @@ error-503 = 服务繁忙
 error-503-text = 内容没有保存，请在 { $wait } 秒后再试。
 error-other = 操作没有成功
 error-status = 状态码 { $status }
+
+## Controls
+
+choice-text = { $choice }：请说明
+phone-country = 国家或地区
+phone-choose-country = 请选择国家或地区

@@ -7,6 +7,8 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::text;
 
+const MAX_VALUES: usize = 1000;
+
 /// The operators of spec 2.6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -195,6 +197,8 @@ pub enum Cond {
     Like(String),
     /// The opposite: holds for empty values too.
     Not(Box<Cond>),
+    /// One of them holds.
+    Any(Vec<Cond>),
     /// Both hold.
     Both(Box<Cond>, Box<Cond>),
 }
@@ -220,6 +224,7 @@ impl Cond {
                 .filter_map(Key::folded)
                 .any(|text| text.contains(part.as_str())),
             Self::Not(inner) => !inner.holds(keys),
+            Self::Any(several) => several.iter().any(|cond| cond.holds(keys)),
             Self::Both(a, b) => a.holds(keys) && b.holds(keys),
         }
     }
@@ -281,14 +286,13 @@ pub fn by_key(
         Op::Lt => range(None, Some((one()?, false))),
         Op::Lte => range(None, Some((one()?, true))),
         Op::Between | Op::NotBetween => {
-            let bounds = several(value, key)?;
-            let [low, high] =
-                <[Key; 2]>::try_from(bounds).map_err(|_| fault("must be a list of two values"))?;
-            let inside = range(Some((low, true)), Some((high, true)));
+            let [low, high] = pair(value)?;
+            let bound = |value| key(value).map(|key| Some((key, true))).map_err(fault);
+            let inside = range(bound(low)?, bound(high)?);
             if op == Op::Between {
                 inside
             } else {
-                Cond::Both(Box::new(Cond::Null.negated()), Box::new(inside.negated()))
+                outside(inside)
             }
         }
         Op::Like => Cond::Like(part(value)?),
@@ -296,18 +300,42 @@ pub fn by_key(
     })
 }
 
+/// What lies outside of a range; empty values don't.
+pub fn outside(inside: Cond) -> Cond {
+    Cond::Both(Box::new(Cond::Null.negated()), Box::new(inside.negated()))
+}
+
+/// The value of `any_in` and `none_in`.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn list(value: &Json) -> Result<&[Json], Issue> {
+    match value {
+        Value::Array(items) if items.len() > MAX_VALUES => {
+            Err(fault("may have at most 1000 values"))
+        }
+        Value::Array(items) if !items.is_empty() => Ok(items),
+        _ => Err(fault("must be a list with at least one value")),
+    }
+}
+
+/// The value of `between` and `not_between`.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn pair(value: &Json) -> Result<[&Json; 2], Issue> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([low, high]) => Ok([low, high]),
+        _ => Err(fault("must be a list of two values")),
+    }
+}
+
 fn several(
     value: &Json,
     key: &dyn Fn(&Json) -> Result<Key, &'static str>,
 ) -> Result<Vec<Key>, Issue> {
-    match value {
-        Value::Array(items) if !items.is_empty() => items
-            .iter()
-            .map(key)
-            .collect::<Result<_, _>>()
-            .map_err(fault),
-        _ => Err(fault("must be a list with at least one value")),
-    }
+    let keys: Result<Vec<Key>, _> = list(value)?.iter().map(key).collect();
+    keys.map_err(fault)
 }
 
 fn part(value: &Json) -> Result<String, Issue> {

@@ -14,6 +14,8 @@ pub struct LineAttributes {
     pub autocomplete: Option<&'static str>,
     /// `inputmode`.
     pub inputmode: Option<&'static str>,
+    /// `step`.
+    pub step: Option<&'static str>,
 }
 
 /// A one-line `<input>`.
@@ -22,7 +24,7 @@ pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
         input.input id=(cx.name) name=(cx.name) type=(kind) value=(typed(cx.value))
             placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
             aria-describedby=[described_by(cx)] maxlength=[attributes.max_length]
-            autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode];
+            autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode] step=[attributes.step] dir="auto";
     }
 }
 
@@ -37,5 +39,16 @@ pub fn typed(value: &Json) -> String {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// A `<textarea>`.
+pub fn area(cx: &InputCx, attributes: &LineAttributes) -> Markup {
+    html! {
+        textarea.input id=(cx.name) name=(cx.name) rows="5"
+            placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
+            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length] dir="auto" {
+            (typed(cx.value))
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! [`kind`] is the trait, [`kinds`] the table of its implementations, [`definition`] reads and edits
 //! the list of a form's fields, [`values`] reads and shows a whole entry.
 
+pub mod choices;
 pub mod cond;
 pub mod convert;
 pub mod definition;
@@ -10,6 +11,7 @@ pub mod form_part;
 pub mod inputs;
 pub mod kind;
 pub mod kinds;
+pub mod phones;
 pub mod rich_text;
 pub mod text_rules;
 pub mod values;

@@ -1,13 +1,226 @@
 //! The field kinds, one file each, and the table of them. No kind names another.
 
+mod checkbox;
+mod date;
+mod description;
+mod email;
+mod long_text;
+mod name;
+mod number;
+mod page_break;
+mod phone;
+mod radio;
 mod short_text;
 
 use crate::fields::kind::Row;
 
 /// Every kind. A new one is a file, its `mod` line above and its row here.
-pub static KINDS: &[&Row] = &[&short_text::KIND];
+pub static KINDS: &[&Row] = &[
+    &short_text::KIND,
+    &long_text::KIND,
+    &name::KIND,
+    &email::KIND,
+    &phone::KIND,
+    &number::KIND,
+    &date::KIND,
+    &radio::KIND,
+    &checkbox::KIND,
+    &page_break::KIND,
+    &description::KIND,
+];
 
 /// The row of a `type`.
 pub fn by_name(name: &str) -> Option<&'static Row> {
     KINDS.iter().copied().find(|row| row.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use jiff::tz::TimeZone;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::base::clock::Time;
+    use crate::base::issue::Issues;
+    use crate::base::json::Json;
+    use crate::base::texts::texts;
+    use crate::fields::Field;
+    use crate::fields::definition::Definition;
+    use crate::fields::kind::{Cx, InputCx, Sample};
+
+    fn cx(timezone: &TimeZone) -> Cx<'_> {
+        let now = Time::parse("2026-11-20T12:00:00Z").expect("a time");
+        Cx {
+            timezone,
+            locale: "en",
+            now,
+            respondent: true,
+        }
+    }
+
+    fn definition(row: &Row, own: &str, label: &str) -> Definition {
+        let mut field: Json = serde_json::from_str(own).expect("JSON");
+        field["type"] = json!(row.name);
+        field["label"] = json!(label);
+        let mut at = Issues::new();
+        let definition = Definition::create(json!([field]), &cx(&TimeZone::UTC), &mut at);
+        assert!(at.is_empty(), "{}: {:?}", row.name, at.into_list());
+        definition
+    }
+
+    fn each(f: impl Fn(&Row, &Sample, &Field)) {
+        for row in KINDS {
+            for sample in row.samples {
+                let definition = definition(row, sample.definition, "A label");
+                f(
+                    row,
+                    sample,
+                    definition.fields.get("field_1").expect("the field"),
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_every_kind_has_samples() {
+        let mut names = HashSet::new();
+        for row in KINDS {
+            assert!(names.insert(row.name), "{}", row.name);
+            assert!(
+                row.name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'_')
+            );
+            assert!(!row.samples.is_empty(), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn samples_are_stored_and_read_as_they_say() {
+        let cx = cx(&TimeZone::UTC);
+        each(|row, sample, field| {
+            if !field.kind.has_value() {
+                return;
+            }
+            let json = |text: &str| serde_json::from_str::<Json>(text).expect("JSON");
+            let mut at = Issues::new();
+            let stored = field.kind.parse(json(sample.write), &cx, &mut at);
+            assert!(at.is_empty(), "{}: {:?}", row.name, at.into_list());
+            assert_eq!(stored, json(sample.stored), "{}", row.name);
+            assert_eq!(field.kind.text(&stored, &cx), sample.text, "{}", row.name);
+            let read = field.kind.read(&stored, &cx);
+            assert!(
+                !field.kind.reads_as_stored() || read == stored,
+                "{}",
+                row.name
+            );
+            let again = field.kind.parse(read, &cx, &mut Issues::new());
+            assert_eq!(again, stored, "{}", row.name);
+            assert_eq!(
+                field.kind.prune(stored.clone(), &cx),
+                stored,
+                "{}",
+                row.name
+            );
+            let keyed = !field.kind.keys(&stored, &cx).is_empty();
+            assert!(keyed || field.kind.operators().is_empty(), "{}", row.name);
+            assert_eq!(
+                field.kind.unique_key(&stored).is_some(),
+                row.facets.unique,
+                "{}",
+                row.name
+            );
+        });
+    }
+
+    #[test]
+    fn definitions_survive_the_store() {
+        each(|row, sample, _| {
+            let definition = definition(row, sample.definition, "A label");
+            let stored = definition.to_stored();
+            let back = Definition::from_stored(stored.clone()).expect("reads back");
+            assert_eq!(back.to_stored(), stored, "{}", row.name);
+        });
+    }
+
+    #[test]
+    fn controls_escape_what_people_typed() {
+        let hostile = "\"><script>alert(1)</script>";
+        let cx = cx(&TimeZone::UTC);
+        each(|row, _, field| {
+            for value in [
+                json!(hostile),
+                json!({"number": hostile, "value": hostile}),
+                json!([hostile]),
+            ] {
+                let markup = field.kind.input(&InputCx {
+                    name: "field_1",
+                    label: hostile,
+                    value: &value,
+                    required: true,
+                    placeholder: Some(hostile),
+                    invalid: true,
+                    described_by: "note",
+                    texts: texts("en"),
+                    cx: &cx,
+                });
+                assert!(!markup.into_string().contains("<script"), "{}", row.name);
+            }
+        });
+    }
+
+    fn any_json() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<f64>().prop_map(|n| json!(n)),
+            any::<i64>().prop_map(Json::from),
+            ".{0,20}".prop_map(Json::from),
+            Just(json!("2026-11-20")),
+            Just(json!("a")),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            let key = prop_oneof![
+                Just("value"),
+                Just("number"),
+                Just("country_id"),
+                Just("other_text")
+            ];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::vec((key, inner), 0..4).prop_map(|members| {
+                    Json::Object(
+                        members
+                            .into_iter()
+                            .map(|(k, v)| (k.to_owned(), v))
+                            .collect(),
+                    )
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn nothing_panics_and_what_is_read_is_written_again(value in any_json()) {
+            let cx = cx(&TimeZone::UTC);
+            each(|row, _, field| {
+                if !field.kind.has_value() || value.is_null() {
+                    return;
+                }
+                let mut at = Issues::new();
+                let stored = field.kind.parse(value.clone(), &cx, &mut at);
+                if at.is_empty() && !stored.is_null() {
+                    let read = field.kind.read(&stored, &cx);
+                    let again = field.kind.parse(read, &cx, &mut Issues::new());
+                    assert_eq!(again, stored, "{}", row.name);
+                }
+            });
+        }
+    }
 }

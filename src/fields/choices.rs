@@ -1,0 +1,292 @@
+//! Choices: what radio, checkbox, dropdown and their like share.
+
+use std::collections::HashSet;
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::Key;
+use crate::fields::definition::{MAX_CHOICES, item_code};
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{BuildCx, Cx, InputCx, Item};
+
+const MAX_LABEL: usize = 500;
+const MAX_TEXT: usize = 10_000;
+
+/// One choice (contract 3.1).
+#[derive(Debug, Serialize)]
+pub struct Choice {
+    api_code: String,
+    label: String,
+    #[serde(skip_serializing_if = "is_false")]
+    hidden: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    is_other: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    allow_extended_text: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quota: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Reads `choices`: 1 to 1,000, at most one of them 'other'.
+pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
+    let mut seen = HashSet::new();
+    let mut others = 0;
+    let choices = reader.opt_objects("choices", |item| {
+        let choice = Choice {
+            api_code: item_code(item, cx, &mut seen),
+            label: item.text("label", MAX_LABEL),
+            hidden: item.bool("hidden", false),
+            is_other: item.bool("is_other", false),
+            allow_extended_text: item.bool("allow_extended_text", false),
+            quota: item.opt_int("quota", 0..=i64::from(u32::MAX)),
+            score: item.opt_number("score"),
+        };
+        if choice.is_other {
+            others += 1;
+            if others > 1 {
+                item.fault("is_other", "is possible for one choice only");
+            }
+            if choice.allow_extended_text {
+                item.fault(
+                    "allow_extended_text",
+                    "is not possible for the other choice",
+                );
+            }
+        }
+        if item.has("image") {
+            item.fault("image", "is not an uploaded image");
+        }
+        choice
+    });
+    match choices {
+        None if !reader.names("choices") => reader.fault("choices", "is required"),
+        Some(choices) if choices.is_empty() || choices.len() > MAX_CHOICES => {
+            reader.fault("choices", format!("must have 1 to {MAX_CHOICES} choices"));
+            return choices;
+        }
+        found => return found.unwrap_or_default(),
+    }
+    Vec::new()
+}
+
+/// The choice of that name.
+pub fn find<'c>(choices: &'c [Choice], code: &str) -> Option<&'c Choice> {
+    choices.iter().find(|choice| choice.api_code == code)
+}
+
+/// The choices as named parts of the definition.
+pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
+    choices
+        .iter()
+        .map(|choice| Item {
+            list: "choices",
+            code: &choice.api_code,
+            label: &choice.label,
+        })
+        .collect()
+}
+
+/// Reads one selection: `{ value, other_text?, extended_text? }`, or a bare string for `{ value }`.
+/// Texts that the choice does not take are left out, blank ones too. Null is a blank one.
+pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+    let mut given = match raw {
+        Json::String(code) => Map::from_iter([("value".to_owned(), json!(code))]),
+        Json::Object(given) => given,
+        _ => {
+            at.push("must be a choice's api_code or an object with value");
+            return Json::Null;
+        }
+    };
+    let code = match given.shift_remove("value") {
+        None | Some(Json::Null) => return Json::Null,
+        Some(Json::String(code)) if code.is_empty() => return Json::Null,
+        Some(Json::String(code)) => code,
+        Some(_) => {
+            at.push("must have a string as value");
+            return Json::Null;
+        }
+    };
+    let Some(choice) = find(choices, &code).filter(|choice| !(choice.hidden && cx.respondent))
+    else {
+        at.push("is not one of the choices");
+        return Json::Null;
+    };
+    let mut stored = Map::from_iter([("value".to_owned(), json!(code))]);
+    for (key, allowed) in [
+        ("other_text", choice.is_other),
+        ("extended_text", choice.allow_extended_text),
+    ] {
+        if let Some(text) = given.shift_remove(key).filter(|_| allowed)
+            && let Some(text) = parse_text(key, text, at)
+        {
+            stored.insert(key.to_owned(), json!(text));
+        }
+    }
+    Json::Object(stored)
+}
+
+fn parse_text(key: &str, raw: Json, at: &mut Issues) -> Option<String> {
+    let fault = match raw {
+        Json::Null => return None,
+        Json::String(raw) => match text::clean(raw) {
+            None => text::NUL_FAULT.to_owned(),
+            Some(text) if text::length(&text) > MAX_TEXT => {
+                format!("is too long (at most {MAX_TEXT} characters)")
+            }
+            Some(text) => return Some(text).filter(|text| !text::is_blank(text)),
+        },
+        _ => "must be a string".to_owned(),
+    };
+    at.push_at(key, fault);
+    None
+}
+
+/// The choice that a stored selection points to.
+pub fn code_of(selection: &Json) -> &str {
+    selection["value"].as_str().unwrap_or_default()
+}
+
+/// Whether a stored selection still points to a choice.
+pub fn exists(choices: &[Choice], selection: &Json) -> bool {
+    find(choices, code_of(selection)).is_some()
+}
+
+/// A stored selection for people: the label, and what was typed beside it.
+pub fn text(choices: &[Choice], selection: &Json) -> String {
+    let code = code_of(selection);
+    let label = find(choices, code).map_or(code, |choice| &choice.label);
+    let typed = selection["other_text"]
+        .as_str()
+        .or_else(|| selection["extended_text"].as_str());
+    match typed {
+        Some(typed) => format!("{label}: {typed}"),
+        None => label.to_owned(),
+    }
+}
+
+/// What conditions look at: the code, and the label for `like`.
+pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
+    let code = code_of(selection);
+    let label = find(choices, code).map(|choice| Key::label(&choice.label));
+    [Key::Code(code.to_owned())]
+        .into_iter()
+        .chain(label)
+        .collect()
+}
+
+/// A choice's api_code in a filter.
+///
+/// # Errors
+/// What the value must be.
+pub fn key(value: &Json) -> Result<Key, &'static str> {
+    match value.as_str() {
+        Some("") => Err("must not be empty"),
+        Some(code) => Ok(Key::Code(code.to_owned())),
+        None => Err("must be a choice's api_code"),
+    }
+}
+
+/// The choices as a respondent may see them: no hidden ones, no quota, no score.
+pub fn for_respondent(mut own: Json) -> Json {
+    if let Some(choices) = own.get_mut("choices").and_then(Json::as_array_mut) {
+        choices.retain(|choice| choice["hidden"] != json!(true));
+        for choice in choices {
+            if let Some(choice) = choice.as_object_mut() {
+                choice.shift_remove("quota");
+                choice.shift_remove("score");
+            }
+        }
+    }
+    own
+}
+
+/// Radio buttons or check boxes, each with its text input where it takes one.
+pub fn inputs(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
+    let selections: Vec<&Json> = match cx.value {
+        Json::Array(items) => items.iter().collect(),
+        Json::Null => Vec::new(),
+        one => vec![one],
+    };
+    let selected = |code: &str| {
+        selections
+            .iter()
+            .copied()
+            .find(|selection| selection.as_str() == Some(code) || code_of(selection) == code)
+    };
+    let shown = choices.iter().filter(|choice| !choice.hidden);
+    html! {
+        div.choices {
+            @for (i, choice) in shown.enumerate() {
+                @let selection = selected(&choice.api_code);
+                // The first one has the group's own id, so that an error's link leads to it.
+                @let id = if i == 0 { cx.name.to_owned() } else { format!("{}.{}", cx.name, choice.api_code) };
+                div.choice-row {
+                    label.choice for=(id) {
+                        input type=(kind) id=(id) name=(cx.name) value=(choice.api_code)
+                            checked[selection.is_some()]
+                            required[cx.required && kind == "radio"]
+                            aria-invalid=[cx.invalid.then_some("true")]
+                            aria-describedby=[(!cx.described_by.is_empty()).then_some(cx.described_by)];
+                        span.choice-label dir="auto" { (choice.label) }
+                    }
+                    @if let Some(key) = choice.text_key() {
+                        input.input.choice-text type="text"
+                            name=(format!("{}.{}.{key}", cx.name, choice.api_code))
+                            aria-label=(cx.texts.fill("choice-text", &[("choice", choice.label.as_str().into())]))
+                            value=(selection.and_then(|s| s[key].as_str()).unwrap_or_default());
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Choice {
+    /// The key of the text that goes with this choice.
+    fn text_key(&self) -> Option<&'static str> {
+        if self.is_other {
+            Some("other_text")
+        } else {
+            self.allow_extended_text.then_some("extended_text")
+        }
+    }
+}
+
+/// What was posted for a choice, in the write shape. Its text stands under the choice's own name
+/// (`field_2.CODE.other_text`), since a page without JavaScript posts those of all choices.
+pub fn form_value(part: &FormPart, code: &str) -> Json {
+    let own = part.member(code);
+    let mut out = Map::from_iter([("value".to_owned(), json!(code))]);
+    for key in ["other_text", "extended_text"] {
+        let text = own.map_or(Json::Null, |own| own.single_at(key));
+        let text = if text.is_null() {
+            part.single_at(key)
+        } else {
+            text
+        };
+        if !text.is_null() {
+            out.insert(key.to_owned(), text);
+        }
+    }
+    if out.len() == 1 {
+        json!(code)
+    } else {
+        Json::Object(out)
+    }
+}

@@ -1,0 +1,441 @@
+//! `date`: a naive wall-clock date or date-time, in the form's timezone, of a precision.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use maud::Markup;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "date",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"min": "2026-01-01"}"#,
+            write: r#""2026-11-20""#,
+            stored: r#""2026-11-20""#,
+            text: "2026-11-20",
+        },
+        Sample {
+            definition: r#"{"precision": "month"}"#,
+            write: r#""2026-11""#,
+            stored: r#""2026-11""#,
+            text: "2026-11",
+        },
+        Sample {
+            definition: r#"{"precision": "second"}"#,
+            write: r#""2026-11-20 23:59:58""#,
+            stored: r#""2026-11-20 23:59:58""#,
+            text: "2026-11-20 23:59:58",
+        },
+    ],
+};
+
+/// How exact a date is. Each is a prefix of the next one's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Precision {
+    Month,
+    Day,
+    Minute,
+    Second,
+}
+
+impl Precision {
+    const ALL: [(&'static str, Self); 4] = [
+        ("month", Self::Month),
+        ("day", Self::Day),
+        ("minute", Self::Minute),
+        ("second", Self::Second),
+    ];
+
+    /// How long its text is.
+    const fn len(self) -> usize {
+        match self {
+            Self::Month => 7,
+            Self::Day => 10,
+            Self::Minute => 16,
+            Self::Second => 19,
+        }
+    }
+
+    const fn shape(self) -> &'static str {
+        match self {
+            Self::Month => "YYYY-MM",
+            Self::Day => "YYYY-MM-DD",
+            Self::Minute => "YYYY-MM-DD HH:mm",
+            Self::Second => "YYYY-MM-DD HH:mm:ss",
+        }
+    }
+
+    fn of_len(len: usize) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .map(|(_, precision)| precision)
+            .find(|p| p.len() == len)
+    }
+}
+
+// The first and the last moment of what a shorter text leaves open.
+const FIRST: &str = "0000-01-01 00:00:00";
+const LAST: &str = "0000-12-31 23:59:59";
+
+/// Text of any precision that names a real date; its precision.
+fn precision_of(text: &str) -> Option<Precision> {
+    let precision = Precision::of_len(text.len()).filter(|_| text.is_ascii())?;
+    let whole = format!("{text}{}", &FIRST[text.len()..]);
+    let shaped = whole.bytes().zip(FIRST.bytes()).all(|(byte, shape)| {
+        if shape.is_ascii_digit() {
+            byte.is_ascii_digit()
+        } else {
+            byte == shape
+        }
+    });
+    let date: DateTime = whole.parse().ok().filter(|_| shaped)?;
+    (date.year() >= 1).then_some(precision)
+}
+
+#[derive(Serialize)]
+struct DateKind {
+    precision: Precision,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<String>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let precision = reader
+        .opt_word("precision", &Precision::ALL)
+        .unwrap_or(Precision::Day);
+    let mut bound = |key: &str| {
+        let text = reader.opt_text(key, 30)?;
+        if text != "today" && precision_of(&text).is_none() {
+            reader.fault(key, format!("must be {} or today", precision.shape()));
+        }
+        Some(text)
+    };
+    let (min, max) = (bound("min"), bound("max"));
+    if let (Some(min), Some(max)) = (&min, &max)
+        && min != "today"
+        && max != "today"
+        && shared(min, max).0 > shared(min, max).1
+    {
+        reader.fault("max", "must not be before min");
+    }
+    Box::new(DateKind {
+        precision,
+        min,
+        max,
+    })
+}
+
+/// Two dates cut to the length of the shorter one, so that they compare.
+fn shared<'d>(a: &'d str, b: &'d str) -> (&'d str, &'d str) {
+    let len = a.len().min(b.len());
+    (a.get(..len).unwrap_or(a), b.get(..len).unwrap_or(b))
+}
+
+/// Now, on the form's wall clock, at full length.
+fn local_now(cx: &Cx) -> String {
+    local(cx.now.timestamp(), cx.timezone)
+}
+
+fn local(at: Timestamp, timezone: &TimeZone) -> String {
+    Zoned::new(at, timezone.clone())
+        .strftime("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}
+
+impl DateKind {
+    fn cut<'d>(&self, text: &'d str) -> &'d str {
+        text.get(..self.precision.len()).unwrap_or(text)
+    }
+
+    /// The first and the last stored text that a filter's value stands for.
+    fn span(&self, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
+        let fault = "must be an ISO 8601 date or date-time";
+        let text = value.as_str().ok_or(fault)?;
+        let text = text.replacen('T', " ", 1).replacen('t', " ", 1);
+        let (naive, exact) = if precision_of(&text).is_some() {
+            let exact = text.len() > Precision::Day.len();
+            (text, exact)
+        } else if let Ok(at) = text.parse::<Timestamp>() {
+            (local(at, cx.timezone), true)
+        } else {
+            // Fractions of seconds without an offset.
+            let date: DateTime = text.parse().map_err(|_| fault)?;
+            (date.strftime("%Y-%m-%d %H:%M:%S").to_string(), true)
+        };
+        let whole = |rest: &str| format!("{naive}{}", rest.get(naive.len()..).unwrap_or_default());
+        let (low, high) = (whole(FIRST), whole(if exact { FIRST } else { LAST }));
+        Ok((self.cut(&low).to_owned(), self.cut(&high).to_owned()))
+    }
+}
+
+impl Kind for DateKind {
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::String(text) = raw else {
+            at.push(format!(
+                "must be a string such as {}",
+                self.precision.shape()
+            ));
+            return Json::Null;
+        };
+        if text::is_blank(&text) {
+            return Json::Null;
+        }
+        if precision_of(&text) != Some(self.precision) {
+            at.push(format!("must be a date as {}", self.precision.shape()));
+            return Json::Null;
+        }
+        let today = local_now(cx);
+        let today = today.get(..Precision::Day.len()).unwrap_or(&today);
+        let bound = |bound: &Option<String>| {
+            bound.as_ref().map(|bound| {
+                if bound == "today" {
+                    today.to_owned()
+                } else {
+                    bound.clone()
+                }
+            })
+        };
+        if let Some(min) =
+            bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1)
+        {
+            at.push(format!("must not be before {min}"));
+        }
+        if let Some(max) =
+            bound(&self.max).filter(|max| shared(&text, max).0 > shared(&text, max).1)
+        {
+            at.push(format!("must not be after {max}"));
+        }
+        Json::String(text)
+    }
+
+    /// A date of another precision: cut, or filled with its first moment.
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        let Some(text) = stored.as_str() else {
+            return Json::Null;
+        };
+        let whole = format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
+        json!(self.cut(&whole))
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        stored
+            .as_str()
+            .map(|text| Key::Code(text.to_owned()))
+            .into_iter()
+            .collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::DATE
+    }
+
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        let span = |value: &Json| {
+            self.span(value, cx).map_err(|message| Issue {
+                attribute: "value".to_owned(),
+                message: message.to_owned(),
+            })
+        };
+        let range = |low: Option<(String, bool)>, high: Option<(String, bool)>| Cond::Range {
+            low: low.map(|(text, inside)| (Key::Code(text), inside)),
+            high: high.map(|(text, inside)| (Key::Code(text), inside)),
+        };
+        let within = |(low, high): (String, String)| range(Some((low, true)), Some((high, true)));
+        Ok(match op {
+            Op::Eq => within(span(value)?),
+            Op::Ne => within(span(value)?).negated(),
+            Op::AnyIn | Op::NoneIn => {
+                let spans = cond::list(value)?
+                    .iter()
+                    .map(span)
+                    .collect::<Result<Vec<_>, _>>()?;
+                let any = Cond::Any(spans.into_iter().map(within).collect());
+                if op == Op::AnyIn { any } else { any.negated() }
+            }
+            Op::Gt => range(Some((span(value)?.1, false)), None),
+            Op::Gte => range(Some((span(value)?.0, true)), None),
+            Op::Lt => range(None, Some((span(value)?.0, false))),
+            Op::Lte => range(None, Some((span(value)?.1, true))),
+            Op::Between | Op::NotBetween => {
+                let [low, high] = cond::pair(value)?;
+                let inside = range(Some((span(low)?.0, true)), Some((span(high)?.1, true)));
+                if op == Op::Between {
+                    inside
+                } else {
+                    cond::outside(inside)
+                }
+            }
+            op => cond::by_text(op, value)?,
+        })
+    }
+
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        match raw.as_str() {
+            Some("today" | "now") => json!(self.cut(&local_now(cx))),
+            _ => raw.clone(),
+        }
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let attributes = LineAttributes::default();
+        match self.precision {
+            Precision::Month => inputs::line(cx, "month", &attributes),
+            Precision::Day => inputs::line(cx, "date", &attributes),
+            Precision::Minute | Precision::Second => {
+                let value = json!(inputs::typed(cx.value).replacen(' ', "T", 1));
+                let attributes = LineAttributes {
+                    step: (self.precision == Precision::Second).then_some("1"),
+                    ..attributes
+                };
+                inputs::line(
+                    &InputCx {
+                        value: &value,
+                        ..*cx
+                    },
+                    "datetime-local",
+                    &attributes,
+                )
+            }
+        }
+    }
+
+    /// Browsers post `YYYY-MM-DDTHH:mm`, without seconds where they are zero.
+    fn form_value(&self, part: &FormPart) -> Json {
+        let Some(typed) = part.first() else {
+            return Json::Null;
+        };
+        let text = typed.trim().replacen('T', " ", 1);
+        match precision_of(&text) {
+            Some(Precision::Minute) if self.precision == Precision::Second => json!(text + ":00"),
+            Some(Precision::Second) if self.precision == Precision::Minute => {
+                json!(self.cut(&text))
+            }
+            _ => json!(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::clock::Time;
+
+    #[test]
+    fn reads_whole_days_months_and_offsets() {
+        let timezone = TimeZone::get("Asia/Shanghai").expect("a zone");
+        let now = Time::parse("2026-11-20T20:00:00Z").expect("a time");
+        let cx = Cx {
+            timezone: &timezone,
+            locale: "en",
+            now,
+            respondent: false,
+        };
+        let kind = |precision| DateKind {
+            precision,
+            min: None,
+            max: None,
+        };
+        let holds = |kind: &DateKind, op, value: Json, stored: &str| {
+            let cond = kind.condition(op, &value, &cx).expect("a condition");
+            cond.holds(&kind.keys(&json!(stored), &cx))
+        };
+        let minute = kind(Precision::Minute);
+        assert!(holds(
+            &minute,
+            Op::Eq,
+            json!("2026-11-20"),
+            "2026-11-20 23:59"
+        ));
+        assert!(!holds(
+            &minute,
+            Op::Gt,
+            json!("2026-11-20"),
+            "2026-11-20 23:59"
+        ));
+        assert!(holds(
+            &minute,
+            Op::Lte,
+            json!("2026-11-20"),
+            "2026-11-20 23:59"
+        ));
+        assert!(holds(&minute, Op::Eq, json!("2026-11"), "2026-11-30 00:00"));
+        assert!(holds(
+            &minute,
+            Op::Eq,
+            json!("2026-11-20T16:30:00Z"),
+            "2026-11-21 00:30"
+        ));
+        let day = kind(Precision::Day);
+        assert!(holds(
+            &day,
+            Op::Eq,
+            json!("2026-11-20T16:30:00Z"),
+            "2026-11-21"
+        ));
+        assert!(holds(&day, Op::Eq, json!("2026-02"), "2026-02-28"));
+        assert!(holds(&day, Op::Like, json!("2026-1"), "2026-11-20"));
+        assert!(!holds(
+            &day,
+            Op::NotBetween,
+            json!(["2026-11-01", "2026-11-30"]),
+            "2026-11-20"
+        ));
+        let second = kind(Precision::Second);
+        assert!(!holds(
+            &second,
+            Op::Eq,
+            json!("2026-11-20 10:30"),
+            "2026-11-20 10:30:45"
+        ));
+        assert!(day.condition(Op::Eq, &json!("2026-13-01"), &cx).is_err());
+        assert_eq!(
+            day.resolve_default(&json!("today"), &cx),
+            json!("2026-11-21")
+        );
+    }
+
+    #[test]
+    fn only_real_dates_in_the_exact_shape() {
+        for bad in [
+            "2026-02-29",
+            "2026-1-1",
+            "0000-01-01",
+            "2026-11-20T10:00",
+            "2026-11-20 24:00",
+            "２026-01-01",
+            "",
+            "2026",
+        ] {
+            assert!(precision_of(bad).is_none(), "{bad}");
+        }
+        assert_eq!(precision_of("2024-02-29"), Some(Precision::Day));
+    }
+}

@@ -1,0 +1,60 @@
+//! `description`: rich text between the questions. Never an entry value.
+
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::rich_text;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "description",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: false,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[Sample {
+        definition: r#"{"content": "<p>Please bring a <b>passport</b>.</p>"}"#,
+        write: "null",
+        stored: "null",
+        text: "",
+    }],
+};
+
+#[derive(Serialize)]
+struct Description {
+    content: String,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Description {
+        content: rich_text::read(reader, "content").unwrap_or_default(),
+    })
+}
+
+impl Kind for Description {
+    fn parse(&self, _: Json, _: &Cx, _: &mut Issues) -> Json {
+        Json::Null
+    }
+
+    fn has_value(&self) -> bool {
+        false
+    }
+
+    fn text(&self, _: &Json, _: &Cx) -> String {
+        String::new()
+    }
+
+    fn input(&self, _: &InputCx) -> Markup {
+        // Sanitised when it was written.
+        html! { div.rich-text dir="auto" { (PreEscaped(&self.content)) } }
+    }
+}

@@ -1,0 +1,185 @@
+//! `email`: an e-mail address.
+
+use std::sync::LazyLock;
+
+use maud::Markup;
+use regex::Regex;
+use serde::Serialize;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::Op;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+const MAX_LENGTH: usize = 254;
+const MAX_DOMAINS: usize = 100;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "email",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        protectable: true,
+        unique: true,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: "{}",
+            write: r#""Ada@Example.com""#,
+            stored: r#""Ada@Example.com""#,
+            text: "Ada@Example.com",
+        },
+        Sample {
+            definition: r#"{"allowed_domains": ["example.com"]}"#,
+            write: r#""a.b+c@example.com""#,
+            stored: r#""a.b+c@example.com""#,
+            text: "a.b+c@example.com",
+        },
+    ],
+};
+
+/// The rule of browsers' e-mail inputs (HTML, "valid e-mail address"), with a dot in the domain, and
+/// letters of all scripts.
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    let label = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?";
+    Regex::new(&format!(
+        r"^[\p{{L}}\p{{N}}\p{{M}}.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{label}(?:\.{label})+$"
+    ))
+    .expect("the pattern is fixed, and a test compiles it")
+});
+
+/// Whether the text is an e-mail address as people have them.
+fn is_address(text: &str) -> bool {
+    let local = text.split('@').next().unwrap_or_default();
+    text.len() <= MAX_LENGTH
+        && ADDRESS.is_match(text)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..")
+}
+
+#[derive(Serialize)]
+struct Email {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed_domains: Option<Vec<String>>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let allowed_domains = reader.opt_texts("allowed_domains", 253);
+    for (i, domain) in allowed_domains.iter().flatten().enumerate() {
+        if !is_address(&format!("a@{domain}")) {
+            reader.fault(
+                &format!("allowed_domains[{i}]"),
+                "must be a domain such as example.com",
+            );
+        }
+    }
+    if allowed_domains
+        .as_ref()
+        .is_some_and(|domains| domains.len() > MAX_DOMAINS)
+    {
+        reader.fault(
+            "allowed_domains",
+            format!("may have at most {MAX_DOMAINS} domains"),
+        );
+    }
+    Box::new(Email { allowed_domains })
+}
+
+impl Kind for Email {
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::String(raw) = raw else {
+            at.push("must be a string");
+            return Json::Null;
+        };
+        let Some(address) = text::clean(raw) else {
+            at.push(text::NUL_FAULT);
+            return Json::Null;
+        };
+        if text::is_blank(&address) {
+            return Json::Null;
+        }
+        if !is_address(&address) {
+            at.push("is not an e-mail address");
+        } else if let Some(allowed) = self
+            .allowed_domains
+            .as_ref()
+            .filter(|list| !list.is_empty())
+        {
+            let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
+            if !allowed.iter().any(|known| text::fold(known) == domain) {
+                at.push(format!("must be at {}", allowed.join(" or ")));
+            }
+        }
+        Json::String(address)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The first character and the domain are left: `j***@example.com`.
+    fn mask(&self, text: &str) -> String {
+        let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
+        let first = local.chars().next().map(String::from).unwrap_or_default();
+        format!("{first}***@{domain}")
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        stored.as_str().map(text::fold)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let attributes = LineAttributes {
+            max_length: Some(MAX_LENGTH),
+            autocomplete: Some("email"),
+            ..LineAttributes::default()
+        };
+        inputs::line(cx, "email", &attributes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_addresses() {
+        for good in [
+            "a@b.co",
+            "a.b+c@example.com",
+            "用户@例子.公司",
+            "o'neil@x-y.example",
+            "1@2.3.de",
+        ] {
+            assert!(is_address(good), "{good}");
+        }
+        for bad in [
+            "a",
+            "a@b",
+            "a@",
+            "@b.co",
+            "a b@c.de",
+            "a@b..de",
+            ".a@b.de",
+            "a..b@c.de",
+            "a@-b.de",
+            "a@b.de ",
+            "a@b@c.de",
+            "a@b.de\n",
+        ] {
+            assert!(!is_address(bad), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! `number`: a number, kept as a float.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Number, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "number",
+    facets: Facets {
+        searchable: true,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: true,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"min": 0, "max": 10, "precision": 2, "unit": "kg"}"#,
+            write: "2.345",
+            stored: "2.35",
+            text: "2.35",
+        },
+        Sample {
+            definition: "{}",
+            write: "-3",
+            stored: "-3",
+            text: "-3",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct NumberKind {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let min = reader.opt_number("min");
+    let max = reader.opt_number("max");
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        reader.fault("max", "must not be less than min");
+    }
+    Box::new(NumberKind {
+        min: min.and_then(number),
+        max: max.and_then(number),
+        precision: reader.opt_int("precision", 0..=6),
+        unit: reader.opt_text("unit", 30),
+    })
+}
+
+/// A number without a fraction where it is whole: `3`, not `3.0`.
+fn number(value: f64) -> Option<Number> {
+    // Beyond 2^53 a float no longer names one whole number.
+    if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
+        Some(Number::from(value as i64))
+    } else {
+        Number::from_f64(value)
+    }
+}
+
+/// Rounds half away from zero, as the decimal text of the number reads: 2.345 has its half at 5.
+fn round(value: f64, precision: i64) -> f64 {
+    let digits = usize::try_from(precision).unwrap_or_default();
+    let text = format!("{value}");
+    let Some((_, fraction)) = text.split_once('.') else {
+        return value;
+    };
+    if fraction.len() <= digits {
+        return value;
+    }
+    let exact = i32::try_from(digits).map_or(value, |digits| {
+        let scale = 10f64.powi(digits);
+        // The digit behind decides, not the binary value, which lies a hair beside it.
+        let up = fraction
+            .as_bytes()
+            .get(digits as usize)
+            .is_some_and(|digit| *digit >= b'5');
+        let kept: String = text
+            .chars()
+            .take(text.len() - fraction.len() + digits as usize)
+            .collect();
+        let kept: f64 = kept.parse().unwrap_or(value);
+        if up {
+            (kept * scale).round() / scale + value.signum() / scale
+        } else {
+            kept
+        }
+    });
+    // Written out and read again, so that the nearest float to the decimal text is kept.
+    format!("{exact:.digits$}").parse().unwrap_or(exact)
+}
+
+impl Kind for NumberKind {
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Some(value) = raw.as_f64().filter(|value| value.is_finite()) else {
+            at.push("must be a number");
+            return Json::Null;
+        };
+        let value = self
+            .precision
+            .map_or(value, |precision| round(value, precision));
+        let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
+        if let Some(min) = bound(&self.min).filter(|min| value < *min) {
+            at.push(format!("must be {min} or more"));
+        }
+        if let Some(max) = bound(&self.max).filter(|max| value > *max) {
+            at.push(format!("must be {max} or less"));
+        }
+        number(value).map_or(Json::Null, Json::Number)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.to_string()
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        stored.as_f64().map(Key::Number).into_iter().collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::NUMBER
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| {
+            value.as_f64().map(Key::Number).ok_or("must be a number")
+        })
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        Some(text::fold(&stored.to_string()))
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        // Not type=number: that loses what was typed when it is no number.
+        let attributes = LineAttributes {
+            inputmode: Some("decimal"),
+            ..LineAttributes::default()
+        };
+        html! {
+            @if let Some(unit) = &self.unit {
+                div.with-unit { (inputs::line(cx, "text", &attributes)) span.unit { (unit) } }
+            } @else {
+                (inputs::line(cx, "text", &attributes))
+            }
+        }
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let Some(typed) = part
+            .first()
+            .map(str::trim)
+            .filter(|typed| !typed.is_empty())
+        else {
+            return Json::Null;
+        };
+        match typed
+            .parse::<f64>()
+            .ok()
+            .filter(|value| value.is_finite())
+            .and_then(number)
+        {
+            Some(number) => Json::Number(number),
+            // Kept as text, so that parsing says what is wrong and the page shows it again.
+            None => json!(typed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_half_away_from_zero() {
+        for (value, precision, rounded) in [
+            (2.345, 2, 2.35),
+            (1.005, 2, 1.01),
+            (-2.345, 2, -2.35),
+            (2.5, 0, 3.0),
+            (-2.5, 0, -3.0),
+            (0.1 + 0.2, 6, 0.3),
+            (9.999, 2, 10.0),
+            (12345.6, 2, 12345.6),
+        ] {
+            assert_eq!(round(value, precision), rounded, "{value} to {precision}");
+        }
+    }
+}

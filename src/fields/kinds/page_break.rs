@@ -1,0 +1,64 @@
+//! `page_break`: the fields behind it stand on the next page. Never an entry value.
+
+use maud::{Markup, html};
+use serde::Serialize;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+const MAX_BUTTON: usize = 60;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "page_break",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: false,
+        protectable: false,
+        unique: false,
+        label_optional: true,
+    },
+    build,
+    samples: &[Sample {
+        definition: r#"{"previous_text": "Back", "next_text": "Go on"}"#,
+        write: "null",
+        stored: "null",
+        text: "",
+    }],
+};
+
+#[derive(Serialize)]
+struct PageBreak {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_text: Option<String>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(PageBreak {
+        previous_text: reader.opt_text("previous_text", MAX_BUTTON),
+        next_text: reader.opt_text("next_text", MAX_BUTTON),
+    })
+}
+
+impl Kind for PageBreak {
+    fn parse(&self, _: Json, _: &Cx, _: &mut Issues) -> Json {
+        Json::Null
+    }
+
+    fn has_value(&self) -> bool {
+        false
+    }
+
+    fn text(&self, _: &Json, _: &Cx) -> String {
+        String::new()
+    }
+
+    fn input(&self, _: &InputCx) -> Markup {
+        html! {}
+    }
+}

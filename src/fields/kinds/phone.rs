@@ -1,0 +1,244 @@
+//! `phone`: a country and a local number.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::phones::{self, Country};
+
+const MAX_TYPED: usize = 40;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "phone",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        protectable: true,
+        unique: true,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"default_country": "CN"}"#,
+            write: r#"{"country_id": "CN", "number": "138 0013 8000"}"#,
+            stored: r#"{"country_id": "CN", "country_code": "86", "number": "13800138000"}"#,
+            text: "+86 13800138000",
+        },
+        Sample {
+            definition: r#"{"allowed_countries": ["US", "GB"]}"#,
+            write: r#"{"country_id": "US", "country_code": "44", "number": "2025550123"}"#,
+            stored: r#"{"country_id": "US", "country_code": "1", "number": "2025550123"}"#,
+            text: "+1 2025550123",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Phone {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_country: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed_countries: Option<Vec<String>>,
+}
+
+const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let default_country = reader.opt_text("default_country", 2);
+    if default_country
+        .as_deref()
+        .is_some_and(|id| phones::country(id).is_none())
+    {
+        reader.fault("default_country", NO_COUNTRY);
+    }
+    let allowed_countries = reader.opt_texts("allowed_countries", 2);
+    for (i, id) in allowed_countries.iter().flatten().enumerate() {
+        if phones::country(id).is_none() {
+            reader.fault(&format!("allowed_countries[{i}]"), NO_COUNTRY);
+        }
+    }
+    Box::new(Phone {
+        default_country,
+        allowed_countries,
+    })
+}
+
+impl Phone {
+    fn allows(&self, id: &str) -> bool {
+        self.allowed_countries
+            .as_ref()
+            .is_none_or(|allowed| allowed.is_empty() || allowed.iter().any(|known| known == id))
+    }
+
+    fn country(&self, given: &Map<String, Json>, at: &mut Issues) -> Option<&'static Country> {
+        match given.get("country_id") {
+            None | Some(Json::Null) => at.push_at("country_id", "can't be blank"),
+            Some(Json::String(id)) if id.is_empty() => at.push_at("country_id", "can't be blank"),
+            Some(Json::String(id)) => match phones::country(id) {
+                Some(country) if self.allows(id) => return Some(country),
+                Some(_) => at.push_at("country_id", "is not one of the allowed countries"),
+                None => at.push_at("country_id", NO_COUNTRY),
+            },
+            Some(_) => at.push_at("country_id", "must be a string"),
+        }
+        None
+    }
+}
+
+/// The number as it was given; `None` after a fault, blank when there is none.
+fn typed_number(given: &Map<String, Json>, at: &mut Issues) -> Option<String> {
+    match given.get("number") {
+        None | Some(Json::Null) => Some(String::new()),
+        Some(Json::String(typed)) if text::length(typed) > MAX_TYPED => {
+            at.push_at(
+                "number",
+                format!("is too long (at most {MAX_TYPED} characters)"),
+            );
+            None
+        }
+        Some(Json::String(typed)) => {
+            let clean = text::clean(typed.clone());
+            if clean.is_none() {
+                at.push_at("number", text::NUL_FAULT);
+            }
+            clean
+        }
+        Some(_) => {
+            at.push_at("number", "must be a string");
+            None
+        }
+    }
+}
+
+fn part<'v>(stored: &'v Json, key: &str) -> &'v str {
+    stored[key].as_str().unwrap_or_default()
+}
+
+impl Kind for Phone {
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(given) = raw else {
+            at.push("must be an object with country_id and number");
+            return Json::Null;
+        };
+        let typed = typed_number(&given, at);
+        if typed.as_deref().is_some_and(text::is_blank) {
+            // A country alone is no answer.
+            return Json::Null;
+        }
+        let country = self.country(&given, at);
+        if let Some(code) = given.get("country_code")
+            && !code.is_null()
+            && !code.is_string()
+        {
+            at.push_at("country_code", "must be a string");
+        }
+        let (Some(typed), Some(country)) = (typed, country) else {
+            return Json::Null;
+        };
+        let Some(number) = phones::local_number(country, &typed) else {
+            at.push_at(
+                "number",
+                format!("is not a telephone number of {}", country.name),
+            );
+            return Json::Null;
+        };
+        json!({
+            "country_id": country.id,
+            "country_code": country.dialing_code,
+            "number": number,
+        })
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        format!(
+            "+{} {}",
+            part(stored, "country_code"),
+            part(stored, "number")
+        )
+    }
+
+    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code.
+    fn mask(&self, text: &str) -> String {
+        let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
+        let chars: Vec<char> = number.chars().collect();
+        let masked = if chars.len() >= 8 {
+            let (head, tail) = (&chars[..3], &chars[chars.len() - 4..]);
+            let text = |chars: &[char]| chars.iter().collect::<String>();
+            format!("{}****{}", text(head), text(tail))
+        } else {
+            "*".repeat(chars.len())
+        };
+        if code.is_empty() {
+            masked
+        } else {
+            format!("{code} {masked}")
+        }
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        vec![
+            Key::text(part(stored, "number")),
+            Key::label(&self.text(stored, cx).replace(' ', "")),
+        ]
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_text(op, value)
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        let (code, number) = (part(stored, "country_code"), part(stored, "number"));
+        Some(text::fold(&format!("+{code} {number}")))
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let chosen = cx.value["country_id"]
+            .as_str()
+            .or(self.default_country.as_deref());
+        let number = inputs::typed(&cx.value["number"]);
+        html! {
+            div.phone {
+                select.input.phone-country id=(format!("{}.country_id", cx.name))
+                    name=(format!("{}.country_id", cx.name)) autocomplete="tel-country-code"
+                    aria-label=(cx.texts.say("phone-country")) {
+                    @if chosen.is_none() { option value="" { (cx.texts.say("phone-choose-country")) } }
+                    @for country in phones::countries().iter().filter(|c| self.allows(c.id)) {
+                        option value=(country.id) selected[chosen == Some(country.id)] {
+                            (country.name) " (+" (country.dialing_code) ")"
+                        }
+                    }
+                }
+                input.input.phone-number id=(cx.name) name=(format!("{}.number", cx.name)) type="tel"
+                    value=(number) autocomplete="tel-national" required[cx.required]
+                    placeholder=[cx.placeholder] aria-invalid=[cx.invalid.then_some("true")]
+                    aria-describedby=[inputs::described_by(cx)] aria-label=(cx.label);
+            }
+        }
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let number = part
+            .member("number")
+            .and_then(FormPart::first)
+            .map(str::trim);
+        match number.filter(|number| !number.is_empty()) {
+            None => Json::Null,
+            Some(_) => part.object(&["country_id", "country_code", "number"]),
+        }
+    }
+}

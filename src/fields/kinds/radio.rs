@@ -1,0 +1,112 @@
+//! `radio`: one of several choices.
+
+use maud::Markup;
+use serde::Serialize;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::choices::{self, Choice};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "radio",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"choices": [{"api_code": "red", "label": "Red"}, {"api_code": "blue", "label": "Blue"}]}"#,
+            write: r#""red""#,
+            stored: r#"{"value": "red"}"#,
+            text: "Red",
+        },
+        Sample {
+            definition: r#"{"choices": [{"api_code": "red", "label": "Red"}, {"api_code": "else", "label": "Other", "is_other": true}], "random_order": true}"#,
+            write: r#"{"value": "else", "other_text": "Green", "extended_text": "ignored"}"#,
+            stored: r#"{"value": "else", "other_text": "Green"}"#,
+            text: "Other: Green",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Radio {
+    choices: Vec<Choice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    random_order: Option<bool>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Radio {
+        choices: choices::read(reader, cx),
+        random_order: reader.opt_bool("random_order"),
+    })
+}
+
+impl Kind for Radio {
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        choices::parse(&self.choices, raw, cx, at)
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        if choices::exists(&self.choices, &stored) {
+            stored
+        } else {
+            Json::Null
+        }
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        choices::text(&self.choices, stored)
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        choices::keys(&self.choices, stored)
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &choices::key)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        vec![choices::code_of(stored)]
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(serde_json::to_value(self).unwrap_or_default())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        choices::inputs(&self.choices, cx, "radio")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let value = part.member("value").unwrap_or(part);
+        match part.first().or_else(|| value.first()) {
+            Some(code) => choices::form_value(part, code),
+            None => Json::Null,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Telephone numbers: countries, dialling codes, and which numbers can exist. The data is Google's, by
+//! crate; nothing here knows a country.
+
+use std::sync::LazyLock;
+
+use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
+
+/// A country that has telephone numbers.
+pub struct Country {
+    /// ISO 3166-1 alpha-2.
+    pub id: &'static str,
+    /// English short name.
+    pub name: &'static str,
+    /// Without a plus sign.
+    pub dialing_code: String,
+}
+
+static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
+    let mut countries: Vec<Country> = rust_iso3166::ALL
+        .iter()
+        .filter_map(|country| {
+            let code = PHONE_NUMBER_UTIL.get_country_code_for_region(region(country.alpha2)?)?;
+            Some(Country {
+                id: country.alpha2,
+                name: country.name,
+                dialing_code: code.to_string(),
+            })
+        })
+        .collect();
+    countries.sort_by_key(|country| country.name);
+    countries
+});
+
+/// All countries that have numbers, by name.
+pub fn countries() -> &'static [Country] {
+    &COUNTRIES
+}
+
+/// The country of a code; case counts.
+pub fn country(id: &str) -> Option<&'static Country> {
+    COUNTRIES.iter().find(|country| country.id == id)
+}
+
+fn region(id: &str) -> Option<Region> {
+    id.parse().ok()
+}
+
+/// A number as it is kept: the local digits. `None` when no such number can exist in the country.
+/// What was typed may hold the usual separators, and the country's own dialling code after a plus.
+pub fn local_number(country: &Country, typed: &str) -> Option<String> {
+    let region = region(country.id)?;
+    let parsed = PHONE_NUMBER_UTIL.parse(typed, Some(region)).ok()?;
+    let same_country = parsed.country_code.to_string() == country.dialing_code;
+    if !same_country || !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
+        return None;
+    }
+    let separators = [' ', '-', '.', '(', ')', '/', '\u{a0}'];
+    let digits: String = typed.chars().filter(|c| !separators.contains(c)).collect();
+    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(digits);
+    }
+    Some(rlibphonenumber::get_national_significant_number_owned(
+        &parsed,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_can_exist() {
+        let local = |id: &str, typed: &str| local_number(country(id).expect("a country"), typed);
+        assert_eq!(local("CN", "138 0013-8000").as_deref(), Some("13800138000"));
+        assert_eq!(
+            local("CN", "+86 13800138000").as_deref(),
+            Some("13800138000")
+        );
+        assert_eq!(local("DE", "030 123456").as_deref(), Some("030123456"));
+        assert_eq!(local("CN", "12"), None);
+        assert_eq!(local("CN", "+1 2025550123"), None);
+        assert_eq!(local("US", "call me"), None);
+        assert_eq!(country("GB").map(|c| c.dialing_code.as_str()), Some("44"));
+        assert!(country("XX").is_none() && country("cn").is_none());
+        assert!(countries().len() > 200);
+    }
+}
