@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn samples_are_stored_and_read_as_they_say() {
-        let cx = cx(&TimeZone::UTC);
+        let utc = TimeZone::UTC;
+        let cx = cx(&utc);
         each(|row, sample, field| {
             if !field.kind.has_value() {
                 return;
@@ -149,7 +150,8 @@ mod tests {
     #[test]
     fn controls_escape_what_people_typed() {
         let hostile = "\"><script>alert(1)</script>";
-        let cx = cx(&TimeZone::UTC);
+        let utc = TimeZone::UTC;
+        let cx = cx(&utc);
         each(|row, _, field| {
             for value in [
                 json!(hostile),
@@ -208,7 +210,8 @@ mod tests {
 
         #[test]
         fn nothing_panics_and_what_is_read_is_written_again(value in any_json()) {
-            let cx = cx(&TimeZone::UTC);
+            let utc = TimeZone::UTC;
+            let cx = cx(&utc);
             each(|row, _, field| {
                 if !field.kind.has_value() || value.is_null() {
                     return;
