@@ -37,3 +37,74 @@ error-status = Status { $status }
 choice-text = { $choice }: please specify
 phone-country = Country
 phone-choose-country = Choose a country
+
+# The form page.
+form-submit = Submit
+form-next = Continue
+form-back = Back
+form-optional = (optional)
+form-required = (required)
+form-unnamed = Question
+form-page = Page { $page } of { $pages }
+form-on-page = (page { $page })
+form-progress = Progress
+form-title-faults = To correct: { $title }
+form-faults = { $count ->
+    [one] One answer needs another look
+   *[other] { $count } answers need another look
+}
+form-kept = Nothing is kept before you press “{ $button }”. Then your answers go to { $host }.
+form-offline = You seem to be offline. Your answers are still here: try again when you are connected.
+form-trap = Leave this empty
+form-again = Please send it once more
+form-again-text = That was faster than we expect of a person. Everything you typed is still here: look it over and send it again.
+form-sent = You have sent this form already
+form-sent-text = The answers below differ from the ones that were stored. Send them if you want to add them as a new entry.
+form-busy = Your answers are not stored yet
+form-busy-text = { $wait ->
+    [one] Many people are sending answers right now. Everything you typed is still here: send it again in a second.
+   *[other] Many people are sending answers right now. Everything you typed is still here: send it again in { $wait } seconds.
+}
+form-not-stored = This changed while you were filling it in, so your answers were not stored. They are still here for you to copy.
+form-open = This form is open
+form-open-text = It takes answers now.
+form-closed = This form is closed
+form-closed-text = It no longer takes answers. If you think that is a mistake, ask whoever sent you the link.
+form-full = This form is full
+form-full-text = It has all the answers that it takes. Ask whoever sent you the link whether more places will come.
+form-not-open = This form is not open yet
+form-not-open-text = You can read it already. Answers can be sent once it opens.
+form-opens-at = It opens on { $when }.
+form-closes-at = Open until { $when }.
+form-moment = %-d %B %Y at %H:%M (%Z)
+form-days = { $count ->
+    [one] 1 day
+   *[other] { $count } days
+}
+form-hours = { $count ->
+    [one] 1 hour
+   *[other] { $count } hours
+}
+form-minutes = { $count ->
+    [one] 1 minute
+   *[other] { $count } minutes
+}
+form-locked = This form is protected
+form-locked-text = Enter the password that came with your invitation.
+form-password = Password
+form-password-wrong = This password is wrong. Check it and try again.
+form-open-it = Open the form
+
+# After a submission.
+done-title = Thank you
+done-text = Your answers have been stored. You can close this page now.
+done-serial = Your entry has the number { $serial }.
+done-lead-on = Continue
+
+# What is wrong with an answer.
+fault-blank = Please answer this question
+fault-taken = Somebody has given this answer already
+fault-too-long = Use { $a } characters at most
+fault-too-short = Use { $a } characters at least
+fault-format = This is not in the expected format
+fault-text = Enter text

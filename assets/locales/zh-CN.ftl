@@ -31,3 +31,59 @@ error-status = 状态码 { $status }
 choice-text = { $choice }：请说明
 phone-country = 国家或地区
 phone-choose-country = 请选择国家或地区
+
+# 表单页面。
+form-submit = 提交
+form-next = 继续
+form-back = 返回
+form-optional = （选填）
+form-required = （必填）
+form-unnamed = 问题
+form-page = 第 { $page } 页，共 { $pages } 页
+form-on-page = （第 { $page } 页）
+form-progress = 进度
+form-title-faults = 需要修改：{ $title }
+form-faults = 有 { $count } 处回答需要修改
+form-kept = 点击“{ $button }”之前不会保存任何内容；点击后，您的回答将发送到 { $host }。
+form-offline = 您似乎已离线。您填写的内容还在这里，请联网后再试。
+form-trap = 请勿填写此项
+form-again = 请再提交一次
+form-again-text = 提交速度比预期快得多。您填写的内容都还在，请检查后再次提交。
+form-sent = 您已经提交过这个表单
+form-sent-text = 下面的回答与已保存的不同。如果要作为新的记录添加，请再次提交。
+form-busy = 您的回答尚未保存
+form-busy-text = 现在提交的人很多。您填写的内容都还在，请在 { $wait } 秒后再次提交。
+form-not-stored = 在您填写期间情况发生了变化，因此您的回答没有保存。内容仍保留在下面，方便您复制。
+form-open = 表单开放中
+form-open-text = 现在可以提交回答。
+form-closed = 表单已关闭
+form-closed-text = 不再接受回答。如有疑问，请联系发送链接的人。
+form-full = 表单已满
+form-full-text = 回答数量已达上限。是否会增加名额，请向发送链接的人确认。
+form-not-open = 表单尚未开放
+form-not-open-text = 您可以先阅读内容，开放后即可提交。
+form-opens-at = 开放时间：{ $when }。
+form-closes-at = 截止时间：{ $when }。
+form-moment = %Y 年 %-m 月 %-d 日 %H:%M（%Z）
+form-days = { $count } 天
+form-hours = { $count } 小时
+form-minutes = { $count } 分钟
+form-locked = 此表单受密码保护
+form-locked-text = 请输入随邀请收到的密码。
+form-password = 密码
+form-password-wrong = 密码不正确，请检查后重试。
+form-open-it = 打开表单
+
+# 提交之后。
+done-title = 谢谢您
+done-text = 您的回答已保存，现在可以关闭此页面。
+done-serial = 您的记录编号是 { $serial }。
+done-lead-on = 继续
+
+# 回答中的问题。
+fault-blank = 请回答此问题
+fault-taken = 已经有人填写过这个答案
+fault-too-long = 最多 { $a } 个字符
+fault-too-short = 至少 { $a } 个字符
+fault-format = 格式不符合要求
+fault-text = 请输入文字

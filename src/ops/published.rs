@@ -20,7 +20,7 @@ use crate::ops::entries::{Prepared, Stored, text};
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, entry_shape, field_edits};
 use crate::store::tx::Tx;
-use crate::store::{counters, forms};
+use crate::store::{counters, entries, forms};
 
 const MAX_X_FIELD: usize = 255;
 const MAX_DURATION_SECS: i64 = 30 * 24 * 3600;
@@ -56,6 +56,19 @@ pub fn show(app: &App, token: &str, password: Option<&str>) -> Result<Published>
     let published = app.store.read(|tx| load(app, tx, token))?;
     check_password(app, &published, password)?;
     Ok(published)
+}
+
+/// The form and the entry that a receipt is for; no entry when it is in the trash. The receipt stands
+/// for the password.
+///
+/// # Errors
+/// 404 unless the form is published.
+pub fn receipt(app: &App, token: &str, serial: i64) -> Result<(Published, Option<Entry>)> {
+    app.store.read(|tx| {
+        let published = load(app, tx, token)?;
+        let entry = entries::by_serial(tx, published.form.form_no, serial)?;
+        Ok((published, entry))
+    })
 }
 
 fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {

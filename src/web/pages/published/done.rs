@@ -1,0 +1,150 @@
+//! The thank-you page: reached by a receipt that only a stored submission gets.
+
+use maud::{Markup, PreEscaped, html};
+use url::Url;
+use warp::http::StatusCode;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::json::Json;
+use crate::base::secret::Purpose;
+use crate::base::texts::{self, Texts};
+use crate::fields::{rich_text, values};
+use crate::model::entry::Entry;
+use crate::ops::published::{self, Published};
+use crate::ops::{App, settings, themes};
+use crate::web::call::Call;
+use crate::web::pages::layout::{Page, Shape, Sign, sign};
+use crate::web::pages::published::{address, is_embedded};
+use crate::web::pages::theme::Theme;
+use crate::web::reply::Reply;
+
+/// The address of the thank-you page of one submission.
+pub fn receipt(app: &App, form: &str, serial: i64, embedded: bool) -> String {
+    let path = address(&app.config, form);
+    let signature = sign_receipt(app, form, serial);
+    let embed = if embedded { "&embed=1" } else { "" };
+    format!("{path}/done?n={serial}&s={signature}{embed}")
+}
+
+fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
+    let serial = serial.to_string();
+    app.keys()
+        .sign(Purpose::Receipt, &[form.as_bytes(), serial.as_bytes()])
+}
+
+/// `GET /f/{form}/done`
+pub fn show(call: &Call) -> Result<Reply> {
+    let token = call.param("form");
+    let serial: i64 = call
+        .query("n")
+        .and_then(|serial| serial.parse().ok())
+        .ok_or(Error::NotFound(Noun::Page))?;
+    let parts = [token.as_bytes(), &serial.to_string().into_bytes()];
+    let signature = call.query("s").unwrap_or_default();
+    if !call.app.keys().verify(Purpose::Receipt, &parts, &signature) {
+        return Err(Error::NotFound(Noun::Page));
+    }
+    let (published, entry) = published::receipt(call.app, token, serial)?;
+    let form = &published.form;
+    let texts = texts::texts(&form.locale);
+    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let after = settings::after_submission(&published.parsed.parts.settings);
+    let leads_to = entry
+        .as_ref()
+        .and_then(|entry| redirect(&published, entry, &after, call.now));
+    let embedded = is_embedded(call);
+    let title = texts.say("done-title");
+    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)
+        .lang(&form.locale)
+        .theme(&theme)
+        .embedded(embedded)
+        .hidden_from_search()
+        .leads_to(leads_to.as_ref().map(Url::as_str));
+    if embedded {
+        page = page.script("embed.js");
+    }
+    let content = html! {
+        div.card {
+            (sign(Sign::Check))
+            p.muted { bdi { (form.name) } }
+            (message(texts, &after))
+            p.serial { (PreEscaped(serial_line(texts, serial))) }
+            @if let Some(address) = &leads_to {
+                p {
+                    a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
+                        (texts.say("done-lead-on"))
+                    }
+                }
+            }
+        }
+    };
+    Ok(page.answer(StatusCode::OK, &content).into())
+}
+
+fn serial_line(texts: &Texts, serial: i64) -> String {
+    let number = html! { strong { (serial) } }.into_string();
+    let line = html! { (texts.fill("done-serial", &[("serial", "\u{1}".into())])) };
+    line.into_string().replace('\u{1}', &number)
+}
+
+/// The owner's words, or ours.
+fn message(texts: &Texts, after: &Json) -> Markup {
+    let own = &after["show_message"];
+    let filled = |value: &Json| {
+        let text = value.as_str().unwrap_or_default().trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let shows = after["mode"].as_str().unwrap_or("show_message") == "show_message";
+    if shows
+        && own["style"] == "rich_text"
+        && let Some(rich) = filled(&own["rich_text"])
+    {
+        return html! {
+            h1.visually-hidden { (texts.say("done-title")) }
+            div.rich { (PreEscaped(rich_text::clean(&rich))) }
+        };
+    }
+    let title = filled(&own["text"]["title"]).filter(|_| shows);
+    let text = filled(&own["text"]["description"]).filter(|_| shows);
+    let own_words = title.is_some() || text.is_some();
+    html! {
+        h1 { (title.unwrap_or_else(|| texts.say("done-title"))) }
+        @if let Some(text) = text { p.lead.lines { (text) } }
+        @else if !own_words { p.lead { (texts.say("done-text")) } }
+    }
+}
+
+/// Where the owner sends respondents: http or https, with the fields that they chose as parameters (S55).
+fn redirect(published: &Published, entry: &Entry, after: &Json, now: Time) -> Option<Url> {
+    if after["mode"] != "redirect" {
+        return None;
+    }
+    let group = &after["redirect"];
+    let mut address = Url::parse(group["url"].as_str()?).ok()?;
+    let is_plain = address.username().is_empty() && address.password().is_none();
+    if !matches!(address.scheme(), "http" | "https") || !is_plain {
+        return None;
+    }
+    let wanted: Vec<&str> = group["fields"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
+    if !wanted.is_empty() {
+        let stored: values::Values = serde_json::from_str(&entry.values).ok()?;
+        let cx = published.parsed.cx(now, false);
+        let mut pairs = address.query_pairs_mut();
+        for code in wanted {
+            if code == "serial_number" {
+                pairs.append_pair(code, &entry.serial.to_string());
+            } else if let Some(field) = published.parsed.definition.fields.get(code)
+                && let Some(value) = values::today(field, stored.get(code), &cx)
+            {
+                pairs.append_pair(code, &field.kind.text(&value, &cx));
+            }
+        }
+    }
+    Some(address)
+}

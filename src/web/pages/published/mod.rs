@@ -1,0 +1,354 @@
+//! The hosted page of a form: it works without a script, and better with one. A post is the same
+//! submission as over the API, and whatever keeps it from being stored keeps what was typed.
+
+mod done;
+mod parts;
+mod sent;
+mod sheet;
+mod states;
+mod words;
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use warp::http::{StatusCode, header};
+
+use crate::base::config::Config;
+use crate::base::error::{Code, Error, Result};
+use crate::base::id;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::texts::Texts;
+use crate::fields::form_part::FormPart;
+use crate::fields::values;
+use crate::ops::availability::Status;
+use crate::ops::entries::Stored;
+use crate::ops::idempotency::Once;
+use crate::ops::published::{self, Published, Submission};
+use crate::web::call::Call;
+use crate::web::dispatch;
+use crate::web::error;
+use crate::web::pages::layout::Tone;
+use crate::web::pages::published::sent::{Action, Sent};
+use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::reply::{Answer, Reply};
+
+pub use done::show as done;
+
+const MAX_X_FIELD: usize = 255;
+/// Nobody reads and answers a form faster (S87).
+const MIN_SECS: i64 = 2;
+
+/// The path of a form's page, as links on pages have it.
+fn address(config: &Config, form: &str) -> String {
+    format!("{}/f/{form}", config.base_path())
+}
+
+fn is_embedded(call: &Call) -> bool {
+    call.query("embed").is_some_and(|value| value == "1")
+}
+
+/// `GET /f/{form}`
+pub fn show(call: &Call) -> Result<Reply> {
+    match published::show(call.app, call.param("form"), None) {
+        Ok(published) => Ok(fresh(call, published, None)?.into()),
+        Err(Error::Refused(Code::PasswordRequired, _)) => {
+            Ok(states::locked(call, false, StatusCode::FORBIDDEN).into())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The page as it is before anything was typed.
+fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<Answer> {
+    if !published.shows_fields() {
+        return Ok(states::page(call, &published));
+    }
+    let is_shut = published.status != Status::Open;
+    let x_field_1 = call
+        .query("x_field_1")
+        .filter(|text| text.chars().count() <= MAX_X_FIELD);
+    let mut sheet = sheet(call, published, password)?;
+    sheet.values = prefilled(call, &sheet);
+    sheet.x_field_1 = x_field_1;
+    let notice = is_shut.then(|| {
+        let (title, text) = states::words(sheet.texts(), sheet.published.status);
+        (Tone::Note, title, text)
+    });
+    Ok(sheet.answer(&Said {
+        notice,
+        is_shut,
+        ..Said::default()
+    }))
+}
+
+fn sheet(call: &Call, published: Published, password: Option<&str>) -> Result<Sheet> {
+    let form = call.param("form");
+    Ok(Sheet {
+        app: Arc::clone(&call.site.app),
+        published: Arc::new(published),
+        values: Map::new(),
+        page: 0,
+        stamp: sent::stamp(call.app, form, call.now),
+        once: id::random(22),
+        grant: password
+            .map(|password| sent::grant(call.app, form, password))
+            .transpose()?,
+        x_field_1: None,
+        is_embedded: is_embedded(call),
+        now: call.now,
+    })
+}
+
+/// What the address fills in, else the defaults.
+fn prefilled(call: &Call, sheet: &Sheet) -> Map<String, Json> {
+    let pairs: Vec<_> = call.pairs().collect();
+    let tree = FormPart::tree(
+        pairs
+            .iter()
+            .filter(|(name, _)| name.starts_with("field_"))
+            .map(|(name, value)| (name.as_ref(), value.as_ref())),
+    );
+    let cx = sheet.published.parsed.cx(sheet.now, true);
+    let fields = sheet.published.parsed.definition.fields.with_values();
+    fields
+        .filter(|field| !field.hidden)
+        .map(|field| {
+            let given = tree
+                .member(&field.api_code)
+                .map(|part| field.kind.form_value(part))
+                .filter(|value| !value.is_null());
+            let value = given.unwrap_or_else(|| values::default_of(field, &cx));
+            (field.api_code.clone(), value)
+        })
+        .collect()
+}
+
+/// `POST /f/{form}`
+pub fn submit(call: &Call) -> Result<Reply> {
+    let sent = Sent::read(call)?;
+    let password = sent.password.as_deref();
+    let published = match published::show(call.app, call.param("form"), password) {
+        Ok(published) => published,
+        Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
+            let was_tried = sent.action == Action::Open;
+            return Ok(states::locked(call, was_tried, StatusCode::FORBIDDEN).into());
+        }
+        Err(error) => return Err(error),
+    };
+    let needs_password =
+        published.parsed.parts.settings["access_control"]["access_password"].is_string();
+    let password = password.filter(|_| needs_password);
+    if sent.action == Action::Open {
+        return Ok(fresh(call, published, password)?.into());
+    }
+    let mut sheet = sheet(call, published, password)?;
+    sheet.values = typed(&sheet.published, &sent);
+    sheet.page = sent.page;
+    sheet.x_field_1.clone_from(&sent.x_field_1);
+    let began = sent
+        .stamp
+        .as_deref()
+        .map(|stamp| sent::stamped(call.app, call.param("form"), stamp));
+    if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
+        sheet.stamp.clone_from(stamp);
+    }
+    if let Some(once) = &sent.once {
+        sheet.once.clone_from(once);
+    }
+    match sent.action {
+        Action::Back => {
+            sheet.page = sent.page.saturating_sub(1);
+            Ok(sheet.answer(&Said::default()).into())
+        }
+        Action::Next | Action::Check => Ok(check(call, sheet, &sent).into()),
+        Action::Open | Action::Submit => {
+            let is_stamp_odd = began.is_some_and(|began| {
+                began.is_none_or(|began| call.now.secs_since(began) < MIN_SECS)
+            });
+            if sent.is_trapped || is_stamp_odd {
+                return Ok(ask_again(sheet).into());
+            }
+            store(call, sheet, sent, began.flatten())
+        }
+    }
+}
+
+/// The fields of a post in the write shape. Our own page posts every field that was filled in: what
+/// is not there was left empty. Others may leave a field to its default.
+fn typed(published: &Published, sent: &Sent) -> Map<String, Json> {
+    let nothing = FormPart::default();
+    let fields = published.parsed.definition.fields.with_values();
+    fields
+        .filter(|field| !field.hidden)
+        .filter_map(|field| {
+            let part = sent.tree.member(&field.api_code);
+            let part = part.or(sent.is_ours.then_some(&nothing))?;
+            Some((field.api_code.clone(), field.kind.form_value(part)))
+        })
+        .collect()
+}
+
+/// Checks a page and goes on, or tells the script what is wrong.
+fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
+    let mut at = Issues::new();
+    let parsed = &sheet.published.parsed;
+    let cx = parsed.cx(call.now, true);
+    let given = Json::Object(sheet.values.clone());
+    values::create(&parsed.definition.fields, given, &cx, &mut at);
+    let issues = at.into_list();
+    let wants_json = call
+        .header("accept")
+        .is_some_and(|accept| accept.starts_with("application/json"));
+    let issues = if sent.action == Action::Next {
+        sheet.of_page(issues, sent.page)
+    } else {
+        issues
+    };
+    if wants_json {
+        let body = sheet.faults_json(&issues);
+        return Answer::json_text(StatusCode::OK, body.to_string());
+    }
+    if !issues.is_empty() {
+        return sheet.answer(&Said {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            issues,
+            ..Said::default()
+        });
+    }
+    sheet.page = sent.page.saturating_add(1);
+    sheet.answer(&Said::default())
+}
+
+/// Asks whoever was too quick, or filled in what people don't see, to send once more.
+fn ask_again(sheet: Sheet) -> Answer {
+    let texts = sheet.texts();
+    let notice = (
+        Tone::Warn,
+        texts.say("form-again"),
+        texts.say("form-again-text"),
+    );
+    sheet.answer(&Said {
+        status: StatusCode::UNPROCESSABLE_ENTITY,
+        notice: Some(notice),
+        ..Said::default()
+    })
+}
+
+fn store(
+    call: &Call,
+    sheet: Sheet,
+    sent: Sent,
+    began: Option<crate::base::clock::Time>,
+) -> Result<Reply> {
+    if let Err(error) = dispatch::submission_rate(call.site, call) {
+        return refused(sheet, error).map(Reply::from);
+    }
+    if sent
+        .x_field_1
+        .as_ref()
+        .is_some_and(|text| text.chars().count() > MAX_X_FIELD)
+    {
+        return Err(Error::invalid(
+            "x_field_1",
+            format!("is too long (at most {MAX_X_FIELD} characters)"),
+        ));
+    }
+    let key = call.header("idempotency-key").or(sent.once.as_deref());
+    let once = key
+        .map(|key| Once::new(key, &call.sender(), call.path, call.body))
+        .transpose()?;
+    let submission = Submission {
+        field_values: Json::Object(sheet.values.clone()),
+        password: sent.password,
+        x_field_1: sent.x_field_1,
+        started_at: began,
+    };
+    let form = call.param("form").to_owned();
+    let accepted = match published::submit(call.app, None, &form, submission, once) {
+        Ok(accepted) => accepted,
+        Err(error) => return refused(sheet, error).map(Reply::from),
+    };
+    Ok(Reply::Later(Box::pin(async move {
+        match accepted.ticket.await {
+            Ok(stored) => {
+                let serial = match &stored {
+                    Stored::Now(entry) => Some(entry.serial),
+                    Stored::Before(body) => serial_of(body),
+                };
+                let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
+                let receipt = done::receipt(&sheet.app, &form, serial, sheet.is_embedded);
+                Ok(Answer::see_other(&receipt))
+            }
+            Err(error) => refused(sheet, error),
+        }
+    })))
+}
+
+fn serial_of(body: &str) -> Option<i64> {
+    let body: Json = serde_json::from_str(body).ok()?;
+    body["entry"]["serial_number"].as_i64()
+}
+
+/// The page again, with everything typed and the reason why it was not stored.
+fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
+    let texts = sheet.texts();
+    let mut said = Said::default();
+    match error {
+        Error::Invalid(issues) => {
+            said.status = StatusCode::UNPROCESSABLE_ENTITY;
+            sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
+            said.notice = whole(texts, &sheet, &issues);
+            said.issues = issues;
+            return Ok(sheet.answer(&said));
+        }
+        Error::Conflict(Code::IdempotencyConflict, _) => {
+            said.status = StatusCode::CONFLICT;
+            said.notice = Some(notice(texts, Tone::Warn, "form-sent"));
+            sheet.once = id::random(22);
+            return Ok(sheet.answer(&said));
+        }
+        Error::Refused(code, _) => {
+            let status = match code {
+                Code::FormClosed => Status::Closed,
+                Code::FormNotOpen => Status::NotOpen,
+                Code::FormFull => Status::Full,
+                _ => return Err(error),
+            };
+            let (title, _) = states::words(texts, status);
+            said.status = StatusCode::FORBIDDEN;
+            said.notice = Some((Tone::Bad, title, texts.say("form-not-stored")));
+            said.is_shut = true;
+            return Ok(sheet.answer(&said));
+        }
+        Error::TooMany(_) | Error::Busy(..) => {}
+        other => return Err(other),
+    }
+    let fault = error::fault(error, "/f/{form}", "");
+    let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
+    said.status = fault.status;
+    said.notice = Some((
+        Tone::Bad,
+        texts.say("form-busy"),
+        texts.fill("form-busy-text", &[("wait", wait.into())]),
+    ));
+    let answer = sheet.answer(&said);
+    Ok(match fault.retry_after {
+        Some(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
+        None => answer,
+    })
+}
+
+/// A notice for faults that belong to no field on the page.
+fn whole(texts: &Texts, sheet: &Sheet, issues: &[Issue]) -> Option<(Tone, String, String)> {
+    let other: Vec<String> = issues
+        .iter()
+        .filter(|issue| sheet.page_of(std::slice::from_ref(issue)).is_none())
+        .map(|issue| format!("{} {}", issue.attribute, issue.message))
+        .collect();
+    (!other.is_empty()).then(|| (Tone::Bad, texts.say("error-other"), other.join(" · ")))
+}
+
+fn notice(texts: &Texts, tone: Tone, key: &str) -> (Tone, String, String) {
+    (tone, texts.say(key), texts.say(&format!("{key}-text")))
+}

@@ -1,0 +1,185 @@
+//! What a form page posted, whatever its encoding: the fields as a tree, and the page's own inputs,
+//! whose names begin with `_`.
+
+use std::convert::Infallible;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::stream;
+use multer::Multipart;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::secret::Purpose;
+use crate::fields::form_part::FormPart;
+use crate::ops::App;
+use crate::web::call::Call;
+
+/// More pairs than any form's page has (S49).
+const MAX_PAIRS: usize = 5000;
+const MAX_PARTS: usize = 1000;
+const MAX_BOUNDARY: usize = 70;
+
+/// Where the respondent wants to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A page back.
+    Back,
+    /// A page on.
+    Next,
+    /// Only the faults, please.
+    Check,
+    /// Done.
+    Submit,
+    /// The password was given.
+    Open,
+}
+
+/// A post, read.
+pub struct Sent {
+    /// Where to.
+    pub action: Action,
+    /// Whether our page made it: then what is not there was left empty.
+    pub is_ours: bool,
+    /// The page that was shown, from 0.
+    pub page: usize,
+    /// The stamp as it came.
+    pub stamp: Option<String>,
+    /// The name of this sending, so that two clicks store one entry.
+    pub once: Option<String>,
+    /// Whether the input that people don't see was filled in.
+    pub is_trapped: bool,
+    /// The form's password.
+    pub password: Option<String>,
+    /// From the form's address.
+    pub x_field_1: Option<String>,
+    /// The fields.
+    pub tree: FormPart,
+}
+
+impl Sent {
+    /// Reads the body of a call.
+    ///
+    /// # Errors
+    /// 400 for a body that can't be read.
+    pub fn read(call: &Call) -> Result<Self> {
+        let pairs = pairs(call)?;
+        let one = |name: &str| {
+            pairs
+                .iter()
+                .find(|(key, value)| key == name && !value.is_empty())
+                .map(|(_, value)| value.clone())
+        };
+        let action = match one("_action").as_deref() {
+            Some("back") => Action::Back,
+            Some("next") => Action::Next,
+            Some("check") => Action::Check,
+            Some("open") => Action::Open,
+            _ => Action::Submit,
+        };
+        let page = one("_page").and_then(|page| page.parse().ok());
+        let fields = pairs
+            .iter()
+            .filter(|(key, _)| !key.starts_with('_') && key != "x_field_1")
+            .map(|(key, value)| (key.as_str(), value.as_str()));
+        Ok(Self {
+            action,
+            is_ours: page.is_some(),
+            page: page.unwrap_or_default(),
+            stamp: one("_time"),
+            once: one("_once"),
+            is_trapped: one(TRAP).is_some(),
+            password: one("_password").or_else(|| {
+                one("_grant").and_then(|sealed| granted(call.app, call.param("form"), &sealed))
+            }),
+            x_field_1: one("x_field_1"),
+            tree: FormPart::tree(fields),
+        })
+    }
+}
+
+/// The input that only programs fill in.
+pub const TRAP: &str = "_homepage";
+
+fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
+    let kind = call.header("content-type").unwrap_or_default();
+    let is_multipart = kind
+        .get(..10)
+        .is_some_and(|start| start.eq_ignore_ascii_case("multipart/"));
+    let pairs = if is_multipart {
+        multipart(call, kind)?
+    } else {
+        call.form()
+    };
+    if pairs.len() > MAX_PAIRS {
+        return Err(Error::BadRequest("The form has too many parts".to_owned()));
+    }
+    Ok(pairs)
+}
+
+/// The text parts of a `multipart/form-data` body, which lies in memory whole; parts with a file name
+/// are passed over.
+fn multipart(call: &Call, kind: &str) -> Result<Vec<(String, String)>> {
+    let broken =
+        |fault: multer::Error| Error::BadRequest(format!("The form can't be read: {fault}"));
+    let boundary = multer::parse_boundary(kind).map_err(broken)?;
+    if boundary.len() > MAX_BOUNDARY {
+        return Err(Error::BadRequest("The boundary is too long".to_owned()));
+    }
+    let whole = stream::iter([Ok::<_, Infallible>(call.body.clone())]);
+    let mut parts = Multipart::new(whole, boundary);
+    // Nothing is waited for: the body is here. The thread may block.
+    tokio::runtime::Handle::current().block_on(async {
+        let mut pairs = Vec::new();
+        while let Some(part) = parts.next_field().await.map_err(broken)? {
+            if pairs.len() >= MAX_PARTS {
+                return Err(Error::BadRequest("The form has too many parts".to_owned()));
+            }
+            let Some(name) = part.name().map(str::to_owned) else {
+                continue;
+            };
+            if part.file_name().is_some() {
+                continue;
+            }
+            let bytes = part.bytes().await.map_err(broken)?;
+            let text = String::from_utf8(bytes.into())
+                .map_err(|_| Error::BadRequest("The form is not UTF-8".to_owned()))?;
+            pairs.push((name, text));
+        }
+        Ok(pairs)
+    })
+}
+
+/// The password, sealed for this form's page, so that the next post carries it.
+pub fn grant(app: &App, form: &str, password: &str) -> Result<String> {
+    let plain = format!("{form}\n{password}");
+    let sealed = app.keys().seal(Purpose::PagePassword, plain.as_bytes())?;
+    Ok(URL_SAFE_NO_PAD.encode(sealed))
+}
+
+fn granted(app: &App, form: &str, sealed: &str) -> Option<String> {
+    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+    let plain = app.keys().open(Purpose::PagePassword, &sealed)?;
+    let plain = String::from_utf8(plain).ok()?;
+    let (known, password) = plain.split_once('\n')?;
+    (known == form).then(|| password.to_owned())
+}
+
+/// When the page was loaded, in a form that nobody else can write.
+pub fn stamp(app: &App, form: &str, now: Time) -> String {
+    let millis = now.millis().to_string();
+    let signature = app
+        .keys()
+        .sign(Purpose::PageTime, &[form.as_bytes(), millis.as_bytes()]);
+    format!("{millis}.{signature}")
+}
+
+/// When the page was loaded; none for a stamp that is not ours.
+pub fn stamped(app: &App, form: &str, stamp: &str) -> Option<Time> {
+    let (millis, signature) = stamp.split_once('.')?;
+    let parts = [form.as_bytes(), millis.as_bytes()];
+    if !app.keys().verify(Purpose::PageTime, &parts, signature) {
+        return None;
+    }
+    millis.parse().ok().map(Time::from_millis)
+}

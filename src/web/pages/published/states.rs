@@ -1,0 +1,160 @@
+//! The pages of a form that takes no submissions now: closed, not yet open, full, locked.
+
+use maud::{Markup, html};
+use warp::http::StatusCode;
+
+use crate::base::clock::Time;
+use crate::base::texts::{self, Texts};
+use crate::ops::availability::Status;
+use crate::ops::published::Published;
+use crate::ops::themes;
+use crate::web::call::Call;
+use crate::web::pages::layout::{LineField, Page, Shape, Sign, line_field, sign};
+use crate::web::pages::published::{address, is_embedded};
+use crate::web::pages::theme::Theme;
+use crate::web::reply::Answer;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Title and text for a status that is not open.
+pub fn words(texts: &Texts, status: Status) -> (String, String) {
+    let key = match status {
+        Status::Open => "open",
+        Status::NotOpen => "not-open",
+        Status::Closed => "closed",
+        Status::Full => "full",
+    };
+    (
+        texts.say(&format!("form-{key}")),
+        texts.say(&format!("form-{key}-text")),
+    )
+}
+
+/// The page of a form that is closed, full or not yet open.
+pub fn page(call: &Call, published: &Published) -> Answer {
+    let form = &published.form;
+    let texts = texts::texts(&form.locale);
+    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let (title, text) = words(texts, published.status);
+    let embedded = is_embedded(call);
+    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &form.name)
+        .lang(&form.locale)
+        .theme(&theme)
+        .embedded(embedded);
+    if embedded {
+        page = page.script("embed.js");
+    }
+    let opens = (published.status == Status::NotOpen)
+        .then_some(published.availability.opens_at)
+        .flatten();
+    if opens.is_some() {
+        page = page.script("countdown.js");
+    }
+    page.answer(
+        StatusCode::OK,
+        &html! {
+            div.card {
+                (sign(if opens.is_some() { Sign::Clock } else { Sign::Lock }))
+                p.muted { bdi { (form.name) } }
+                h1 { (title) }
+                @if let Some(at) = opens {
+                    p.lead { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
+                    @if published.availability.show_countdown { (countdown(texts, call.now, at, true)) }
+                } @else {
+                    p.lead { (text) }
+                }
+            }
+        },
+    )
+}
+
+/// The line that says until when an open form takes answers, where its owner wants that.
+pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
+    let availability = &published.availability;
+    let at = availability
+        .closes_at
+        .filter(|_| availability.show_countdown);
+    html! {
+        @if let Some(at) = at {
+            div.before-form {
+                p.muted { (texts.fill("form-closes-at", &[("when", moment(published, texts, at).into())])) }
+                (countdown(texts, now, at, false))
+            }
+        }
+    }
+}
+
+/// How long it is until then; the script keeps it true.
+fn countdown(texts: &Texts, now: Time, at: Time, reloads: bool) -> Markup {
+    html! {
+        p.countdown data-until=(at.millis()) data-reloads[reloads] role="timer" {
+            (duration(texts, at.secs_since(now)))
+        }
+    }
+}
+
+fn duration(texts: &Texts, secs: i64) -> String {
+    let (days, hours, minutes) = (secs / DAY, secs % DAY / HOUR, secs % HOUR / MINUTE);
+    let parts = match secs {
+        DAY.. => vec![("days", days), ("hours", hours)],
+        HOUR.. => vec![("hours", hours), ("minutes", minutes)],
+        _ => vec![("minutes", minutes.max(1))],
+    };
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(unit, count)| texts.fill(&format!("form-{unit}"), &[("count", count.into())]))
+        .collect();
+    parts.join(" ")
+}
+
+/// A moment in the form's timezone, as people write it.
+fn moment(published: &Published, texts: &Texts, at: Time) -> String {
+    let zoned = at.timestamp().to_zoned(published.parsed.timezone.clone());
+    zoned.strftime(&texts.say("form-moment")).to_string()
+}
+
+/// The page that asks for the form's password. Nothing of the form is told, not even its name.
+pub fn locked(call: &Call, was_wrong: bool, status: StatusCode) -> Answer {
+    let texts = crate::web::pages::error::reader(call.headers);
+    let title = texts.say("form-locked");
+    let fault = if was_wrong {
+        texts.say("form-password-wrong")
+    } else {
+        String::new()
+    };
+    let embedded = is_embedded(call);
+    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title).embedded(embedded);
+    if embedded {
+        page = page.script("embed.js");
+    }
+    let mut action = address(&call.app.config, call.param("form"));
+    if !call.query.is_empty() {
+        action = format!("{action}?{}", call.query);
+    }
+    page.hidden_from_search().answer(
+        status,
+        &html! {
+            div.card {
+                (sign(Sign::Lock))
+                h1 { (title) }
+                p.lead { (texts.say("form-locked-text")) }
+                form method="post" action=(action) novalidate {
+                    input type="hidden" name="_action" value="open";
+                    (line_field(&LineField {
+                        name: "_password",
+                        label: &texts.say("form-password"),
+                        kind: "password",
+                        fault: &fault,
+                        autocomplete: "off",
+                        required: true,
+                        ..LineField::default()
+                    }))
+                    button.button { (texts.say("form-open-it")) }
+                }
+            }
+        },
+    )
+}

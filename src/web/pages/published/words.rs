@@ -1,0 +1,77 @@
+//! What is wrong with an answer, in the words of the form's language. The messages of the API are the
+//! keys: one that is not in the table is shown as it is.
+
+use fluent_bundle::FluentValue;
+
+use crate::base::texts::Texts;
+
+/// Messages, `{}` standing for what differs, and the ids of their texts; what differs fills `$a`, `$b`.
+#[rustfmt::skip] // A table is read by columns.
+const MESSAGES: &[(&str, &str)] = &[
+    ("can't be blank",                              "fault-blank"),
+    ("has already been taken",                      "fault-taken"),
+    ("is too long (at most {} characters)",         "fault-too-long"),
+    ("is too short (at least {} characters)",       "fault-too-short"),
+    ("has the wrong format",                        "fault-format"),
+    ("must be a string",                            "fault-text"),
+];
+
+/// The message for a respondent.
+pub fn fault(texts: &Texts, message: &str) -> String {
+    for (pattern, id) in MESSAGES {
+        if let Some(found) = captures(pattern, message) {
+            let args: Vec<(&str, FluentValue)> = ["a", "b", "c"]
+                .into_iter()
+                .zip(found.into_iter().map(FluentValue::from))
+                .collect();
+            return texts.fill(id, &args);
+        }
+    }
+    let mut letters = message.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// What stands at each `{}`; none when the message is another.
+fn captures<'m>(pattern: &str, message: &'m str) -> Option<Vec<&'m str>> {
+    let mut parts = pattern.split("{}");
+    let mut rest = message.strip_prefix(parts.next()?)?;
+    let mut found = Vec::new();
+    for part in parts {
+        let at = if part.is_empty() {
+            rest.len()
+        } else {
+            rest.find(part)?
+        };
+        found.push(&rest[..at]);
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::texts::{locales, texts};
+
+    #[test]
+    fn finds_what_differs() {
+        assert_eq!(captures("a {} b {}", "a 1 b 2"), Some(vec!["1", "2"]));
+        assert_eq!(captures("a {} b", "a 1 c"), None);
+        assert_eq!(captures("same", "same"), Some(vec![]));
+        assert_eq!(captures("same", "same again"), None);
+    }
+
+    #[test]
+    fn every_message_has_words_in_every_language() {
+        for locale in locales() {
+            let texts = texts(locale);
+            for (pattern, id) in MESSAGES {
+                let said = fault(texts, &pattern.replace("{}", "7"));
+                assert!(said != *id && !said.contains("{$"), "{locale} {id}: {said}");
+            }
+            assert_eq!(fault(texts, "is odd"), "Is odd");
+        }
+    }
+}
