@@ -63,7 +63,7 @@ export const showFaults = ({ title: words, faults }) => {
   for (const fault of faults) {
     const item = document.createElement("li");
     const link = document.createElement("a");
-    link.href = `#${fault.anchor}`;
+    link.href = `#${fault.field}`;
     link.dataset.to = fault.field;
     link.textContent = `${fault.label}: ${fault.text}`;
     item.append(link);

@@ -108,3 +108,22 @@ fault-too-long = Use { $a } characters at most
 fault-too-short = Use { $a } characters at least
 fault-format = This is not in the expected format
 fault-text = Enter text
+fault-email = Enter an e-mail address like name@example.com
+fault-domain = Use an e-mail address at { $a }
+fault-phone = Enter a telephone number of { $a }
+fault-country = Choose one of the countries in the list
+fault-number = Enter a number
+fault-at-most = Enter { $a } or less
+fault-at-least = Enter { $a } or more
+fault-date = Enter a date as { $a }
+fault-after = Choose { $a } or earlier
+fault-before = Choose { $a } or later
+fault-choice = Choose one of the answers shown
+fault-many-choices = { $a ->
+    [1] Choose one answer at most
+   *[other] Choose { $a } answers at most
+}
+fault-few-choices = { $a ->
+    [1] Choose at least one answer
+   *[other] Choose at least { $a } answers
+}

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{self, BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 
 const MAX_BUTTON: usize = 60;
 
@@ -60,5 +60,12 @@ impl Kind for PageBreak {
 
     fn input(&self, _: &InputCx) -> Markup {
         html! {}
+    }
+
+    fn page_break(&self) -> Option<kind::PageBreak<'_>> {
+        Some(kind::PageBreak {
+            previous_text: self.previous_text.as_deref(),
+            next_text: self.next_text.as_deref(),
+        })
     }
 }

@@ -83,7 +83,6 @@ impl Sheet {
             .map(|fault| {
                 serde_json::json!({
                     "field": fault.field.api_code,
-                    "anchor": anchor(fault.field),
                     "label": name_of(texts, fault.field),
                     "text": fault.text,
                 })
@@ -224,7 +223,7 @@ impl Sheet {
                                 li {
                                     @let label = name_of(texts, fault.field);
                                     @if fault.page == page {
-                                        a href={ "#" (anchor(fault.field)) } data-to=(fault.field.api_code) {
+                                        a href={ "#" (fault.field.api_code) } data-to=(fault.field.api_code) {
                                             (label) ": " (fault.text)
                                         }
                                     } @else {
@@ -312,8 +311,7 @@ impl Sheet {
         html! {
             div.field.wrong[wrong] data-field=(code) {
                 @if field.kind.is_group() {
-                    fieldset id=(anchor(field)) tabindex="-1"
-                        aria-describedby=[(!described.is_empty()).then_some(&described)] {
+                    fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
                         legend.label { (label) }
                         (notes) (fault) (input)
                     }
@@ -421,14 +419,6 @@ fn page_label(texts: &Texts, page: usize, pages: usize) -> String {
 fn field_of(issue: &Issue) -> Option<&str> {
     let rest = issue.attribute.strip_prefix("field_values.")?;
     rest.split(['.', '[']).next()
-}
-
-fn anchor(field: &Field) -> String {
-    if field.kind.is_group() {
-        format!("{}-group", field.api_code)
-    } else {
-        field.api_code.clone()
-    }
 }
 
 fn name_of(texts: &Texts, field: &Field) -> String {

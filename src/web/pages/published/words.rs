@@ -14,6 +14,21 @@ const MESSAGES: &[(&str, &str)] = &[
     ("is too short (at least {} characters)",       "fault-too-short"),
     ("has the wrong format",                        "fault-format"),
     ("must be a string",                            "fault-text"),
+    ("must not contain NUL characters",             "fault-text"),
+    ("is not an e-mail address",                    "fault-email"),
+    ("must be at {}",                               "fault-domain"),
+    ("is not a telephone number of {}",             "fault-phone"),
+    ("is not one of the allowed countries",         "fault-country"),
+    ("must be a number",                            "fault-number"),
+    ("must be {} or less",                          "fault-at-most"),
+    ("must be {} or more",                          "fault-at-least"),
+    ("must be a date as {}",                        "fault-date"),
+    ("must be a string such as {}",                 "fault-date"),
+    ("must not be after {}",                        "fault-after"),
+    ("must not be before {}",                       "fault-before"),
+    ("is not one of the choices",                   "fault-choice"),
+    ("may have at most {} choices",                 "fault-many-choices"),
+    ("must have at least {} choices",               "fault-few-choices"),
 ];
 
 /// The message for a respondent.
