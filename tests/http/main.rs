@@ -11,6 +11,7 @@ mod support;
 mod cli;
 mod entries;
 mod headers;
+mod published;
 mod stop;
 mod tls;
 mod transport;

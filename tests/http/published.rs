@@ -1,0 +1,365 @@
+//! Published forms: shown to respondents, filled over the API (contract section 5).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Server, field};
+
+/// A form of one text field, and its owner.
+fn simple() -> (Caller, Form) {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
+    (owner, form)
+}
+
+#[test]
+fn anybody_submits_and_is_answered_with_the_entry() {
+    let (_, form) = simple();
+    let anon = Server::shared().anon();
+    let made = anon.post(
+        form.submissions(),
+        json!({"field_values": {"field_1": "Ada", "field_9": "unknown"}}),
+    );
+    assert_eq!(
+        made.to_string(),
+        r#"201 {"data":{"entry":{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada"},"after_submission":{"mode":"show_message"}}}"#
+    );
+}
+
+#[test]
+fn a_form_is_shown_without_what_is_not_for_respondents() {
+    let owner = Server::shared().user();
+    let choices = json!([
+        {"api_code": "a", "label": "A", "score": 5, "quota": 3},
+        {"api_code": "b", "label": "PLANTED-CHOICE", "hidden": true},
+    ]);
+    let form = owner.form(json!([
+        field("radio", json!({"choices": choices})),
+        field(
+            "short_text",
+            json!({"label": "PLANTED-FIELD", "hidden": true})
+        ),
+    ]));
+    let shown = Server::shared().anon().get(form.published());
+    assert_eq!(shown.status, 200);
+    let data = shown.data();
+    assert_eq!(
+        data["fields"],
+        json!([{"api_code": "field_1", "type": "radio", "label": "radio", "required": false,
+                "choices": [{"api_code": "a", "label": "A"}]}])
+    );
+    assert!(!shown.text.contains("PLANTED"), "{}", shown.text);
+    assert_eq!(data["status"], "open");
+    let keys: BTreeSet<&str> = data
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let expected = [
+        "token",
+        "name",
+        "description",
+        "scene",
+        "layout",
+        "locale",
+        "timezone",
+        "fields",
+        "field_rules",
+        "submission_options",
+        "after_submission",
+        "status",
+        "opens_at",
+        "closes_at",
+        "show_countdown",
+        "theme",
+    ];
+    assert_eq!(keys, BTreeSet::from(expected));
+}
+
+#[test]
+fn hidden_fields_of_a_respondent_are_dropped_and_collaborators_write_them() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("short_text", json!({})),
+        field(
+            "short_text",
+            json!({"hidden": true, "required": true, "default_value": "web"})
+        ),
+    ]));
+    let anon = Server::shared().anon();
+    let body = json!({"field_values": {"field_1": "x", "field_2": "mine"}});
+    let entry = anon.post(form.submissions(), body.clone()).data()["entry"].clone();
+    assert_eq!(entry.get("field_2"), None);
+    assert_eq!(owner.get(form.entry(1)).data()["field_2"], "web");
+    assert_eq!(owner.post(form.entries(), body).data()["field_2"], "mine");
+}
+
+#[test]
+fn a_token_needs_form_respond() {
+    let (owner, form) = simple();
+    let server = Server::shared();
+    let reader = server.token(&owner.email, "form:read");
+    let refused = reader.post(form.submissions(), json!({"field_values": {}}));
+    assert_eq!(refused.to_string(), r#"403 {"error":"Insufficient scope"}"#);
+    assert_eq!(
+        refused.header("www-authenticate"),
+        r#"Bearer error="insufficient_scope", scope="form:respond""#
+    );
+    assert_eq!(reader.get(form.published()).status, 403);
+    let respondent = server.token(&owner.email, "form:respond");
+    let made = respondent.post(
+        form.submissions(),
+        json!({"field_values": {"field_1": "x"}}),
+    );
+    assert_eq!(made.status, 201, "{made}");
+    assert_eq!(
+        owner.get(form.entry(1)).data()["creator_name"],
+        "Ada Lovelace"
+    );
+    let garbage = server.anon().with_token("fsv_garbage");
+    assert_eq!(garbage.get(form.published()).status, 401);
+}
+
+#[test]
+fn unpublished_unknown_and_deleted_forms_are_not_found() {
+    let (owner, form) = simple();
+    let anon = Server::shared().anon();
+    let not_found = r#"404 {"error":"Form not found"}"#;
+    assert_eq!(anon.get("/api/v1/f/aaaaaaaaaa").to_string(), not_found);
+    owner.patch(form.path(), json!({"published": false}));
+    assert_eq!(anon.get(form.published()).to_string(), not_found);
+    let body = json!({"field_values": {"field_1": "x"}});
+    assert_eq!(
+        anon.post(form.submissions(), body.clone()).to_string(),
+        not_found
+    );
+    owner.patch(form.path(), json!({"published": true}));
+    assert_eq!(anon.post(form.submissions(), body.clone()).status, 201);
+    owner.delete(form.path());
+    assert_eq!(anon.post(form.submissions(), body).to_string(), not_found);
+}
+
+#[test]
+fn availability_decides() {
+    let (owner, form) = simple();
+    let anon = Server::shared().anon();
+    let set = |group: Value| {
+        let set = owner.patch(
+            format!("{}/settings", form.path()),
+            json!({"availability": group}),
+        );
+        assert_eq!(set.status, 200, "{set}");
+    };
+    let submit = || {
+        anon.post(
+            form.submissions(),
+            json!({"field_values": {"field_1": "x"}}),
+        )
+    };
+    set(json!({"manually_closed": true}));
+    assert_eq!(
+        submit().to_string(),
+        r#"403 {"error":"This form no longer takes submissions","code":"form_closed"}"#
+    );
+    let shown = anon.get(form.published()).data();
+    assert_eq!(
+        (&shown["status"], &shown["fields"]),
+        (&json!("closed"), &json!([]))
+    );
+    set(json!({"manually_closed": false, "schedule": {"start_at": "2100-01-01T00:00:00Z"}}));
+    assert_eq!(submit().json()["code"], "form_not_open");
+    assert_eq!(anon.get(form.published()).data()["fields"], json!([]));
+    set(json!({"show_form_before_open": true}));
+    let shown = anon.get(form.published()).data();
+    assert_eq!(shown["status"], "not_open");
+    assert_eq!(shown["opens_at"], "2100-01-01T00:00:00.000Z");
+    assert_eq!(shown["fields"].as_array().map(Vec::len), Some(1));
+    set(json!({"schedule": null, "entries_limit": 2}));
+    assert_eq!([submit().status, submit().status], [201, 201]);
+    assert_eq!(submit().json()["code"], "form_full");
+    assert_eq!(anon.get(form.published()).data()["status"], "full");
+    owner.delete(form.entry(1));
+    assert_eq!(submit().data()["entry"]["serial_number"], 3);
+}
+
+#[test]
+fn a_limit_holds_under_many_submissions_at_once() {
+    let (owner, form) = simple();
+    owner.patch(
+        format!("{}/settings", form.path()),
+        json!({"availability": {"entries_limit": 10}}),
+    );
+    let stored = at_once(16, |_| {
+        let anon = Server::shared().anon();
+        anon.post(
+            form.submissions(),
+            json!({"field_values": {"field_1": "x"}}),
+        )
+        .status
+    });
+    assert_eq!(
+        stored.iter().filter(|status| **status == 201).count(),
+        10,
+        "{stored:?}"
+    );
+}
+
+#[test]
+fn a_password_guards_every_way_in() {
+    let (owner, form) = simple();
+    owner.patch(
+        format!("{}/settings", form.path()),
+        json!({"access_control": {"access_password": "sesame"}}),
+    );
+    let anon = Server::shared().anon();
+    assert_eq!(
+        anon.get(form.published()).to_string(),
+        r#"403 {"error":"This form needs a password","code":"password_required"}"#
+    );
+    let wrong = anon.header("X-Form-Password", "simsim");
+    assert_eq!(
+        wrong.get(form.published()).json()["code"],
+        "password_invalid"
+    );
+    let body = |password: Value| json!({"field_values": {"field_1": "x"}, "password": password});
+    assert_eq!(
+        anon.post(form.submissions(), body(json!(null))).json()["code"],
+        "password_required"
+    );
+    assert_eq!(
+        anon.post(form.submissions(), body(json!("no"))).json()["code"],
+        "password_invalid"
+    );
+    assert_eq!(
+        anon.post(form.submissions(), body(json!("sesame"))).status,
+        201
+    );
+    let right = anon.header("X-Form-Password", "sesame");
+    assert_eq!(right.get(form.published()).status, 200);
+    assert_eq!(
+        right.post(form.submissions(), body(json!(null))).status,
+        201
+    );
+}
+
+#[test]
+fn the_time_of_filling_in_and_the_addresss_field_are_kept() {
+    let (owner, form) = simple();
+    let anon = Server::shared().anon();
+    let body = json!({"field_values": {"field_1": "x"}, "x_field_1": "flyer", "started_at": "2020-01-01T00:00:00Z"});
+    assert_eq!(anon.post(form.submissions(), body).status, 201);
+    let entry = owner.get(form.entry(1)).data();
+    assert_eq!(entry["x_field_1"], "flyer");
+    // Years ago is no time of filling in.
+    assert_eq!(entry["info_filling_duration"], json!(null));
+    let bad = json!({"field_values": {}, "x_field_1": "x".repeat(256), "started_at": "yesterday", "password": 1});
+    assert_eq!(
+        anon.post(form.submissions(), bad).attributes(),
+        ["password", "x_field_1", "started_at"]
+    );
+    assert_eq!(
+        anon.post(form.submissions(), json!({})).faults(),
+        ["field_values: is required"]
+    );
+    assert_eq!(
+        anon.post(form.submissions(), json!({"field_values": []}))
+            .faults(),
+        ["field_values: must be an object"]
+    );
+}
+
+#[test]
+fn serial_numbers_have_no_gaps_and_no_doubles() {
+    let (owner, form) = simple();
+    owner.patch(
+        form.path(),
+        json!({"fields": [{"api_code": "field_1", "type": "short_text", "label": "Name", "required": true}]}),
+    );
+    let serials = at_once(8, |n| {
+        let anon = Server::shared().anon();
+        let mut serials = Vec::new();
+        for i in 0..20 {
+            // Every third one is refused and must leave no gap.
+            let value = if i % 3 == 0 {
+                json!("")
+            } else {
+                json!(format!("{n}.{i}"))
+            };
+            let made = anon.post(
+                form.submissions(),
+                json!({"field_values": {"field_1": value}}),
+            );
+            if made.status == 201 {
+                serials.push(
+                    made.data()["entry"]["serial_number"]
+                        .as_i64()
+                        .expect("a number"),
+                );
+            }
+        }
+        serials
+    });
+    let mut serials: Vec<i64> = serials.into_iter().flatten().collect();
+    serials.sort_unstable();
+    assert_eq!(serials, (1..=8 * 13).collect::<Vec<_>>());
+}
+
+#[test]
+fn of_two_equal_unique_values_one_is_stored() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("email", json!({"unique": true}))]));
+    let statuses = at_once(8, |n| {
+        let address = if n % 2 == 0 {
+            "Ada@Example.com"
+        } else {
+            "ada@example.com"
+        };
+        let anon = Server::shared().anon();
+        anon.post(
+            form.submissions(),
+            json!({"field_values": {"field_1": address}}),
+        )
+        .status
+    });
+    assert_eq!(
+        statuses.iter().filter(|status| **status == 201).count(),
+        1,
+        "{statuses:?}"
+    );
+    let anon = Server::shared().anon();
+    let again = anon.post(
+        form.submissions(),
+        json!({"field_values": {"field_1": "ADA@example.com"}}),
+    );
+    assert_eq!(
+        again.faults(),
+        ["field_values.field_1: has already been taken"]
+    );
+    // A deleted entry gives its value free, a changed one too.
+    owner.delete(form.entry(1));
+    let taken = json!({"field_values": {"field_1": "ada@example.com"}});
+    assert_eq!(anon.post(form.submissions(), taken.clone()).status, 201);
+    owner.patch(
+        form.entry(2),
+        json!({"field_values": {"field_1": "b@example.com"}}),
+    );
+    assert_eq!(anon.post(form.submissions(), taken.clone()).status, 201);
+    let own = owner.patch(form.entry(2), taken);
+    assert_eq!(
+        own.faults(),
+        ["field_values.field_1: has already been taken"]
+    );
+}
+
+/// Runs `f` on several threads at once.
+fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let f = &f;
+        let all: Vec<_> = (0..threads).map(|n| scope.spawn(move || f(n))).collect();
+        all.into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect()
+    })
+}
