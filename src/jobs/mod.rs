@@ -31,6 +31,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions },
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers },
+    Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys },
+    Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms },
 ];
 
 /// The thread that runs jobs.

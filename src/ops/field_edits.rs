@@ -396,5 +396,5 @@ pub fn sweep_keys(app: &App) -> Result<bool> {
 /// # Errors
 /// Internal.
 pub fn abandon_unfinished(app: &App) -> Result<()> {
-    app.store.write(|tx| entry_keys::abandon(tx))
+    app.store.write(entry_keys::abandon)
 }

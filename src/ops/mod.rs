@@ -56,7 +56,11 @@ impl App {
     /// When it can't be used.
     pub fn serve(config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::create(&config.data_dir)?;
-        Ok(Self::over(Store::open(dir)?, config))
+        let app = Self::over(Store::open(dir)?, config);
+        if let Err(e) = field_edits::abandon_unfinished(&app) {
+            tracing::error!("keys whose building was cut off are still there: {e:?}");
+        }
+        Ok(app)
     }
 
     /// Opens a data dir that is there, beside a server that may run on it.

@@ -2,10 +2,11 @@
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::ops::{App, sessions};
-use crate::store::{idempotency, setup_links};
+use crate::ops::{App, field_edits, sessions};
+use crate::store::{idempotency, purge, setup_links};
 
 const AT_ONCE: usize = 1_000;
+const TRASH_SECS: i64 = 30 * 24 * 3600;
 
 /// Ends sessions whose time is over.
 ///
@@ -33,6 +34,36 @@ pub fn setup_links(app: &App) -> Result<usize> {
 /// Internal, 503.
 pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
+}
+
+/// Removes forms that were deleted more than 30 days ago, with all that belongs to them.
+///
+/// # Errors
+/// Internal, 503.
+pub fn deleted_forms(app: &App) -> Result<usize> {
+    let moment = clock::now().minus_secs(TRASH_SECS);
+    let mut all = 0;
+    while let Some(form_no) = app.store.read(|tx| purge::deleted_before(tx, moment))? {
+        while app
+            .store
+            .write(move |tx| purge::some_of(tx, form_no, AT_ONCE))?
+            > 0
+        {}
+        all += 1;
+    }
+    Ok(all)
+}
+
+/// Takes exact keys away that nobody needs any more.
+///
+/// # Errors
+/// Internal, 503.
+pub fn entry_keys(app: &App) -> Result<usize> {
+    let mut all = 0;
+    while field_edits::sweep_keys(app)? {
+        all += 1;
+    }
+    Ok(all)
 }
 
 fn in_pieces(mut piece: impl FnMut() -> Result<usize>) -> Result<usize> {

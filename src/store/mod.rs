@@ -11,6 +11,7 @@ pub mod entries;
 pub mod entry_keys;
 pub mod forms;
 pub mod idempotency;
+pub mod purge;
 mod rows;
 mod schema;
 pub mod sessions;

@@ -1,0 +1,55 @@
+//! Removes forms for good, in pieces that let other writes through.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+/// What goes with a form, each by the range of its own addresses or numbers.
+const PARTS: [&str; 5] = [
+    "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM entry_keys WHERE (form_no, field, key, serial) IN (SELECT form_no, field, key, \
+     serial FROM entry_keys WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM idempotent_answers WHERE (form_no, caller, key) IN (SELECT form_no, caller, key \
+     FROM idempotent_answers WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM forms WHERE form_no IN (SELECT form_no FROM forms WHERE form_no = ?1 LIMIT ?2)",
+];
+
+/// A form that was deleted before a moment.
+///
+/// # Errors
+/// Internal.
+pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
+    tx.connection
+        .prepare_cached("SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1")
+        .and_then(|mut select| {
+            select
+                .query_row([moment.millis()], |row| row.get(0))
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// Removes up to `limit` rows of a form, the form itself last; says how many. 0: nothing is left.
+///
+/// # Errors
+/// Internal.
+pub fn some_of(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    for part in PARTS {
+        let gone = tx
+            .connection
+            .prepare_cached(part)
+            .and_then(|mut delete| delete.execute(params![form_no, limit]))
+            .map_err(internal)?;
+        if gone > 0 {
+            return Ok(gone);
+        }
+    }
+    Ok(0)
+}
