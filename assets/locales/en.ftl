@@ -127,3 +127,116 @@ fault-few-choices = { $a ->
     [1] Choose at least one answer
    *[other] Choose at least { $a } answers
 }
+# Pages of people with an account.
+account-nav = Account
+account-sign-out = Sign out
+account-name = Your name
+account-email = E-mail address
+account-password = Password
+account-password-notes = At least 10 characters. A few words in a row are easy to remember and hard to guess.
+account-organization = Organization
+account-organization-notes = Your company, school, club or family.
+account-locale = Language
+account-timezone = Time zone
+account-timezone-notes = Dates and times in new forms are read in it.
+account-faults = Some of what you typed needs another look
+account-fault-blank = Please fill this in
+account-fault-email = Enter an e-mail address, such as ann@example.org
+account-fault-taken = There is an account with this address already
+account-fault-common = Many people use this password, so it is easy to guess. Choose another one.
+account-fault-same-as-email = The password must not be your e-mail address
+account-fault-wrong = This is not your password
+account-fault-scopes = Choose at least one thing that the token may do
+account-fault-locale = Choose one of the languages
+account-fault-timezone = Choose one of the time zones, such as Europe/Berlin
+account-fault-nul = Leave out the NUL characters
+account-fault-short = Use { $least } characters at least
+account-fault-long = Use { $most } characters at most
+
+sign-in-title = Sign in
+sign-in-button = Sign in
+sign-in-nobody = Nobody has an account yet
+sign-in-nobody-text = Open the link that formsvc printed when it started, or get a new one with “formsvc setup-link”.
+sign-in-refused = That did not match
+sign-in-refused-text = The e-mail address or the password is wrong.
+sign-in-wait = Too many tries
+sign-in-wait-seconds = { $wait ->
+    [one] Wait a second, then try again.
+   *[other] Wait { $wait } seconds, then try again.
+}
+sign-in-wait-minutes = { $wait ->
+    [one] Wait a minute, then try again.
+   *[other] Wait { $wait } minutes, then try again.
+}
+
+setup-title = Welcome to formsvc
+setup-lead = Make your account. It will be the first one, and the owner of this service.
+setup-button = Make the account
+setup-spent = This link no longer works
+setup-spent-text = It was used, or it is older than 30 minutes. If you have an account, sign in. If nobody has one yet, get a new link where formsvc runs:
+setup-token-name = First token
+
+welcome-title = Your account is ready
+welcome-lead = You are signed in. Here is how to get your first answers.
+welcome-sample = Try a form
+welcome-sample-text = One click makes a sample form. Fill it in as your visitors will.
+welcome-token = Use the API
+welcome-token-text = This is your first access token. It works for 90 days, and it is shown this once only: keep it somewhere safe.
+welcome-curl = This command makes a form with it:
+welcome-on = Go to your profile
+
+sample-button = Make a sample form
+sample-title = Garden party
+sample-description = We would love to see you. Tell us when you can come and what you like to eat.
+sample-name = Your name
+sample-email = Your e-mail address
+sample-email-notes = We write to you once, when the date is set.
+sample-day = Which day suits you best?
+sample-day-1 = Friday evening
+sample-day-2 = Saturday afternoon
+sample-day-3 = Sunday morning
+sample-food = What do you like to eat?
+sample-food-1 = Salads
+sample-food-2 = Something from the grill
+sample-food-3 = Cake
+sample-words = Anything else?
+sample-api-name = My first form
+
+profile-title = Profile
+profile-about = About you
+profile-owner = owner
+profile-member = member
+profile-save = Save
+profile-password = Change the password
+profile-password-text = Everywhere else you are signed in, you will be signed out.
+profile-password-old = Your password now
+profile-password-new = New password
+profile-tokens = Access tokens
+profile-tokens-text = Programs use them to work with the API in your name.
+profile-tokens-none = You have no tokens.
+profile-token-new = Make a token
+profile-token-name = Name
+profile-token-name-notes = What it is for, so that you know it again.
+profile-token-scopes = May do
+profile-token-expires = Works until
+profile-token-used = Last used
+profile-token-unused = Not yet
+profile-token-create = Make the token
+profile-token-made = Your new token
+profile-token-once = It is shown this once only: keep it somewhere safe.
+profile-expires-days = { $days } days from now
+profile-expires-never = Until it is revoked
+profile-revoke = Revoke
+profile-done-profile = Saved
+profile-done-password = Your password is changed
+profile-done-revoked = The token is revoked
+
+scope-form-read = Read forms and folders
+scope-form-write = Create and change forms and folders
+scope-form-delete = Delete forms and folders
+scope-entry-read = Read entries
+scope-entry-write = Create and change entries
+scope-entry-delete = Delete entries
+scope-form-respond = Fill in published forms
+scope-integration-read = See webhooks
+scope-integration-write = Set up webhooks

@@ -1,6 +1,7 @@
 //! HTML pages. All markup stands here and in the kinds' inputs.
 
 pub mod colour;
+pub mod console;
 pub mod error;
 pub mod layout;
 pub mod published;
@@ -8,16 +9,29 @@ pub mod session;
 pub mod theme;
 
 use crate::web::assets;
-use crate::web::route::{Route, page, page_post};
+use crate::web::pages::console::{profile, setup, sign_in};
+use crate::web::route::{Route, page, page_post, signed, signed_post};
 
 /// The routes of pages.
 #[rustfmt::skip] // A table is read by columns.
 pub static ROUTES: &[Route] = &[
-    // Files that pages load.
-    page     ("/assets/{hash}/{name}",   assets::show),
-
+    // People with an account.
+    page       ("/",                            console::home),
+    page       ("/setup/{token}",               setup::show),
+    page_post  ("/setup/{token}",               setup::submit),
+    page       ("/sign-in",                     sign_in::show),
+    page_post  ("/sign-in",                     sign_in::submit),
+    signed_post("/sign-out",                    sign_in::leave),
+    signed     ("/profile",                     profile::show),
+    signed_post("/profile",                     profile::update),
+    signed_post("/profile/password",            profile::change_password),
+    signed_post("/profile/tokens",              profile::create_token),
+    signed_post("/profile/tokens/{id}/revoke",  profile::revoke_token),
+    signed_post("/profile/sample-form",         profile::sample_form),
     // Published forms.
-    page     ("/f/{form}",               published::show),
-    page_post("/f/{form}",               published::submit),
-    page     ("/f/{form}/done",          published::done),
+    page       ("/f/{form}",                    published::show),
+    page_post  ("/f/{form}",                    published::submit),
+    page       ("/f/{form}/done",               published::done),
+    // Files that pages load.
+    page       ("/assets/{hash}/{name}",        assets::show),
 ];

@@ -1,0 +1,161 @@
+//! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post.
+
+pub mod profile;
+pub mod setup;
+pub mod sign_in;
+mod words;
+
+use maud::{Markup, html};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::base::texts::{self, Texts};
+use crate::model::user::User;
+use crate::web::assets;
+use crate::web::call::Call;
+use crate::web::pages::layout::{self, LineField, Page, Shape, csrf_field};
+use crate::web::pages::session;
+use crate::web::reply::Reply;
+
+/// `GET /`: the profile, or where to sign in.
+pub fn home(call: &Call) -> Result<Reply> {
+    Ok(match session::caller(call)? {
+        Ok(_) => session::to_page(&call.app.config, "/profile").into(),
+        Err(to_sign_in) => to_sign_in,
+    })
+}
+
+/// The words of somebody's language.
+fn texts_of(user: &User) -> &'static Texts {
+    texts::texts(&user.locale)
+}
+
+/// A signed-in page; its content belongs into `.wide`.
+fn page<'a>(
+    call: &'a Call,
+    user: &User,
+    csrf: &str,
+    texts: &'static Texts,
+    title: &'a str,
+) -> Page<'a> {
+    let config = &call.app.config;
+    let base = config.base_path();
+    let header = html! {
+        header.site-head {
+            nav aria-label=(texts.say("account-nav")) {
+                a.brand href={ (base) "/profile" } {
+                    img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
+                    "formsvc"
+                }
+                span.muted.small { bdi { (user.email) } }
+                form method="post" action={ (base) "/sign-out" } {
+                    (csrf_field(csrf))
+                    button.button.quiet.small type="submit" { (texts.say("account-sign-out")) }
+                }
+            }
+        }
+    };
+    Page::new(config, texts, Shape::Console, title)
+        .header(header)
+        .hidden_from_search()
+}
+
+/// What a posted form holds.
+struct Posted(Vec<(String, String)>);
+
+impl Posted {
+    fn of(call: &Call) -> Self {
+        Self(call.form())
+    }
+
+    /// The value of a field; empty when it is not there.
+    fn text(&self, name: &str) -> &str {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map_or("", |(_, value)| value)
+    }
+
+    /// The values of a field that may be ticked several times.
+    fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0
+            .iter()
+            .filter(move |(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// The faults of what was typed; every other failure stays one.
+fn faults(error: Error) -> Result<Vec<Issue>> {
+    match error {
+        Error::Invalid(issues) => Ok(issues),
+        other => Err(other),
+    }
+}
+
+/// What is wrong with a field, in the reader's words; empty when nothing is.
+fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
+    faults
+        .iter()
+        .find(|issue| issue.attribute == name)
+        .map_or_else(String::new, |issue| words::fault(texts, &issue.message))
+}
+
+/// A field with its fault.
+fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
+    let fault = fault(texts, faults, field.name);
+    layout::line_field(&LineField {
+        fault: &fault,
+        ..field
+    })
+}
+
+/// A time zone to fill in, with all there are to choose from.
+fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> Markup {
+    let fault = fault(texts, faults, "timezone");
+    let described = if fault.is_empty() {
+        "timezone-notes"
+    } else {
+        "timezone-notes timezone-fault"
+    };
+    html! {
+        div class=(if fault.is_empty() { "field" } else { "field wrong" }) {
+            label for="timezone" { (texts.say("account-timezone")) }
+            p.notes #timezone-notes { (texts.say("account-timezone-notes")) }
+            @if !fault.is_empty() { p.fault #timezone-fault { (fault) } }
+            input.input #timezone name="timezone" value=(value) list="timezones" required
+                autocomplete="off" spellcheck="false" aria-describedby=(described)
+                aria-invalid=[(!fault.is_empty()).then_some("true")] data-own-timezone[guess];
+            datalist #timezones {
+                @for name in jiff::tz::db().available() {
+                    option value=(name.as_str()) {}
+                }
+            }
+        }
+    }
+}
+
+/// A moment as the user sees it: the clock of their time zone.
+fn moment(user: &User, time: Time) -> Markup {
+    let zone = jiff::tz::TimeZone::get(&user.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let local = time.timestamp().to_zoned(zone);
+    html! {
+        time datetime=(time) { (local.strftime("%Y-%m-%d %H:%M")) }
+    }
+}
+
+/// A `curl` command that makes a first form, to be pasted as it is.
+fn curl(call: &Call, texts: &Texts, token: &str) -> String {
+    let body = serde_json::json!({
+        "name": texts.say("sample-api-name"),
+        "fields": [{"type": "short_text", "label": texts.say("sample-name")}],
+    });
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    format!(
+        "curl {} -H {} -H 'Content-Type: application/json' -d {}",
+        quoted(&format!("{}/api/v1/forms", call.app.config.base_url)),
+        quoted(&format!("Authorization: Bearer {token}")),
+        quoted(&body.to_string()),
+    )
+}

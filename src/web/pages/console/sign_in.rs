@@ -1,0 +1,143 @@
+//! `/sign-in` and `/sign-out`.
+
+use std::net::IpAddr;
+
+use maud::{Markup, html};
+use warp::http::{StatusCode, header};
+
+use crate::base::error::Result;
+use crate::base::secret::Secret;
+use crate::base::texts::Texts;
+use crate::model::caller::Caller;
+use crate::ops::sign_in::{self, Attempt, Outcome};
+use crate::ops::{sessions, setup};
+use crate::web::call::Call;
+use crate::web::net;
+use crate::web::pages::console::Posted;
+use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, line_field, message};
+use crate::web::pages::session::{self, Visit};
+use crate::web::reply::{Answer, Reply};
+
+const HOME: &str = "/profile";
+
+/// `GET /sign-in`
+pub fn show(call: &Call) -> Result<Reply> {
+    let next = call.query("next").unwrap_or_default();
+    if session::text(call).is_some() && session::caller(call)?.is_ok() {
+        return Ok(on(call, &next).into());
+    }
+    let texts = session::visitor_texts(call);
+    let said = if setup::is_needed(call.app)? {
+        let text = texts.say("sign-in-nobody-text");
+        message(Tone::Note, &texts.say("sign-in-nobody"), &text)
+    } else {
+        html! {}
+    };
+    Ok(view(call, StatusCode::OK, &said, "", &next).into())
+}
+
+/// `POST /sign-in`
+pub fn submit(call: &Call) -> Result<Reply> {
+    session::check_visit(call)?;
+    let posted = Posted::of(call);
+    let (email, next) = (posted.text("email"), posted.text("next"));
+    let network = net::network(call.client);
+    let address = match call.client {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        _ => network.clone(),
+    };
+    let outcome = sign_in::sign_in(
+        call.app,
+        Attempt {
+            email,
+            password: Secret::new(posted.text("password").to_owned()),
+            address: &address,
+            network: &network,
+            device: session::device(call),
+            session: session::text(call),
+            now: call.now,
+        },
+    )?;
+    let texts = session::visitor_texts(call);
+    Ok(match outcome {
+        Outcome::In(signed_in) => {
+            session::begin(&call.app.config, on(call, next), &signed_in).into()
+        }
+        Outcome::Refused => {
+            let text = texts.say("sign-in-refused-text");
+            let said = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
+            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, email, next).into()
+        }
+        Outcome::Wait(secs) => {
+            let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
+            view(call, StatusCode::TOO_MANY_REQUESTS, &said, email, next)
+                .header(header::RETRY_AFTER, &secs.to_string())
+                .into()
+        }
+    })
+}
+
+/// `POST /sign-out`
+pub fn leave(call: &Call, _: &Caller) -> Result<Reply> {
+    if let Some(text) = session::text(call) {
+        sessions::end(call.app, text)?;
+    }
+    let config = &call.app.config;
+    Ok(session::end(config, session::to_page(config, "/sign-in")).into())
+}
+
+fn on(call: &Call, next: &str) -> Answer {
+    match session::next(&call.app.config, next) {
+        Some(next) => Answer::see_other(&next),
+        None => session::to_page(&call.app.config, HOME),
+    }
+}
+
+fn wait(texts: &Texts, secs: u64) -> String {
+    if secs < 60 {
+        let secs = i64::try_from(secs).unwrap_or(60);
+        texts.fill("sign-in-wait-seconds", &[("wait", secs.into())])
+    } else {
+        let minutes = i64::try_from(secs.div_ceil(60)).unwrap_or(60);
+        texts.fill("sign-in-wait-minutes", &[("wait", minutes.into())])
+    }
+}
+
+fn view(call: &Call, status: StatusCode, said: &Markup, email: &str, next: &str) -> Answer {
+    let config = &call.app.config;
+    let texts = session::visitor_texts(call);
+    let visit = Visit::of(call);
+    let title = texts.say("sign-in-title");
+    let content = html! {
+        div.card {
+            h1 { (title) }
+            (said)
+            form method="post" action={ (config.base_path()) "/sign-in" } {
+                (csrf_field(&visit.csrf(call)))
+                @if !next.is_empty() { input type="hidden" name="next" value=(next); }
+                (line_field(&LineField {
+                    name: "email",
+                    label: &texts.say("account-email"),
+                    kind: "email",
+                    value: email,
+                    autocomplete: "username",
+                    required: true,
+                    ..LineField::default()
+                }))
+                (line_field(&LineField {
+                    name: "password",
+                    label: &texts.say("account-password"),
+                    kind: "password",
+                    autocomplete: "current-password",
+                    required: true,
+                    ..LineField::default()
+                }))
+                button.button type="submit" { (texts.say("sign-in-button")) }
+            }
+        }
+    };
+    let answer = Page::new(config, texts, Shape::Plain, &title)
+        .hidden_from_search()
+        .answer(status, &content);
+    visit.keep(config, answer)
+}
