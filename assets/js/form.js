@@ -3,6 +3,9 @@
 import "./countdown.js";
 import { clearSummary, setFault, showFaults } from "./faults.js";
 
+// The server asks again what comes within two seconds: who is that quick waits here instead.
+const PATIENCE = 2200;
+
 const form = document.getElementById("form");
 const pages = form ? [...form.querySelectorAll("section.page")] : [];
 const forward = document.getElementById("forward");
@@ -112,8 +115,13 @@ if (form && pages.length > 0) {
     } else if (action === "back") {
       event.preventDefault();
       goBack();
+    } else if (form.dataset.sending) {
+      event.preventDefault();
+    } else if (performance.now() < PATIENCE) {
+      event.preventDefault();
+      forward?.setAttribute("aria-busy", "true");
+      setTimeout(() => form.requestSubmit(forward), PATIENCE - performance.now());
     } else {
-      if (form.dataset.sending) event.preventDefault();
       form.dataset.sending = "1";
       forward?.setAttribute("aria-busy", "true");
     }
@@ -127,5 +135,4 @@ if (form && pages.length > 0) {
     const field = event.target.closest(".field.wrong");
     if (field) recheck(field.dataset.field);
   });
-  document.getElementById("summary")?.focus();
 }

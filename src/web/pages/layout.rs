@@ -155,7 +155,7 @@ impl<'a> Page<'a> {
                     @if let Some(header) = &self.header { (header) }
                     main #main tabindex="-1" { (content) }
                     @if !self.is_embedded {
-                        footer.site-foot { p { (self.texts.say("page-footer")) } }
+                        footer.site-foot { p { bdi { (self.texts.say("page-footer")) } } }
                     }
                 }
             }
@@ -291,17 +291,17 @@ pub fn sign(sign: Sign) -> Markup {
     html! {
         svg class=(class) viewBox="0 0 24 24" aria-hidden="true" {
             @match sign {
-                Sign::Check => { path d="m5 12.5 4.5 4.5L19 7.5"; }
+                Sign::Check => { path d="m5 12.5 4.5 4.5L19 7.5" {} }
                 Sign::Lock => {
-                    path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3";
+                    path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" {}
                 }
                 Sign::Clock => {
-                    circle cx="12" cy="12" r="9";
-                    path d="M12 7v5l3.5 2";
+                    circle cx="12" cy="12" r="9" {}
+                    path d="M12 7v5l3.5 2" {}
                 }
                 Sign::Question => {
-                    circle cx="12" cy="12" r="9";
-                    path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.6v.1";
+                    circle cx="12" cy="12" r="9" {}
+                    path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.6v.1" {}
                 }
             }
         }

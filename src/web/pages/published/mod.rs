@@ -167,7 +167,13 @@ pub fn submit(call: &Call) -> Result<Reply> {
                 began.is_none_or(|began| call.now.secs_since(began) < MIN_SECS)
             });
             if sent.is_trapped || is_stamp_odd {
-                return Ok(ask_again(sheet).into());
+                // Faults are reason enough to look again.
+                let issues = faults(call, &sheet);
+                return if issues.is_empty() {
+                    Ok(ask_again(&sheet).into())
+                } else {
+                    refused(sheet, Error::Invalid(issues)).map(Reply::from)
+                };
             }
             store(call, sheet, sent, began.flatten())
         }
@@ -189,14 +195,19 @@ fn typed(published: &Published, sent: &Sent) -> Map<String, Json> {
         .collect()
 }
 
-/// Checks a page and goes on, or tells the script what is wrong.
-fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
+/// What is wrong with the values, but for what only a write finds out.
+fn faults(call: &Call, sheet: &Sheet) -> Vec<Issue> {
     let mut at = Issues::new();
     let parsed = &sheet.published.parsed;
     let cx = parsed.cx(call.now, true);
     let given = Json::Object(sheet.values.clone());
     values::create(&parsed.definition.fields, given, &cx, &mut at);
-    let issues = at.into_list();
+    at.into_list()
+}
+
+/// Checks a page and goes on, or tells the script what is wrong.
+fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
+    let issues = faults(call, &sheet);
     let wants_json = call
         .header("accept")
         .is_some_and(|accept| accept.starts_with("application/json"));
@@ -221,7 +232,7 @@ fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
 }
 
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.
-fn ask_again(sheet: Sheet) -> Answer {
+fn ask_again(sheet: &Sheet) -> Answer {
     let texts = sheet.texts();
     let notice = (
         Tone::Warn,

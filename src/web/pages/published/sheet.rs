@@ -378,7 +378,7 @@ impl Sheet {
                 }
             }
             @let host = self.app.config.origin().split_once("://").map_or("", |(_, host)| host);
-            p.kept { (texts.fill("form-kept", &[("host", host.into()), ("button", submit.as_str().into())])) }
+            p.kept { bdi { (texts.fill("form-kept", &[("host", host.into()), ("button", submit.as_str().into())])) } }
         }
     }
 }

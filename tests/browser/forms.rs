@@ -1,0 +1,67 @@
+//! The forms that the journeys go through.
+
+use serde_json::{Value, json};
+
+/// A form of three pages with every kind of question.
+pub fn workshop() -> Value {
+    json!({
+        "name": "Summer workshop registration",
+        "description": "Three days of hands-on sessions in small groups.\nIt takes about four minutes.",
+        "fields": [
+            {"type": "description", "label": "About you", "content": "<p>We use these details <b>only</b> to organise the workshop.</p>"},
+            {"type": "name", "label": "Full name", "required": true},
+            {"type": "email", "label": "E-mail address", "required": true, "notes": "<p>Your confirmation goes here.</p>"},
+            {"type": "phone", "label": "Phone number", "default_country": "GB"},
+            {"type": "short_text", "label": "Organisation", "placeholder": "Where you work or study", "max_length": 40},
+            {"type": "page_break", "next_text": "On to the workshop", "previous_text": "Back to you"},
+            {"type": "radio", "label": "Which track would you like?", "required": true, "choices": [
+                {"api_code": "photo", "label": "Analogue photography"},
+                {"api_code": "press", "label": "Letterpress and bookbinding"},
+                {"api_code": "bread", "label": "Sourdough, from starter to loaf"},
+                {"api_code": "other", "label": "Something else", "is_other": true}]},
+            {"type": "checkbox", "label": "What may we plan for?", "notes": "<p>Choose up to two.</p>", "max_selected": 2, "choices": [
+                {"api_code": "veg", "label": "Vegetarian meals"},
+                {"api_code": "step", "label": "Step-free access"},
+                {"api_code": "child", "label": "Child care", "allow_extended_text": true}]},
+            {"type": "date", "label": "Day of arrival", "required": true},
+            {"type": "number", "label": "Years of experience", "min": 0, "max": 60, "unit": "years"},
+            {"type": "page_break"},
+            {"type": "long_text", "label": "Anything else we should know?", "placeholder": "Allergies, questions, wishes"}
+        ]
+    })
+}
+
+/// The same in Chinese.
+pub fn chinese() -> Value {
+    json!({
+        "name": "夏季工作坊报名",
+        "description": "为期三天的小组实践课程，填写大约需要四分钟。",
+        "locale": "zh-CN",
+        "timezone": "Asia/Shanghai",
+        "fields": [
+            {"type": "name", "label": "姓名", "required": true},
+            {"type": "email", "label": "电子邮箱", "required": true, "notes": "<p>确认信将发送到此邮箱。</p>"},
+            {"type": "phone", "label": "电话", "default_country": "CN"},
+            {"type": "radio", "label": "您想参加哪个课程？", "required": true, "choices": [
+                {"label": "胶片摄影"}, {"label": "活版印刷与书籍装帧"}, {"label": "其他", "is_other": true}]},
+            {"type": "date", "label": "到达日期"},
+            {"type": "long_text", "label": "还有什么需要我们了解？"}
+        ]
+    })
+}
+
+/// A form in a language that is written from right to left.
+pub fn arabic() -> Value {
+    json!({
+        "name": "التسجيل في ورشة الصيف",
+        "description": "ثلاثة أيام من الجلسات العملية.",
+        "locale": "ar",
+        "fields": [
+            {"type": "name", "label": "الاسم الكامل", "required": true},
+            {"type": "email", "label": "البريد الإلكتروني", "required": true},
+            {"type": "phone", "label": "رقم الهاتف", "default_country": "EG"},
+            {"type": "radio", "label": "أي مسار تفضل؟", "required": true, "choices": [
+                {"label": "التصوير الفوتوغرافي"}, {"label": "الطباعة"}, {"label": "الخبز"}]}
+        ]
+    })
+}

@@ -1,0 +1,176 @@
+//! Every page in light and dark, on a phone and on a desk: axe-core finds nothing, nothing is wider
+//! than the window, and hostile text is shown as text.
+
+use serde_json::json;
+
+use crate::forms;
+use crate::support::{Caller, Form, Server};
+use crate::webdriver::{Browser, Look};
+
+const NOTHING: Vec<String> = Vec::new();
+
+/// Looks at a page from all sides.
+fn look_at(browser: &Browser, name: &str, address: &str) {
+    for (look, side) in [
+        (Look::PHONE, "360-light"),
+        (Look::DESK, "1280-light"),
+        (Look::PHONE.dark(), "360-dark"),
+        (Look::DESK.dark(), "1280-dark"),
+    ] {
+        browser.look(look);
+        browser.go(address);
+        browser.until("document.readyState === 'complete'");
+        browser.shot(&format!("{name}-{side}"), look);
+        let wide = browser.run("return document.documentElement.scrollWidth");
+        assert_eq!(wide, json!(look.width), "{name} {side}");
+        assert_eq!(browser.complaints(), NOTHING, "{name} {side}");
+        assert_eq!(browser.axe(), NOTHING, "{name} {side}");
+        browser.complaints(); // What axe itself provokes is not the page's.
+    }
+    let narrow = Look {
+        width: 320,
+        ..Look::PHONE
+    };
+    browser.look(narrow);
+    assert_eq!(
+        browser.run("return document.documentElement.scrollWidth"),
+        json!(320),
+        "{name}"
+    );
+    let small = browser.run(
+        "return [...document.querySelectorAll('main button, main .input, main .choice, main select')]
+            .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML.slice(0, 120))",
+    );
+    assert_eq!(small, json!([]), "{name}: targets under 44 px");
+}
+
+fn set(owner: &Caller, form: &Form, settings: serde_json::Value) {
+    let done = owner.patch(format!("{}/settings", form.path()), settings);
+    assert_eq!(done.status, 200, "{done}");
+}
+
+#[test]
+fn forms_in_every_light() {
+    let server = Server::shared();
+    let owner = server.user();
+    let browser = Browser::open(Look::DESK);
+    let page = |form: &Form| format!("{}{}", server.base, form.page());
+    let mut whole = forms::workshop();
+    if let Some(fields) = whole["fields"].as_array_mut() {
+        fields.retain(|field| field["type"] != "page_break");
+    }
+    look_at(&browser, "form", &page(&owner.form_with(forms::workshop())));
+    look_at(&browser, "form-all", &page(&owner.form_with(whole)));
+    look_at(
+        &browser,
+        "form-zh",
+        &page(&owner.form_with(forms::chinese())),
+    );
+    look_at(
+        &browser,
+        "form-rtl",
+        &page(&owner.form_with(forms::arabic())),
+    );
+    let themed = owner.form_with(forms::workshop());
+    let theme = json!({"primary_color": "#0F766E", "background_color": "#FFFDF7", "text_color": "#1C1917",
+        "font": "serif", "wallpaper": {"color": "#F3E8D2"}, "header": {"type": "text", "text": "Riverside Print Workshop"},
+        "submit_button": {"text": "Send my registration", "color": "#FACC15"}});
+    let done = owner.patch(format!("{}/theme", themed.path()), theme);
+    assert_eq!(done.status, 200, "{done}");
+    look_at(&browser, "form-theme", &page(&themed));
+}
+
+#[test]
+fn other_pages_in_every_light() {
+    let server = Server::shared();
+    let owner = server.user();
+    let browser = Browser::open(Look::DESK);
+    let page = |form: &Form| format!("{}{}", server.base, form.page());
+    look_at(
+        &browser,
+        "not-found",
+        &format!("{}/f/nothinghere", server.base),
+    );
+
+    let closed = owner.form_with(forms::workshop());
+    set(
+        &owner,
+        &closed,
+        json!({"availability": {"manually_closed": true}}),
+    );
+    look_at(&browser, "closed", &page(&closed));
+
+    let later = owner.form_with(forms::chinese());
+    set(
+        &owner,
+        &later,
+        json!({"availability": {"show_countdown": true, "schedule": {"start_at": "2090-01-01T08:00:00Z"}}}),
+    );
+    look_at(&browser, "not-open", &page(&later));
+
+    let locked = owner.form_with(forms::workshop());
+    set(
+        &owner,
+        &locked,
+        json!({"access_control": {"access_password": "let me in please"}}),
+    );
+    look_at(&browser, "locked", &page(&locked));
+
+    let done = owner.form_with(
+        json!({"name": "Guest book", "fields": [{"type": "short_text", "label": "Your name"}]}),
+    );
+    let answer = server.anon().post_form(done.page(), &[("field_1", "Ada")]);
+    assert_eq!(answer.status, 303, "{answer}");
+    look_at(
+        &browser,
+        "done",
+        &format!("{}{}", server.base, answer.header("location")),
+    );
+}
+
+#[test]
+fn hostile_text_is_text() {
+    let server = Server::shared();
+    let owner = server.user();
+    let mark = "\"'><img src=x onerror=alert(1)><script>alert(2)</script></textarea>\u{202e}";
+    let form = owner.form_with(json!({
+        "name": mark, "description": mark,
+        "fields": [
+            {"type": "short_text", "label": mark, "placeholder": mark, "default_value": mark, "required": true},
+            {"type": "long_text", "label": mark, "default_value": mark},
+            {"type": "radio", "label": mark, "choices": [{"label": mark}, {"label": "b", "is_other": true}]},
+            {"type": "number", "label": mark, "unit": "\"><b>"},
+        ]
+    }));
+    set(
+        &owner,
+        &form,
+        json!({"after_submission": {"mode": "show_message", "show_message": {
+        "style": "text", "text": {"title": mark, "description": mark}}}}),
+    );
+    let browser = Browser::open(Look::DESK);
+    let address = format!(
+        "{}{}?field_4={}",
+        server.base,
+        form.page(),
+        "%22%3E%3Cscript%3Ealert(3)%3C/script%3E"
+    );
+    browser.go(&address);
+    browser.until("document.readyState === 'complete'");
+    assert!(browser.text("h1").contains("<script>"));
+    assert_eq!(
+        browser.run("return document.querySelectorAll('main img, main script').length"),
+        json!(0)
+    );
+    // The wrong number comes back as it was typed; then all is sent.
+    browser.run("document.getElementById('forward').click()");
+    browser.until("document.getElementById('summary')");
+    assert_eq!(
+        browser.run("return field_4.value"),
+        "\"><script>alert(3)</script>"
+    );
+    browser.run("field_4.value = '1'; document.getElementById('forward').click()");
+    browser.until("location.pathname.endsWith('/done')");
+    assert!(browser.text("h1").contains("<script>"));
+    assert_eq!(browser.complaints(), NOTHING);
+}

@@ -1,0 +1,285 @@
+//! A headless Chromium, driven by plain WebDriver calls.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub const TAB: char = '\u{e004}';
+pub const ENTER: char = '\u{e007}';
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Browsers are heavy: one at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// A browser window; gone on drop.
+pub struct Browser {
+    driver: Child,
+    session: String,
+    agent: ureq::Agent,
+    _profile: TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// How the window is.
+#[derive(Clone, Copy)]
+pub struct Look {
+    pub width: u32,
+    pub height: u32,
+    pub script: bool,
+    pub dark: bool,
+}
+
+impl Look {
+    pub const PHONE: Self = Self {
+        width: 360,
+        height: 740,
+        script: true,
+        dark: false,
+    };
+    pub const DESK: Self = Self {
+        width: 1280,
+        height: 900,
+        ..Self::PHONE
+    };
+
+    pub fn without_script(self) -> Self {
+        Self {
+            script: false,
+            ..self
+        }
+    }
+
+    pub fn dark(self) -> Self {
+        Self { dark: true, ..self }
+    }
+}
+
+impl Browser {
+    pub fn open(look: Look) -> Self {
+        let turn = TURN.lock().unwrap_or_else(|broken| broken.into_inner());
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts: install chromium and chromium-driver, as tests/run does");
+        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
+        let port = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let rest = line.split("started successfully on port ").nth(1)?;
+                Some(rest.trim_end_matches('.').to_owned())
+            })
+            .expect("chromedriver says its port");
+        std::thread::spawn(move || lines.for_each(drop));
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(90)))
+            .build()
+            .new_agent();
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let args = [
+            "--headless".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--disable-quic".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--no-first-run".to_owned(),
+            "--disable-background-networking".to_owned(),
+            "--disable-component-update".to_owned(),
+            "--disable-sync".to_owned(),
+            "--hide-scrollbars".to_owned(),
+            "--lang=en-GB".to_owned(),
+            format!("--user-data-dir={}", profile.path().display()),
+        ];
+        let prefs = if look.script {
+            json!({})
+        } else {
+            json!({"profile.managed_default_content_settings.javascript": 2})
+        };
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": {"browser": "ALL"},
+            "goog:chromeOptions": {"args": args, "prefs": prefs},
+        }}});
+        let base = format!("http://127.0.0.1:{port}/session");
+        let made = post(&agent, &base, &wanted);
+        let id = made["sessionId"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no session: {made}"));
+        let browser = Self {
+            session: format!("{base}/{id}"),
+            driver,
+            agent,
+            _profile: profile,
+            _turn: turn,
+        };
+        browser.look(look);
+        browser
+    }
+
+    /// Changes the size and the colour scheme.
+    pub fn look(&self, look: Look) {
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 600}),
+        );
+        let scheme = if look.dark { "dark" } else { "light" };
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+        );
+    }
+
+    fn devtools(&self, cmd: &str, params: Value) -> Value {
+        self.post("goog/cdp/execute", json!({"cmd": cmd, "params": params}))
+    }
+
+    fn post(&self, path: &str, body: Value) -> Value {
+        post(&self.agent, &format!("{}/{path}", self.session), &body)
+    }
+
+    pub fn go(&self, address: &str) {
+        self.post("url", json!({"url": address}));
+    }
+
+    /// Runs a script in the page. It also works where the page itself may run none.
+    pub fn run(&self, script: &str) -> Value {
+        self.post("execute/sync", json!({"script": script, "args": []}))
+    }
+
+    /// The text that is seen at the first element of this selector.
+    pub fn text(&self, selector: &str) -> String {
+        let script = format!(
+            "const e = document.querySelector({}); return e && e.checkVisibility() ? e.innerText : ''",
+            json!(selector)
+        );
+        self.run(&script).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until an expression of the page is true.
+    pub fn until(&self, expression: &str) {
+        let begun = Instant::now();
+        while self.run(&format!("return Boolean({expression})")) != json!(true) {
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "in vain: {expression}; {}",
+                self.text("main")
+            );
+            std::thread::sleep(Duration::from_millis(25));
+        }
+    }
+
+    /// Presses keys, one after the other.
+    pub fn keys(&self, keys: impl IntoIterator<Item = char>) {
+        let actions: Vec<Value> = keys
+            .into_iter()
+            .flat_map(|key| {
+                ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
+            })
+            .collect();
+        self.actions(&actions);
+    }
+
+    fn actions(&self, actions: &[Value]) {
+        self.post(
+            "actions",
+            json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}),
+        );
+    }
+
+    /// Goes a page back, as its button does.
+    pub fn back(&self) {
+        self.post("back", json!({}));
+    }
+
+    /// What the console said since it was last asked, but for refused requests: those are seen as pages.
+    pub fn complaints(&self) -> Vec<String> {
+        let log = self.post("se/log", json!({"type": "browser"}));
+        log.as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry["message"].as_str())
+            .filter(|message| {
+                !message
+                    .contains("Failed to load resource: the server responded with a status of 4")
+            })
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// What axe-core finds.
+    pub fn axe(&self) -> Vec<String> {
+        let path = std::env::var("FORMSVC_AXE").expect(
+            "FORMSVC_AXE names axe.min.js of the npm package axe-core, as tests/run sets it",
+        );
+        let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+        self.run(&axe);
+        let found = self.post(
+            "execute/async",
+            json!({"script": "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(
+                found => done(found.violations.map(v => v.id + ': ' + v.help + ' ' + v.nodes.map(n => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | '))),
+                fault => done(['axe failed: ' + fault]))", "args": []}),
+        );
+        let found = found.as_array().unwrap_or_else(|| panic!("{found}"));
+        found
+            .iter()
+            .map(|line| line.as_str().unwrap_or("?").to_owned())
+            .collect()
+    }
+
+    /// Keeps a picture of the whole page in the folder that FORMSVC_SHOTS names, if it names one.
+    pub fn shot(&self, name: &str, look: Look) {
+        let Some(folder) = std::env::var_os("FORMSVC_SHOTS").map(PathBuf::from) else {
+            return;
+        };
+        let height = self
+            .run("return document.documentElement.scrollHeight")
+            .as_u64()
+            .unwrap_or(0);
+        let shot = self.devtools(
+            "Page.captureScreenshot",
+            json!({"captureBeyondViewport": true, "clip": {"x": 0, "y": 0, "width": look.width,
+                "height": height.max(u64::from(look.height)), "scale": 1}}),
+        );
+        let data = shot["data"].as_str().unwrap_or_default();
+        let png = base64::engine::general_purpose::STANDARD
+            .decode(data)
+            .expect("a picture");
+        std::fs::create_dir_all(&folder).expect("the folder of pictures");
+        std::fs::write(folder.join(format!("{name}.png")), png).expect("a picture is kept");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.agent.delete(&self.session).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+fn post(agent: &ureq::Agent, address: &str, body: &Value) -> Value {
+    let mut answer = agent
+        .post(address)
+        .send_json(body)
+        .unwrap_or_else(|e| panic!("{address}: {e}"));
+    let status = answer.status();
+    let body: Value = answer
+        .body_mut()
+        .with_config()
+        .limit(64 << 20)
+        .read_json()
+        .unwrap_or_else(|e| panic!("{address}: {e}"));
+    let message = &body["value"]["message"];
+    assert!(status.is_success(), "{address}: {message}");
+    body["value"].clone()
+}
