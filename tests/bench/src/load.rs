@@ -152,10 +152,11 @@ async fn answer(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> u16 {
     buffer.clear();
     let mut whole = None;
     loop {
-        if let Some(whole) = whole
-            && buffer.len() >= whole
-        {
-            break;
+        match whole {
+            Some(Some(length)) if buffer.len() >= length => break,
+            // In chunks: the last one is empty.
+            Some(None) if buffer.ends_with(b"\r\n0\r\n\r\n") => break,
+            _ => {}
         }
         let read = socket.read_buf(buffer).await.expect("reads");
         assert!(
@@ -166,7 +167,7 @@ async fn answer(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> u16 {
         if whole.is_none()
             && let Some(end) = find(buffer, b"\r\n\r\n")
         {
-            whole = Some(end + 4 + length(&buffer[..end]));
+            whole = Some(length(&buffer[..end]).map(|length| end + 4 + length));
         }
     }
     std::str::from_utf8(&buffer[9..12])
@@ -179,10 +180,17 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     text.windows(part.len()).position(|window| window == part)
 }
 
-fn length(head: &[u8]) -> usize {
+/// The length of the body; none where it comes in chunks.
+fn length(head: &[u8]) -> Option<usize> {
     let head = String::from_utf8_lossy(head);
-    head.lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .map_or(0, |(_, value)| value.trim().parse().expect("a length"))
+    let header = |wanted: &str| {
+        head.lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+            .map(|(_, value)| value.trim().to_owned())
+    };
+    if header("transfer-encoding").is_some() {
+        return None;
+    }
+    Some(header("content-length").map_or(0, |value| value.parse().expect("a length")))
 }

@@ -18,7 +18,7 @@ impl Table {
     /// Ours against another figure of the same run, more being better; `target` is the least ratio.
     pub fn ratio(&mut self, work: &str, ours: f64, against: &str, other: f64, target: f64) {
         let ratio = ours / other;
-        self.0.push(Line {
+        self.add(Line {
             work: work.to_owned(),
             ours: format!("{ours:.0}/s"),
             against: format!("{against} {other:.0}/s"),
@@ -39,7 +39,7 @@ impl Table {
         target: f64,
     ) {
         let ratio = ours / other;
-        self.0.push(Line {
+        self.add(Line {
             work: work.to_owned(),
             ours: format!("{ours:.2} {unit}"),
             against: format!("{against} {other:.2} {unit}"),
@@ -51,7 +51,7 @@ impl Table {
 
     /// A figure that has a limit of its own.
     pub fn limit(&mut self, work: &str, ours: f64, unit: &str, target: f64) {
-        self.0.push(Line {
+        self.add(Line {
             work: work.to_owned(),
             ours: format!("{ours:.1} {unit}"),
             against: String::new(),
@@ -63,7 +63,7 @@ impl Table {
 
     /// A figure beside the others, without a target.
     pub fn note(&mut self, work: &str, figure: &str) {
-        self.0.push(Line {
+        self.add(Line {
             work: work.to_owned(),
             ours: figure.to_owned(),
             against: String::new(),
@@ -71,6 +71,15 @@ impl Table {
             target: String::new(),
             verdict: "",
         });
+    }
+
+    /// Also said at once on stderr, since a run takes minutes.
+    fn add(&mut self, line: Line) {
+        eprintln!(
+            "{}: {} {} {}",
+            line.work, line.ours, line.against, line.verdict
+        );
+        self.0.push(line);
     }
 
     /// Prints it as Markdown.
