@@ -21,11 +21,13 @@ pub mod tx;
 pub mod users;
 pub mod writer;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use r2d2::Pool;
+use rusqlite::Connection;
 
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
@@ -99,11 +101,14 @@ impl Store {
             .readers
             .get()
             .map_err(|_| Error::Busy("all readers are busy", 1))?;
-        let snapshot = connection.unchecked_transaction().map_err(rows::internal)?;
-        let out = f(&Tx::reading(&snapshot, clock::now()));
-        // A read has nothing to keep: ending it either way frees the snapshot.
-        let _ = snapshot.finish();
-        out
+        begin(&connection)?;
+        let out = catch_unwind(AssertUnwindSafe(|| {
+            f(&Tx::reading(&connection, clock::now()))
+        }));
+        // A read has nothing to keep: ending it either way frees the snapshot. Where even that fails, the
+        // pool sees that the connection is still inside a transaction and drops it.
+        let _ = end(&connection);
+        out.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.
@@ -130,4 +135,17 @@ impl Store {
         self.writer.close();
         self.dir.mark_clean();
     }
+}
+
+// Prepared once for each connection: parsing them again would cost as much as a small query.
+fn begin(connection: &Connection) -> Result<()> {
+    connection
+        .prepare_cached("BEGIN DEFERRED")
+        .and_then(|mut begin| begin.execute([]))
+        .map(|_| ())
+        .map_err(rows::internal)
+}
+
+fn end(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.prepare_cached("COMMIT")?.execute([])
 }
