@@ -10,6 +10,7 @@ mod support;
 
 mod cli;
 mod entries;
+mod form_page;
 mod headers;
 mod published;
 mod stop;

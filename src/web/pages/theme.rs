@@ -56,7 +56,7 @@ impl Theme {
                 return light;
             }
             let (ground, ink) = (constant(DARK_GROUND), constant(DARK_TEXT));
-            let paper = paper.map(|paper| paper.mix(constant(DARK_GROUND), 0.2));
+            let paper = paper.map(|paper| paper.mix(constant(DARK_GROUND), 0.06));
             let dark = block(primary, ground, ink, button, paper);
             format!("{light}@media (prefers-color-scheme: dark){{{dark}}}")
         });
@@ -114,7 +114,8 @@ fn block(
         status("#92500a", "warn"),
     );
     if let Some(paper) = paper {
-        out.push_str(&format!("--paper:{paper};"));
+        let ink = text.readable_on(paper, TEXT);
+        out.push_str(&format!("--paper:{paper};--paper-ink:{ink};"));
     }
     out.push('}');
     out
