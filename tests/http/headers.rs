@@ -48,10 +48,13 @@ fn walk(server: &Server) -> BTreeMap<String, Response> {
     let big = format!("\"{}\"", "x".repeat(2 << 20));
     note(200, &anon, "GET", "/healthz", None, "");
     note(200, &anon, "GET", "/readyz", None, "");
+    note(200, &owner, "GET", "/api/v1/me", None, "");
     note(200, &owner, "GET", "/api/v1/forms", None, "");
     note(200, &owner, "GET", &form.path(), None, "");
     note(200, &anon, "GET", &form.published(), None, "");
     note(200, &anon, "HEAD", &form.published(), None, "");
+    note(200, &anon, "GET", &form.page(), None, "");
+    note(200, &anon, "GET", "/sign-in", None, "");
     note(
         201,
         &anon,
@@ -70,7 +73,7 @@ fn walk(server: &Server) -> BTreeMap<String, Response> {
     );
     note(400, &owner, "POST", "/api/v1/forms", json, "{");
     note(400, &owner, "GET", "/api/v1/forms?page_size=0", None, "");
-    note(401, &anon, "GET", "/api/v1/forms", None, "");
+    note(401, &anon, "GET", "/api/v1/me", None, "");
     note(
         401,
         &anon.with_token("fsv_nonsense"),
@@ -88,6 +91,7 @@ fn walk(server: &Server) -> BTreeMap<String, Response> {
     note(404, &anon, "GET", "/metrics", None, "");
     note(405, &owner, "PUT", "/api/v1/forms", json, "{}");
     note(405, &anon, "DELETE", "/healthz", None, "");
+    note(405, &anon, "DELETE", "/sign-in", None, "");
     note(
         412,
         &owner.header("If-Match", "\"other\""),
@@ -98,10 +102,10 @@ fn walk(server: &Server) -> BTreeMap<String, Response> {
     );
     note(413, &owner, "POST", "/api/v1/forms", json, &big);
     note(
-        405,
+        413,
         &anon,
         "POST",
-        "/assets/a/b",
+        "/sign-in",
         Some("application/x-www-form-urlencoded"),
         &big,
     );
@@ -130,6 +134,7 @@ fn walk(server: &Server) -> BTreeMap<String, Response> {
         json,
         "{\"field_values\":{}}",
     );
+    note(303, &anon, "GET", "/profile", None, "");
     seen
 }
 
@@ -205,17 +210,52 @@ fn an_https_address_is_told_to_browsers() {
 }
 
 #[test]
-fn assets_may_be_kept() {
+fn pages_say_who_may_frame_them_and_assets_may_be_kept() {
     let server = Server::shared();
-    let page = server.anon().get("/nothing");
+    let form = server.user().form(json!([field("short_text", json!({}))]));
+    let anon = server.anon();
+    let page = anon.get(form.page());
+    let embedded = anon
+        .header("Cookie", "formsvc_session=x")
+        .get(format!("{}?embed=1", form.page()));
+    for (answer, ancestors) in [(&page, "'none'"), (&embedded, "*")] {
+        assert_eq!(
+            without_nonce(answer.header("content-security-policy")),
+            page_csp("", ancestors)
+        );
+    }
+    assert_eq!(embedded.header("set-cookie"), "");
+    // The theme's style block has a nonce of its own each time, and the policy names it.
+    let owner = server.user();
+    let themed = owner.form(json!([field("short_text", json!({}))]));
+    let theme = owner.patch(
+        format!("{}/theme", themed.path()),
+        json!({"primary_color": "#7A1FA2"}),
+    );
+    assert_eq!(theme.status, 200, "{theme}");
+    let nonces = [(); 2].map(|()| {
+        let answer = anon.get(themed.page());
+        let csp = answer.header("content-security-policy");
+        assert_eq!(without_nonce(csp), page_csp("", "'none'"));
+        let nonce = csp
+            .split("'nonce-")
+            .nth(1)
+            .and_then(|rest| rest.split('\'').next())
+            .expect("a nonce");
+        assert!(
+            answer.text.contains(&format!("nonce=\"{nonce}\"")),
+            "{answer}"
+        );
+        nonce.to_owned()
+    });
+    assert_ne!(nonces[0], nonces[1]);
     let asset = page
         .text
         .split('"')
         .find(|text| text.contains("/assets/"))
         .expect("an asset");
-    let answer = server
-        .anon()
-        .get(asset.strip_prefix(&server.base).unwrap_or(asset));
+    let asset = asset.strip_prefix(&server.base).unwrap_or(asset);
+    let answer = anon.get(asset);
     assert_eq!(answer.status, 200, "{asset}");
     assert!(
         answer.header("cache-control").contains("immutable"),
@@ -327,7 +367,9 @@ fn garbage_ends_no_service() {
     let paths = [
         "/",
         "/healthz",
+        "/sign-in",
         "/api/v1/forms",
+        "/api/v1/me",
         &form.page(),
         &form.submissions(),
         &form.published(),

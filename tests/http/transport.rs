@@ -215,14 +215,19 @@ fn slow_bodies_and_slow_readers_are_sent_away_in_time() {
             )
         })
     };
-    let json = |rest: &str| {
-        format!(
-            "POST /api/v1/f/none/entries HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{rest}"
-        )
+    let post = |path: &str, kind: &str, rest: &str| {
+        format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: {kind}\r\n{rest}\r\n")
     };
+    let (json, pairs) = ("application/json", "application/x-www-form-urlencoded");
+    let (sized, chunked) = (
+        "Content-Length: 999\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n3e8",
+    );
     let slow = [
-        dribble(json("Content-Length: 999\r\n\r\n")),
-        dribble(json("Transfer-Encoding: chunked\r\n\r\n3e8\r\n")),
+        dribble(post("/api/v1/f/none/entries", json, sized)),
+        dribble(post("/api/v1/f/none/entries", json, chunked)),
+        dribble(post("/sign-in", pairs, sized)),
+        dribble(post("/f/none", "multipart/form-data; boundary=x", sized)),
     ];
     // One that never reads: answers pile up until nothing more can be sent, and nothing more is taken.
     let mut deaf = connect(&server.base);

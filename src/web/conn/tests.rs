@@ -2,7 +2,6 @@
 //! outside, on the built program.
 
 use std::path::Path;
-use std::time::Instant;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -130,18 +129,13 @@ async fn heads_have_a_deadline() {
         .expect("sent");
     let mut idle = server.connect().await;
     idle.write_all(GET.as_bytes()).await.expect("sent");
-    let begun = Instant::now();
     let dribble = async {
-        while dribbling.write_all(b"G").await.is_ok() && begun.elapsed() < Duration::from_secs(5) {
+        while dribbling.write_all(b"G").await.is_ok() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    dribble.await;
-    assert!(
-        begun.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        begun.elapsed()
-    );
+    let ended = timeout(Duration::from_secs(2), dribble).await;
+    assert!(ended.is_ok(), "still taken after 2 s");
     let soon = Duration::from_secs(1);
     assert!(closes(&mut silent, soon).await);
     assert!(closes(&mut second_head, soon).await);
@@ -265,7 +259,6 @@ async fn a_request_in_flight_is_answered_at_the_end() {
         .await
         .expect("sent");
     sleep(Duration::from_millis(100)).await;
-    let begun = Instant::now();
     drop(server.stop.take());
     assert!(closes(&mut idle, Duration::from_millis(300)).await);
     assert!(
@@ -273,8 +266,8 @@ async fn a_request_in_flight_is_answered_at_the_end() {
         "new clients are refused"
     );
     assert_eq!(answers(&read_all(&mut flying).await), ["200"]);
-    assert_eq!(server.serving.await.expect("no panic"), 0);
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    let ended = timeout(Duration::from_secs(2), server.serving).await;
+    assert_eq!(ended.expect("at once").expect("no panic"), 0);
 
     let mut server = Server::with(|limits| limits.drain = Duration::from_millis(100), |_| {}).await;
     let mut cut = server.connect().await;
