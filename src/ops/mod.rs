@@ -24,6 +24,7 @@ pub mod users;
 
 use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
+use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
 use crate::ops::passwords::Gate;
@@ -41,6 +42,8 @@ pub struct App {
     pub config: Config,
     /// Parsed forms, by version.
     pub(in crate::ops) cache: Cache,
+    /// Wrong access passwords, by network and form.
+    pub(in crate::ops) password_tries: RateTable,
     /// Limits how many passwords are hashed at once.
     pub(in crate::ops) gate: Gate,
     /// Failed sign-ins.
@@ -77,6 +80,7 @@ impl App {
             store,
             config,
             cache: Cache::default(),
+            password_tries: RateTable::default(),
             gate: Gate::default(),
             throttle: Throttle::default(),
             uses: Uses::default(),

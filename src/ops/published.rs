@@ -23,6 +23,8 @@ use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
 const MAX_X_FIELD: usize = 255;
+// Wrong ones a minute, for one network and form (S25).
+const PASSWORD_TRIES: u32 = 10;
 const MAX_DURATION_SECS: i64 = 30 * 24 * 3600;
 
 /// A published form.
@@ -48,13 +50,22 @@ impl Published {
     }
 }
 
-/// Shows a published form. `password` is what the respondent gave, if anything.
+/// Who comes to a published form, and with which password.
+#[derive(Clone, Copy)]
+pub struct Visitor<'a> {
+    /// What was given as the access password, if anything.
+    pub password: Option<&'a str>,
+    /// The network of the visitor's address.
+    pub network: &'a str,
+}
+
+/// Shows a published form.
 ///
 /// # Errors
-/// 404 unless it is published, 403 for the password.
-pub fn show(app: &App, token: &str, password: Option<&str>) -> Result<Published> {
+/// 404 unless it is published, 403 for the password, 429 after too many wrong ones.
+pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     let published = app.store.read(|tx| load(app, tx, token))?;
-    check_password(app, &published, password)?;
+    check_password(app, &published, visitor)?;
     Ok(published)
 }
 
@@ -86,21 +97,31 @@ fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
     })
 }
 
-fn check_password(app: &App, published: &Published, given: Option<&str>) -> Result<()> {
+fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<()> {
     let Some(wanted) = access_password(app, &published.parsed.parts.settings)? else {
         return Ok(());
     };
-    match given.filter(|given| !given.is_empty()) {
-        None => Err(Error::Refused(
+    let Some(given) = visitor.password.filter(|given| !given.is_empty()) else {
+        return Err(Error::Refused(
             Code::PasswordRequired,
             "This form needs a password".to_owned(),
-        )),
-        Some(given) if secret::same(given.as_bytes(), wanted.as_bytes()) => Ok(()),
-        Some(_) => Err(Error::Refused(
-            Code::PasswordInvalid,
-            "The password is wrong".to_owned(),
-        )),
+        ));
+    };
+    // Counted whatever `--rate-limits` says (S25).
+    let key = (visitor.network, published.form.form_no);
+    let now = clock::now();
+    let tries = app.password_tries.look(&key, PASSWORD_TRIES, now);
+    if tries.remaining == 0 {
+        return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
+    if secret::same(given.as_bytes(), wanted.as_bytes()) {
+        return Ok(());
+    }
+    app.password_tries.hit(&key, PASSWORD_TRIES, now);
+    Err(Error::Refused(
+        Code::PasswordInvalid,
+        "The password is wrong".to_owned(),
+    ))
 }
 
 /// The password that respondents need, opened; none when there is none. It is stored sealed, as
@@ -179,6 +200,7 @@ pub fn submit(
     caller: Option<&Caller>,
     token: &str,
     submission: Submission,
+    network: &str,
     once: Option<Once>,
 ) -> Result<Accepted> {
     let (published, before) = app.store.read(|tx| {
@@ -189,7 +211,11 @@ pub fn submit(
         };
         Ok((Arc::new(published), before))
     })?;
-    check_password(app, &published, submission.password.as_deref())?;
+    let visitor = Visitor {
+        password: submission.password.as_deref(),
+        network,
+    };
+    check_password(app, &published, visitor)?;
     if let Some(answer) = before {
         let ticket = Ticket::ready(Ok(Stored::Before(answer)));
         return Ok(Accepted { published, ticket });

@@ -130,9 +130,14 @@ impl Call<'_> {
         }
     }
 
-    /// The sender of a submission without a token, as a network (/24 or /64).
+    /// The network of the client's address: its /24, or its /64.
+    pub fn network(&self) -> String {
+        net::network(self.client)
+    }
+
+    /// The sender of a submission without a token.
     pub fn sender(&self) -> Sender {
-        Sender::Network(net::network(self.client))
+        Sender::Network(self.network())
     }
 }
 

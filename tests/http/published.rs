@@ -363,3 +363,20 @@ fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
             .collect()
     })
 }
+
+#[test]
+fn passwords_are_not_tried_without_end() {
+    // The limits of requests are off here, and this one holds all the same.
+    let (owner, form) = simple();
+    owner.patch(
+        format!("{}/settings", form.path()),
+        json!({"access_control": {"access_password": "sesame"}}),
+    );
+    let wrong = Server::shared().anon().header("X-Form-Password", "no");
+    for _ in 0..10 {
+        assert_eq!(wrong.get(form.published()).status, 403);
+    }
+    let refused = wrong.get(form.published());
+    assert_eq!(refused.status, 429, "{refused}");
+    assert!(refused.header("retry-after").parse::<u32>().is_ok());
+}

@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::fields::Field;
 use crate::model::caller::{Caller, Sender};
 use crate::ops::entries::Stored;
-use crate::ops::published::{self, Published, Submission};
+use crate::ops::published::{self, Published, Submission, Visitor};
 use crate::ops::{field_rules, settings, themes};
 use crate::web::api::entries;
 use crate::web::call::Call;
@@ -71,7 +71,11 @@ impl PublishedBody {
 
 /// `GET /f/{form}`
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
-    let published = published::show(call.app, call.param("form"), call.header("x-form-password"))?;
+    let visitor = Visitor {
+        password: call.header("x-form-password"),
+        network: &call.network(),
+    };
+    let published = published::show(call.app, call.param("form"), visitor)?;
     Ok(reply::data(&PublishedBody::of(&published))?.into())
 }
 
@@ -83,7 +87,8 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     if submission.password.is_none() {
         submission.password = call.header("x-form-password").map(str::to_owned);
     }
-    let accepted = published::submit(call.app, caller, call.param("form"), submission, once)?;
+    let (form, network) = (call.param("form"), call.network());
+    let accepted = published::submit(call.app, caller, form, submission, &network, once)?;
     let (form, now) = (accepted.published, call.now);
     Ok(reply::later(accepted.ticket, move |stored| {
         let body = match stored {

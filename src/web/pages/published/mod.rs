@@ -24,7 +24,7 @@ use crate::fields::values;
 use crate::ops::availability::Status;
 use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
-use crate::ops::published::{self, Published, Submission};
+use crate::ops::published::{self, Published, Submission, Visitor};
 use crate::web::call::Call;
 use crate::web::dispatch;
 use crate::web::error;
@@ -50,7 +50,11 @@ fn is_embedded(call: &Call) -> bool {
 
 /// `GET /f/{form}`
 pub fn show(call: &Call) -> Result<Reply> {
-    match published::show(call.app, call.param("form"), None) {
+    let visitor = Visitor {
+        password: None,
+        network: &call.network(),
+    };
+    match published::show(call.app, call.param("form"), visitor) {
         Ok(published) => Ok(fresh(call, published, None)?.into()),
         Err(Error::Refused(Code::PasswordRequired, _)) => {
             Ok(states::locked(call, false, StatusCode::FORBIDDEN).into())
@@ -127,8 +131,11 @@ fn prefilled(call: &Call, sheet: &Sheet) -> Map<String, Json> {
 /// `POST /f/{form}`
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = Sent::read(call)?;
-    let password = sent.password.as_deref();
-    let published = match published::show(call.app, call.param("form"), password) {
+    let visitor = Visitor {
+        password: sent.password.as_deref(),
+        network: &call.network(),
+    };
+    let published = match published::show(call.app, call.param("form"), visitor) {
         Ok(published) => published,
         Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
             let was_tried = sent.action == Action::Open;
@@ -138,7 +145,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     };
     let needs_password =
         published.parsed.parts.settings["access_control"]["access_password"].is_string();
-    let password = password.filter(|_| needs_password);
+    let password = sent.password.as_deref().filter(|_| needs_password);
     if sent.action == Action::Open {
         return Ok(fresh(call, published, password)?.into());
     }
@@ -276,7 +283,8 @@ fn store(
         started_at: began,
     };
     let form = call.param("form").to_owned();
-    let accepted = match published::submit(call.app, None, &form, submission, once) {
+    let network = call.network();
+    let accepted = match published::submit(call.app, None, &form, submission, &network, once) {
         Ok(accepted) => accepted,
         Err(error) => return refused(sheet, error).map(Reply::from),
     };
