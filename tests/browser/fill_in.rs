@@ -168,6 +168,8 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     assert_eq!(browser.run(&format!("return {other}")), json!(false));
     browser.run("document.getElementById('field_7.other').click()");
     assert_eq!(browser.run(&format!("return {other}")), json!(true));
+    put(&browser, "field_10", "7");
+    browser.shot("form-choices-1280", Look::DESK);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

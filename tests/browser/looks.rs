@@ -1,6 +1,9 @@
 //! Every page in light and dark, on a phone and on a desk: axe-core finds nothing, nothing is wider
 //! than the window, and hostile text is shown as text.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
 use serde_json::json;
 
 use crate::forms;
@@ -125,6 +128,95 @@ fn other_pages_in_every_light() {
         &browser,
         "done",
         &format!("{}{}", server.base, answer.header("location")),
+    );
+}
+
+#[test]
+fn the_owners_first_pages_in_every_light() {
+    let server = Server::start();
+    let browser = Browser::open(Look::DESK);
+    let link = server
+        .setup_link
+        .clone()
+        .expect("a link for the first account");
+    look_at(&browser, "setup", &link);
+    let _ = server.user();
+    look_at(&browser, "sign-in", &format!("{}/sign-in", server.base));
+}
+
+#[test]
+fn a_frame_is_told_the_height_and_nothing_else() {
+    let server = Server::shared();
+    let form = server.user().form_with(forms::chinese());
+    let framed = format!("{}{}?embed=1", server.base, form.page());
+    let host = host(&format!(
+        "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title><script>window.told = []; \
+         onmessage = e => {{ told.push(e.data); document.querySelector('iframe').height = e.data.height }}</script>\
+         <iframe src='{framed}' width=360 height=10 style='border:0'></iframe>"
+    ));
+    let browser = Browser::open(Look::PHONE);
+    browser.go(&host);
+    browser.until("told.length > 0 && told.at(-1).height > 400");
+    assert_eq!(
+        browser.run("return Object.keys(told[0])"),
+        json!(["height"])
+    );
+    let settled = "Number(document.querySelector('iframe').height) === told.at(-1).height";
+    browser.until(settled);
+    browser.shot("embedded-360", Look::PHONE);
+    let count = browser.run("return told.length").as_u64().unwrap_or(0);
+    assert!(
+        count < 10,
+        "the frame and its page chase each other: {count}"
+    );
+    assert_eq!(browser.complaints(), NOTHING);
+}
+
+/// Another site's page, at an address of its own.
+fn host(page: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}/", listener.local_addr().expect("an address"));
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
+        page.len()
+    );
+    std::thread::spawn(move || {
+        // The page, and what a browser asks for unbidden.
+        for stream in listener.incoming().take(4) {
+            let Ok(mut stream) = stream else { break };
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    address
+}
+
+#[test]
+fn very_wide_windows_and_paper() {
+    let server = Server::shared();
+    let form = server.user().form_with(forms::workshop());
+    let browser = Browser::open(Look::DESK);
+    let wide = Look {
+        width: 3840,
+        height: 2160,
+        ..Look::DESK
+    };
+    browser.look(wide);
+    browser.go(&format!("{}{}", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
+    browser.shot("form-3840", wide);
+    assert_eq!(
+        browser.run("return document.documentElement.scrollWidth"),
+        json!(3840)
+    );
+    browser.print();
+    let all = browser.run(
+        "return [...document.querySelectorAll('section.page')].every(s => s.checkVisibility())",
+    );
+    assert_eq!(all, json!(true), "every page is on paper");
+    assert_eq!(
+        browser.run("return document.querySelector('.actions').checkVisibility()"),
+        json!(false)
     );
 }
 

@@ -139,6 +139,11 @@ impl Browser {
         );
     }
 
+    /// Shows the page as it would be printed.
+    pub fn print(&self) {
+        self.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    }
+
     fn devtools(&self, cmd: &str, params: Value) -> Value {
         self.post("goog/cdp/execute", json!({"cmd": cmd, "params": params}))
     }
