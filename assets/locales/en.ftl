@@ -34,6 +34,7 @@ error-status = Status { $status }
 
 ## Controls
 
+choice-specify = Please specify
 choice-text = { $choice }: please specify
 phone-country = Country
 phone-choose-country = Choose a country

@@ -28,6 +28,7 @@ error-status = 状态码 { $status }
 
 ## Controls
 
+choice-specify = 请说明
 choice-text = { $choice }：请说明
 phone-country = 国家或地区
 phone-choose-country = 请选择国家或地区

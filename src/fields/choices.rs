@@ -246,7 +246,7 @@ pub fn inputs(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
                         span.choice-label dir="auto" { (choice.label) }
                     }
                     @if let Some(key) = choice.text_key() {
-                        input.input.choice-text type="text"
+                        input.input.choice-text type="text" placeholder=(cx.texts.say("choice-specify"))
                             name=(format!("{}.{}.{key}", cx.name, choice.api_code))
                             aria-label=(cx.texts.fill("choice-text", &[("choice", choice.label.as_str().into())]))
                             value=(selection.and_then(|s| s[key].as_str()).unwrap_or_default());

@@ -17,7 +17,8 @@ impl Colour {
     pub const WHITE: Self = Self([255; 3]);
     /// As good as black, and softer.
     pub const INK: Self = Self([0x0b, 0x12, 0x20]);
-    const BLACK: Self = Self([0; 3]);
+    /// Black.
+    pub const BLACK: Self = Self([0; 3]);
 
     /// Reads `#RRGGBB`, and nothing else.
     pub fn parse(text: &str) -> Option<Self> {

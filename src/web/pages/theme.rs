@@ -56,7 +56,7 @@ impl Theme {
                 return light;
             }
             let (ground, ink) = (constant(DARK_GROUND), constant(DARK_TEXT));
-            let paper = paper.map(|paper| paper.mix(constant(DARK_GROUND), 0.06));
+            let paper = paper.map(|paper| paper.mix(Colour::BLACK, 0.05));
             let dark = block(primary, ground, ink, button, paper);
             format!("{light}@media (prefers-color-scheme: dark){{{dark}}}")
         });
@@ -87,6 +87,12 @@ fn block(
     paper: Option<Colour>,
 ) -> String {
     let wash = ink.mix(ground, 0.05);
+    // Cards stand before what is darker than they are.
+    let behind = if ground.is_dark() {
+        ground.mix(Colour::BLACK, 0.55)
+    } else {
+        wash
+    };
     // What is readable on the wash is readable on the ground too, or is moved further.
     let text = ink.readable_on(wash, TEXT).readable_on(ground, TEXT);
     let soft = primary.mix(ground, 0.07);
@@ -99,7 +105,7 @@ fn block(
         format!("--{name}:{readable};--{name}-soft:{soft};")
     };
     let mut out = format!(
-        ":root{{--bg:{ground};--wash:{wash};--text:{text};--muted:{};--line:{};--rule:{};\
+        ":root{{--bg:{ground};--wash:{wash};--ground:{behind};--text:{text};--muted:{};--line:{};--rule:{};\
          --accent:{accent};--accent-ink:{};--accent-soft:{soft};--button:{button};\
          --button-ink:{};{}{}{}",
         text.mix(ground, 0.75)
