@@ -140,8 +140,27 @@ fn the_owners_first_pages_in_every_light() {
         .clone()
         .expect("a link for the first account");
     look_at(&browser, "setup", &link);
-    let _ = server.user();
     look_at(&browser, "sign-in", &format!("{}/sign-in", server.base));
+
+    browser.look(Look::DESK);
+    browser.go(&link);
+    for (name, text) in [
+        ("name", "Ada Lovelace"),
+        ("organization", "Analytical Society"),
+        ("email", "ada@example.com"),
+        ("password", "eleven wise kettles"),
+    ] {
+        browser.run(&format!(
+            "document.getElementsByName('{name}')[0].value = '{text}'"
+        ));
+    }
+    browser.run("document.querySelector('main button').click()");
+    browser.until("document.body.innerText.includes('fsv_')");
+    browser.shot("first-token-1280", Look::DESK);
+    assert_eq!(browser.complaints(), NOTHING);
+    assert_eq!(browser.axe(), NOTHING);
+    browser.complaints();
+    look_at(&browser, "profile", &format!("{}/profile", server.base));
 }
 
 #[test]
