@@ -13,6 +13,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
+use crate::model::scope::Scope;
 use crate::web::auth;
 use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
@@ -75,32 +76,29 @@ where
         now: clock::now(),
     });
     let mut pattern = "";
+    let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
         Matched::Nothing => Err(Error::NotFound(Noun::Page)),
         Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_api(&head.path) => {
-            Ok((send::preflight(&allow), None))
+            Ok(send::preflight(&allow))
         }
         Matched::OtherMethod(allow) => Err(Error::MethodNotAllowed(allow)),
         Matched::Row(row, params) => {
             pattern = row.path;
             match decode(params) {
-                Some(params) => run(&site, &head, row, params, request.body).await,
+                Some(params) => run(&site, &head, row, params, request.body, &mut allowance).await,
                 None => Err(Error::NotFound(Noun::Page)),
             }
         }
     };
-    let (answer, allowance) = match outcome {
-        Ok((answer, allowance)) => (answer, allowance),
-        Err(error) => {
-            let fault = error::fault(error, pattern, &head.id);
-            let answer = if is_api(&head.path) {
-                fault.json()
-            } else {
-                fault.dress(pages::error::page(&site.app, &head.headers, &fault))
-            };
-            (answer, None)
+    let answer = outcome.unwrap_or_else(|error| {
+        let fault = error::fault(error, pattern, &head.id);
+        if is_api(&head.path) {
+            fault.json()
+        } else {
+            fault.dress(pages::error::page(&site.app, &head.headers, &fault))
         }
-    };
+    });
     tracing::debug!(
         target: "access",
         id = %head.id,
@@ -140,7 +138,8 @@ async fn run<S, B>(
     row: &'static Route,
     params: Vec<(String, String)>,
     body: S,
-) -> Result<(Answer, Option<Allowance>)>
+    allowance: &mut Option<Allowance>,
+) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -152,14 +151,20 @@ where
     for _ in 0..ATTEMPTS {
         let (site, head) = (Arc::clone(site), Arc::clone(head));
         let (params, body) = (Arc::clone(&params), Arc::clone(&body));
-        let hop = tokio::task::spawn_blocking(move || handle(&site, &head, row, &params, &body));
-        outcome = match hop.await {
-            Ok(Ok((Reply::Now(answer), allowance))) => Ok((answer, allowance)),
-            Ok(Ok((Reply::Later(answer), allowance))) => {
-                answer.await.map(|answer| (answer, allowance))
-            }
-            Ok(Err(error)) => Err(error),
-            Err(panic) => Err(Error::internal(format_args!("a handler panicked: {panic}"))),
+        let mut counted = *allowance;
+        let hop = tokio::task::spawn_blocking(move || {
+            let reply = handle(&site, &head, row, &params, &body, &mut counted);
+            (reply, counted)
+        });
+        let (reply, counted) = hop.await.unwrap_or_else(|panic| {
+            let panic = format_args!("a handler panicked: {panic}").to_string();
+            (Err(Error::internal(panic)), None)
+        });
+        *allowance = counted;
+        outcome = match reply {
+            Ok(Reply::Now(answer)) => Ok(answer),
+            Ok(Reply::Later(answer)) => answer.await,
+            Err(error) => Err(error),
         };
         if !matches!(outcome, Err(Error::Stale)) {
             break;
@@ -174,7 +179,8 @@ fn handle(
     row: &'static Route,
     params: &[(String, String)],
     body: &std::result::Result<Bytes, BodyProblem>,
-) -> Result<(Reply, Option<Allowance>)> {
+    allowance: &mut Option<Allowance>,
+) -> Result<Reply> {
     let empty = Bytes::new();
     let app = &site.app;
     let call = Call {
@@ -196,60 +202,62 @@ fn handle(
     match row.run {
         Run::Page(page) => {
             whole()?;
-            page(&call).map(|reply| (reply, None))
+            page(&call)
         }
         Run::Signed(page) => match pages::session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
-                page(&call, &caller).map(|reply| (reply, None))
+                page(&call, &caller)
             }
-            Err(to_sign_in) => Ok((to_sign_in, None)),
+            Err(to_sign_in) => Ok(to_sign_in),
         },
         Run::Open(f) => {
-            let caller = auth::maybe(app, &bearer()?)?;
-            let allowance = caller
-                .map(|caller| rate(site, &caller, head.now))
-                .transpose()?;
+            if let Some(caller) = auth::maybe(app, &bearer()?)? {
+                count(site, &caller, head.now, allowance)?;
+            }
             whole()?;
-            f(&call).map(|reply| (reply, allowance.flatten()))
+            f(&call)
         }
         Run::Respond(f) => {
             let caller = auth::maybe(app, &bearer()?)?;
-            let allowance = match &caller {
+            match &caller {
                 Some(caller) => {
-                    let allowance = rate(site, caller, head.now)?;
-                    auth::need(caller, crate::model::scope::Scope::FormRespond)?;
-                    allowance
+                    count(site, caller, head.now, allowance)?;
+                    auth::need(caller, Scope::FormRespond)?;
                 }
-                None if row.method == Method::POST => submission_rate(site, &call)?,
-                None => None,
-            };
+                None if row.method == Method::POST => {
+                    count_submission(site, &call, allowance)?;
+                }
+                None => {}
+            }
             whole()?;
-            f(&call, caller.as_ref()).map(|reply| (reply, allowance))
+            f(&call, caller.as_ref())
         }
         Run::Known(f) => {
             let caller = auth::known(app, &bearer()?)?;
-            let allowance = rate(site, &caller, head.now)?;
+            count(site, &caller, head.now, allowance)?;
             whole()?;
-            f(&call, &caller).map(|reply| (reply, allowance))
+            f(&call, &caller)
         }
         Run::Scoped(scope, f) => {
             let caller = auth::known(app, &bearer()?)?;
-            let allowance = rate(site, &caller, head.now)?;
+            count(site, &caller, head.now, allowance)?;
             auth::need(&caller, scope)?;
             whole()?;
-            f(&call, &caller).map(|reply| (reply, allowance))
+            f(&call, &caller)
         }
     }
 }
 
-fn rate(site: &Site, caller: &Caller, now: Time) -> Result<Option<Allowance>> {
+/// Counts a request of a token, once however often it is run again. What is left goes with the answer,
+/// a refusal too.
+fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
     match caller.credential {
-        Credential::PersonalToken(id) if limits.on => {
-            within(site.api_rate.hit(&id, limits.api, now)).map(Some)
+        Credential::PersonalToken(id) if limits.on && allowance.is_none() => {
+            within(*allowance.insert(site.api_rate.hit(&id, limits.api, now)))
         }
-        _ => Ok(None),
+        _ => Ok(()),
     }
 }
 
@@ -257,18 +265,18 @@ fn rate(site: &Site, caller: &Caller, now: Time) -> Result<Option<Allowance>> {
 ///
 /// # Errors
 /// 429.
-pub fn submission_rate(site: &Site, call: &Call) -> Result<Option<Allowance>> {
+pub fn count_submission(site: &Site, call: &Call, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
-    if !limits.on {
-        return Ok(None);
+    if !limits.on || allowance.is_some() {
+        return Ok(());
     }
-    let key = (call.param("form"), net::network(call.client));
-    within(site.submission_rate.hit(&key, limits.submissions, call.now)).map(Some)
+    let key = (call.param("form"), call.network());
+    within(*allowance.insert(site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
-fn within(allowance: Allowance) -> Result<Allowance> {
+fn within(allowance: Allowance) -> Result<()> {
     if allowance.is_allowed {
-        Ok(allowance)
+        Ok(())
     } else {
         Err(Error::TooMany(allowance.reset_secs.max(1)))
     }

@@ -259,7 +259,7 @@ fn store(
     sent: Sent,
     began: Option<crate::base::clock::Time>,
 ) -> Result<Reply> {
-    if let Err(error) = dispatch::submission_rate(call.site, call) {
+    if let Err(error) = dispatch::count_submission(call.site, call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
     if sent
