@@ -47,6 +47,17 @@ export const setFault = (code, text) => {
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
 
+// Says something above the fields.
+export const showNotice = (text) => {
+  const box = document.createElement("div");
+  box.className = "message warn before-form";
+  box.tabIndex = -1;
+  box.setAttribute("role", "alert");
+  box.textContent = text;
+  document.getElementById("before-fields")?.replaceChildren(box);
+  box.focus();
+};
+
 // Shows these faults and no others.
 export const showFaults = ({ title: words, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");

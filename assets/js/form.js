@@ -1,7 +1,7 @@
 // The form page, better with a script: pages turn in place, faults go when they are corrected. The
 // server decides what is right; every text comes from it.
 import "./countdown.js";
-import { clearSummary, setFault, showFaults } from "./faults.js";
+import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
 
 // The server asks again what comes within two seconds: who is that quick waits here instead.
 const PATIENCE = 2200;
@@ -115,6 +115,9 @@ if (form && pages.length > 0) {
     } else if (action === "back") {
       event.preventDefault();
       goBack();
+    } else if (!navigator.onLine) {
+      event.preventDefault();
+      showNotice(form.dataset.offline);
     } else if (form.dataset.sending) {
       event.preventDefault();
     } else if (performance.now() < PATIENCE) {

@@ -139,6 +139,15 @@ impl Browser {
         );
     }
 
+    /// Takes the network away.
+    pub fn offline(&self) {
+        self.devtools("Network.enable", json!({}));
+        self.devtools(
+            "Network.emulateNetworkConditions",
+            json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
+        );
+    }
+
     /// Shows the page as it would be printed.
     pub fn print(&self) {
         self.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));

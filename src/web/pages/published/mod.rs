@@ -2,6 +2,7 @@
 //! submission as over the API, and whatever keeps it from being stored keeps what was typed.
 
 mod done;
+mod draw;
 mod parts;
 mod sent;
 mod sheet;

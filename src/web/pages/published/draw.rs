@@ -1,0 +1,301 @@
+//! Draws a form page: title, pages of fields, what is wrong, buttons.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::base::json::Json;
+use crate::base::texts::Texts;
+use crate::fields::Field;
+use crate::fields::kind::{Cx, InputCx};
+use crate::ops::settings;
+use crate::web::pages::layout::message;
+use crate::web::pages::published::parts::Part;
+use crate::web::pages::published::sent::TRAP;
+use crate::web::pages::published::sheet::{Fault, Said, Sheet, faults_title, name_of};
+use crate::web::pages::published::{address, states};
+use crate::web::pages::theme::Theme;
+
+impl Sheet {
+    /// All between head and footer.
+    pub fn content(&self, theme: &Theme, parts: &[Part], faults: &[Fault], said: &Said) -> Markup {
+        let form = &self.published.form;
+        let texts = self.texts();
+        let page = self.page.min(parts.len() - 1);
+        let options = settings::submission_options(&self.published.parsed.parts.settings);
+        html! {
+            @if !self.is_embedded {
+                header.form-head {
+                    @if let Some(header) = &theme.header { p.banner { bdi { (header) } } }
+                    h1 { bdi { (form.name) } }
+                    @if let Some(text) = form.description.as_deref().filter(|text| !text.trim().is_empty()) {
+                        p.description { (text) }
+                    }
+                }
+            }
+            @if let Some((tone, title, text)) = &said.notice {
+                div.before-form { (message(*tone, title, text)) }
+            }
+            (self.summary(page, faults))
+            @if !said.is_shut {
+                (states::closing(&self.published, texts, self.now))
+            }
+            form #form method="post" action=(self.action()) novalidate data-page=(page)
+                data-pages=(parts.len()) data-offline=(texts.say("form-offline")) {
+                (self.own_inputs(page))
+                @if parts.len() > 1 || options["show_progress"] == true { (progress(texts, page, parts.len())) }
+                (self.pages(parts, page, faults, options["show_field_number"] == true))
+                @if !said.is_shut { (self.actions(theme, parts, page)) }
+            }
+        }
+    }
+
+    fn action(&self) -> String {
+        let path = address(&self.app.config, self.published.form.token.as_str());
+        if self.is_embedded {
+            format!("{path}?embed=1")
+        } else {
+            path
+        }
+    }
+
+    fn own_inputs(&self, page: usize) -> Markup {
+        let texts = self.texts();
+        html! {
+            input type="hidden" name="_page" value=(page);
+            input type="hidden" name="_time" value=(self.stamp);
+            input type="hidden" name="_once" value=(self.once);
+            @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
+            @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
+            div.trap aria-hidden="true" {
+                label for=(TRAP) { (texts.say("form-trap")) }
+                input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
+            }
+        }
+    }
+
+    fn summary(&self, page: usize, faults: &[Fault]) -> Markup {
+        let texts = self.texts();
+        html! {
+            div #before-fields {
+                @if !faults.is_empty() {
+                    div.message.summary.before-form #summary tabindex="-1" autofocus role="alert" {
+                        h2 { (faults_title(texts, faults.len())) }
+                        ul {
+                            @for fault in faults {
+                                li {
+                                    @let label = name_of(texts, fault.field);
+                                    @if fault.page == page {
+                                        a href={ "#" (fault.field.api_code) } data-to=(fault.field.api_code) {
+                                            (label) ": " (fault.text)
+                                        }
+                                    } @else {
+                                        @let number = i64::try_from(fault.page + 1).unwrap_or_default();
+                                        (label) ": " (fault.text) " "
+                                        span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn pages(&self, parts: &[Part], page: usize, faults: &[Fault], numbered: bool) -> Markup {
+        let texts = self.texts();
+        let cx = self.published.parsed.cx(self.now, true);
+        let marks = Marks::of(parts);
+        let mut number = 0;
+        html! {
+            @for (at, part) in parts.iter().enumerate() {
+                @let label = (parts.len() > 1).then(|| page_label(texts, at, parts.len()));
+                section.page hidden[at != page] data-page=(at) tabindex=[label.is_some().then_some("-1")]
+                    aria-label=[label] {
+                    @for field in &part.fields {
+                        @if field.kind.has_value() {
+                            @let fault = faults.iter().find(|fault| fault.field.api_code == field.api_code);
+                            @let counted = { number += 1; numbered.then_some(number) };
+                            (self.field(field, &cx, marks, fault.map(|fault| fault.text.as_str()), counted))
+                        } @else {
+                            (self.text_block(field, &cx))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn field(
+        &self,
+        field: &Field,
+        cx: &Cx,
+        marks: Marks,
+        fault: Option<&str>,
+        number: Option<usize>,
+    ) -> Markup {
+        let texts = self.texts();
+        let code = &field.api_code;
+        let described: Vec<String> = [
+            field.notes.is_some().then(|| format!("{code}-notes")),
+            fault.map(|_| format!("{code}-fault")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let described = described.join(" ");
+        let null = Json::Null;
+        let input = field.kind.input(&InputCx {
+            name: code,
+            label: &field.label,
+            value: self.values.get(code).unwrap_or(&null),
+            required: field.required,
+            placeholder: field.placeholder.as_deref(),
+            invalid: fault.is_some(),
+            described_by: &described,
+            texts,
+            cx,
+        });
+        let label = html! {
+            @if let Some(number) = number { span.number { (number) "." } }
+            bdi { (field.label) }
+            @if let Some(mark) = marks.of_field(field) { " " span.mark { (texts.say(mark)) } }
+        };
+        let notes = html! {
+            @if let Some(notes) = &field.notes {
+                div.notes.rich id={ (code) "-notes" } { (PreEscaped(notes)) }
+            }
+        };
+        let fault = html! {
+            @if let Some(text) = fault { p.fault id={ (code) "-fault" } { (text) } }
+        };
+        let wrong = !fault.0.is_empty();
+        html! {
+            div.field.wrong[wrong] data-field=(code) {
+                @if field.kind.is_group() {
+                    fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
+                        legend.label { (label) }
+                        (notes) (fault) (input)
+                    }
+                } @else {
+                    label.label for=(code) { (label) }
+                    (notes) (fault) (input)
+                }
+            }
+        }
+    }
+
+    /// A field without a value: text between the questions.
+    fn text_block(&self, field: &Field, cx: &Cx) -> Markup {
+        let input = field.kind.input(&InputCx {
+            name: &field.api_code,
+            label: &field.label,
+            value: &Json::Null,
+            required: false,
+            placeholder: None,
+            invalid: false,
+            described_by: "",
+            texts: self.texts(),
+            cx,
+        });
+        html! {
+            div.field data-field=(field.api_code) {
+                @if !field.label.is_empty() { h2.block-title { bdi { (field.label) } } }
+                @if let Some(notes) = &field.notes { div.notes.rich { (PreEscaped(notes)) } }
+                (input)
+            }
+        }
+    }
+
+    fn actions(&self, theme: &Theme, parts: &[Part], page: usize) -> Markup {
+        let texts = self.texts();
+        let submit = theme
+            .submit
+            .clone()
+            .unwrap_or_else(|| texts.say("form-submit"));
+        let last = parts.len() - 1;
+        let next = |at: usize| {
+            let own = parts[at].after.and_then(|after| after.next_text);
+            own.map_or_else(|| texts.say("form-next"), str::to_owned)
+        };
+        let back = |at: usize| {
+            let own = parts[at].before.and_then(|before| before.previous_text);
+            own.map_or_else(|| texts.say("form-back"), str::to_owned)
+        };
+        // One bar for all pages: the words of the others wait for the script. Enter presses the first
+        // button, which leads on.
+        let forward = (0..parts.len()).map(|at| if at < last { next(at) } else { submit.clone() });
+        let backward = (0..parts.len()).map(back);
+        html! {
+            div.actions {
+                button.button #forward name="_action" value=(if page < last { "next" } else { "submit" })
+                    data-texts=(lines(forward.clone())) {
+                    (forward.clone().nth(page).unwrap_or_default())
+                }
+                @if parts.len() > 1 {
+                    button.button.quiet #backward name="_action" value="back" hidden[page == 0]
+                        data-texts=(lines(backward.clone())) {
+                        (backward.clone().nth(page).unwrap_or_default())
+                    }
+                }
+            }
+            @let host = self.app.config.origin().split_once("://").map_or("", |(_, host)| host);
+            p.kept { bdi { (texts.fill("form-kept", &[("host", host.into()), ("button", submit.as_str().into())])) } }
+        }
+    }
+}
+
+fn progress(texts: &Texts, page: usize, pages: usize) -> Markup {
+    let label = page_label(texts, page, pages);
+    html! {
+        div.progress data-texts=(lines((0..pages).map(|at| page_label(texts, at, pages)))) {
+            progress aria-label=(texts.say("form-progress")) max=(pages) value=(page + 1) {}
+            span { (label) }
+        }
+    }
+}
+
+/// One text a line, for the script.
+fn lines(texts: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = texts.map(|text| text.replace('\n', " ")).collect();
+    lines.join("\n")
+}
+
+fn page_label(texts: &Texts, page: usize, pages: usize) -> String {
+    let number = |at: usize| i64::try_from(at).unwrap_or_default();
+    texts.fill(
+        "form-page",
+        &[
+            ("page", number(page + 1).into()),
+            ("pages", number(pages).into()),
+        ],
+    )
+}
+
+/// Which fields are marked: the smaller number of the required and the others.
+#[derive(Clone, Copy)]
+struct Marks {
+    optional: bool,
+}
+
+impl Marks {
+    fn of(parts: &[Part]) -> Self {
+        let fields = || {
+            parts
+                .iter()
+                .flat_map(|part| &part.fields)
+                .filter(|field| field.kind.has_value())
+        };
+        let required = fields().filter(|field| field.required).count();
+        Self {
+            optional: required * 2 >= fields().count(),
+        }
+    }
+
+    fn of_field(self, field: &Field) -> Option<&'static str> {
+        match (self.optional, field.required) {
+            (true, false) => Some("form-optional"),
+            (false, true) => Some("form-required"),
+            _ => None,
+        }
+    }
+}
