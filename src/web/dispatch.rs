@@ -76,6 +76,7 @@ where
         now: clock::now(),
     });
     let mut pattern = "";
+    let mut for_machines = is_api(&head.path);
     let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
         Matched::Nothing => Err(Error::NotFound(Noun::Page)),
@@ -85,6 +86,7 @@ where
         Matched::OtherMethod(allow) => Err(Error::MethodNotAllowed(allow)),
         Matched::Row(row, params) => {
             pattern = row.path;
+            for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
             match decode(params) {
                 Some(params) => run(&site, &head, row, params, request.body, &mut allowance).await,
                 None => Err(Error::NotFound(Noun::Page)),
@@ -93,7 +95,7 @@ where
     };
     let answer = outcome.unwrap_or_else(|error| {
         let fault = error::fault(error, pattern, &head.id);
-        if is_api(&head.path) {
+        if for_machines {
             fault.json()
         } else {
             fault.dress(pages::error::page(&site.app, &head.headers, &fault))

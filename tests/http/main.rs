@@ -9,9 +9,11 @@
 mod support;
 
 mod cli;
+mod conventions;
 mod entries;
 mod form_page;
 mod headers;
+mod paging;
 mod published;
 mod stop;
 mod tls;
