@@ -12,6 +12,7 @@ mod cli;
 mod conventions;
 mod entries;
 mod form_page;
+mod forms;
 mod headers;
 mod paging;
 mod published;
