@@ -225,6 +225,7 @@ profile-token-unused = Not yet
 profile-token-create = Make the token
 profile-token-made = Your new token
 profile-token-once = It is shown this once only: keep it somewhere safe.
+profile-curl = This command asks whose it is and what it may do:
 profile-expires-days = { $days } days from now
 profile-expires-never = Until it is revoked
 profile-revoke = Revoke

@@ -192,6 +192,7 @@ profile-token-unused = 尚未使用
 profile-token-create = 创建令牌
 profile-token-made = 您的新令牌
 profile-token-once = 只显示这一次：请妥善保存。
+profile-curl = 用下面的命令可以查询它属于谁、有哪些权限：
 profile-expires-days = { $days } 天后
 profile-expires-never = 直到被撤销
 profile-revoke = 撤销

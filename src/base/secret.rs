@@ -1,8 +1,8 @@
 //! Secrets: made, hashed, signed, sealed and compared in constant time. A `Secret` has no text form
 //! and is wiped when it goes (S78).
 
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::password_hash::phc::{Output, ParamsString, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, PasswordHash, Version};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -185,6 +185,9 @@ pub const TOKEN_PREFIX: &str = "fsv_";
 const TOKEN_BODY: usize = 27; // 160 bits in base 62
 const TOKEN_CHECK: usize = 6; // 32 bits in base 62
 
+const SALT_BYTES: usize = 16;
+const HASH_BYTES: usize = 32;
+
 /// A new personal access token: `fsv_`, 160 random bits, a checksum so that a scanner knows it (S23).
 pub fn personal_token() -> Secret {
     let body = id::random(TOKEN_BODY);
@@ -205,27 +208,47 @@ fn checksum(body: &str) -> String {
     id::base62(u128::from(crc32fast::hash(body.as_bytes())), TOKEN_CHECK)
 }
 
+/// What a password's hash is computed in, 19 MiB, to be used again: whoever takes new memory each time
+/// takes as long as the system is slow to give it, and keeps what it took.
+#[derive(Default)]
+pub struct HashMemory(Vec<Block>);
+
 /// Hashes a password: argon2id, 19 MiB, two passes, a salt of its own (S14). Slow on purpose: callers
 /// limit how many run at once.
 ///
 /// # Errors
 /// Internal, when the library refuses its parameters.
-pub fn hash_password(password: &str) -> Result<String> {
-    Ok(argon2()?
-        .hash_password(password.as_bytes())
-        .map_err(Error::internal)?
-        .to_string())
+pub fn hash_password(password: &str, memory: &mut HashMemory) -> Result<String> {
+    let mut salt = [0; SALT_BYTES];
+    rand::rng().fill_bytes(&mut salt);
+    let params = todays_params()?;
+    let hash = argon2(password, &salt, &params, memory)?;
+    let phc = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&params).map_err(Error::internal)?,
+        salt: Some(Salt::new(&salt).map_err(Error::internal)?),
+        hash: Some(Output::new(&hash).map_err(Error::internal)?),
+    };
+    Ok(phc.to_string())
 }
 
 /// Whether the password is the one that was hashed. `None` costs as much as a wrong password, so
 /// that an unknown account can't be told by time (S17).
-pub fn password_matches(password: &str, stored: Option<&str>) -> bool {
-    let Ok(argon2) = argon2() else { return false };
-    match stored {
-        Some(phc) => argon2::PasswordHash::new(phc)
-            .is_ok_and(|phc| argon2.verify_password(password.as_bytes(), &phc).is_ok()),
+pub fn password_matches(password: &str, stored: Option<&str>, memory: &mut HashMemory) -> bool {
+    let known = stored.and_then(|stored| {
+        let phc = PasswordHash::new(stored).ok()?;
+        let is_ours = phc.algorithm == Algorithm::Argon2id.ident()
+            && phc.version == Some(Version::V0x13.into());
+        is_ours.then_some((Params::try_from(&phc).ok()?, phc.salt?, phc.hash?))
+    });
+    match known {
+        Some((params, salt, expected)) => argon2(password, &salt, &params, memory)
+            .is_ok_and(|hash| same(&hash, expected.as_bytes())),
         None => {
-            let _ = argon2.hash_password(password.as_bytes());
+            let spent =
+                todays_params().and_then(|p| argon2(password, &[0; SALT_BYTES], &p, memory));
+            drop(spent);
             false
         }
     }
@@ -236,9 +259,30 @@ pub fn is_outdated(stored: &str) -> bool {
     !stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$")
 }
 
-fn argon2() -> Result<Argon2<'static>> {
-    let params = Params::new(19_456, 2, 1, None).map_err(Error::internal)?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+fn argon2(
+    password: &str,
+    salt: &[u8],
+    params: &Params,
+    memory: &mut HashMemory,
+) -> Result<[u8; HASH_BYTES]> {
+    let blocks = params.block_count();
+    if memory.0.len() < blocks {
+        memory.0.resize(blocks, Block::new());
+    }
+    let mut hash = [0; HASH_BYTES];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone())
+        .hash_password_into_with_memory(
+            password.as_bytes(),
+            salt,
+            &mut hash,
+            &mut memory.0[..blocks],
+        )
+        .map_err(Error::internal)?;
+    Ok(hash)
+}
+
+fn todays_params() -> Result<Params> {
+    Params::new(19_456, 2, 1, Some(HASH_BYTES)).map_err(Error::internal)
 }
 
 #[cfg(test)]
@@ -272,10 +316,29 @@ mod tests {
 
     #[test]
     fn passwords() {
-        let phc = hash_password("correct horse").expect("hashes");
+        let mut memory = HashMemory::default();
+        let phc = hash_password("correct horse", &mut memory).expect("hashes");
         assert!(!is_outdated(&phc), "{phc}");
-        assert!(password_matches("correct horse", Some(&phc)));
-        assert!(!password_matches("correct hors", Some(&phc)));
-        assert!(!password_matches("correct horse", None));
+        assert!(password_matches("correct horse", Some(&phc), &mut memory));
+        assert!(!password_matches("correct hors", Some(&phc), &mut memory));
+        assert!(!password_matches("correct horse", None, &mut memory));
+        assert!(!password_matches("correct horse", Some("x"), &mut memory));
+        // Other implementations read what is written here, and the other way round.
+        let other = argon2::PasswordVerifier::verify_password(
+            &Argon2::default(),
+            b"correct horse",
+            phc.as_str(),
+        );
+        assert!(other.is_ok());
+        let weak = Argon2::new(
+            Algorithm::Argon2id,
+            Version::V0x13,
+            Params::new(64, 1, 2, None).expect("parameters"),
+        );
+        let weak = argon2::PasswordHasher::hash_password(&weak, b"correct horse");
+        let weak = weak.expect("hashes").to_string();
+        assert!(is_outdated(&weak));
+        assert!(password_matches("correct horse", Some(&weak), &mut memory));
+        assert!(!password_matches("correct hors", Some(&weak), &mut memory));
     }
 }

@@ -27,7 +27,7 @@ use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
-use crate::ops::passwords::Gate;
+use crate::ops::passwords::Hashers;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
 use crate::store::Store;
@@ -45,7 +45,7 @@ pub struct App {
     /// Wrong access passwords, by network and form.
     pub(in crate::ops) password_tries: RateTable,
     /// Limits how many passwords are hashed at once.
-    pub(in crate::ops) gate: Gate,
+    pub(in crate::ops) hashers: Hashers,
     /// Failed sign-ins.
     pub(in crate::ops) throttle: Throttle,
     /// Tokens that were used, until that is written.
@@ -81,7 +81,7 @@ impl App {
             config,
             cache: Cache::default(),
             password_tries: RateTable::default(),
-            gate: Gate::default(),
+            hashers: Hashers::default(),
             throttle: Throttle::default(),
             uses: Uses::default(),
         }

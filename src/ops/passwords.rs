@@ -1,13 +1,15 @@
 //! What a password must be (S15), and hashing it: slow on purpose, so at most two at once (S14).
 
 use std::collections::HashSet;
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
-use crate::base::secret::{self, Secret};
+use crate::base::secret::{self, HashMemory, Secret};
 use crate::base::text;
 
 const SHORTEST: usize = 10;
@@ -15,27 +17,20 @@ const LONGEST: usize = 256;
 const AT_ONCE: usize = 2;
 const WAITING: usize = 16;
 
-/// Lets two hashes run and sixteen wait; each takes 19 MiB.
-#[derive(Default)]
-pub struct Gate {
-    state: Mutex<State>,
-    freed: Condvar,
-}
+type Work = Box<dyn FnOnce(&mut HashMemory) + Send>;
 
+/// Two threads that hash, started at the first password, each with memory of its own; sixteen may wait.
 #[derive(Default)]
-struct State {
-    running: usize,
-    waiting: usize,
-}
+pub struct Hashers(OnceLock<SyncSender<Work>>);
 
-impl Gate {
+impl Hashers {
     /// Hashes a password.
     ///
     /// # Errors
     /// 503 when too many wait.
     pub fn hash(&self, password: &Secret) -> Result<String> {
-        let _turn = self.enter()?;
-        secret::hash_password(password.reveal())
+        let password = password.clone();
+        self.run(move |memory| secret::hash_password(password.reveal(), memory))?
     }
 
     /// Whether the password is the one that was hashed; as slow where there is none (S17).
@@ -43,38 +38,55 @@ impl Gate {
     /// # Errors
     /// 503 when too many wait.
     pub fn matches(&self, password: &Secret, stored: Option<&str>) -> Result<bool> {
-        let _turn = self.enter()?;
-        Ok(secret::password_matches(password.reveal(), stored))
+        let (password, stored) = (password.clone(), stored.map(str::to_owned));
+        self.run(move |memory| {
+            secret::password_matches(password.reveal(), stored.as_deref(), memory)
+        })
     }
 
-    fn enter(&self) -> Result<Turn<'_>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.running >= AT_ONCE {
-            if state.waiting >= WAITING {
-                return Err(Error::Busy("too many people are signing in", 2));
+    fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut HashMemory) -> T + Send + 'static,
+    ) -> Result<T> {
+        let (reply, answer) = sync_channel(1);
+        let work = Box::new(move |memory: &mut HashMemory| {
+            // Nobody may be waiting any more.
+            let _ = reply.send(work(memory));
+        });
+        match self.0.get_or_init(start).try_send(work) {
+            Ok(()) => answer
+                .recv()
+                .map_err(|_| Error::internal("a password could not be hashed")),
+            Err(TrySendError::Full(_)) => Err(Error::Busy("too many people are signing in", 2)),
+            Err(TrySendError::Disconnected(_)) => {
+                Err(Error::internal("no thread hashes passwords"))
             }
-            state.waiting += 1;
-            while state.running >= AT_ONCE {
-                state = self
-                    .freed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
-            }
-            state.waiting -= 1;
         }
-        state.running += 1;
-        Ok(Turn(self))
     }
 }
 
-struct Turn<'a>(&'a Gate);
+fn start() -> SyncSender<Work> {
+    let (queue, work) = sync_channel(WAITING);
+    let work = Arc::new(Mutex::new(work));
+    for _ in 0..AT_ONCE {
+        let work = Arc::clone(&work);
+        let thread = std::thread::Builder::new().name("passwords".to_owned());
+        if let Err(e) = thread.spawn(move || take_turns(&work)) {
+            tracing::error!("a thread that hashes passwords can't start: {e}");
+        }
+    }
+    queue
+}
 
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.running -= 1;
-        drop(state);
-        self.0.freed.notify_one();
+/// Works until nobody can send any more.
+fn take_turns(work: &Mutex<Receiver<Work>>) {
+    let mut memory = HashMemory::default();
+    loop {
+        let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(next) = next else { break };
+        if catch_unwind(AssertUnwindSafe(|| next(&mut memory))).is_err() {
+            tracing::error!("hashing a password panicked");
+        }
     }
 }
 
@@ -175,22 +187,32 @@ mod tests {
 
     #[test]
     fn two_at_once_and_sixteen_waiting() {
-        let gate = Gate::default();
-        let first = (gate.enter().expect("enters"), gate.enter().expect("enters"));
+        let hashers = Hashers::default();
+        let (begun, starts) = sync_channel(AT_ONCE);
+        let (go, held) = sync_channel::<()>(0);
+        let held = Arc::new(Mutex::new(held));
         std::thread::scope(|scope| {
-            let waiting: Vec<_> = (0..WAITING)
-                .map(|_| scope.spawn(|| gate.enter().is_ok()))
-                .collect();
-            while gate.state.lock().expect("lock").waiting < WAITING {
-                std::thread::yield_now();
-            }
-            assert!(matches!(gate.enter(), Err(Error::Busy(..))));
-            drop(first);
-            assert!(
-                waiting
-                    .into_iter()
-                    .all(|thread| thread.join().expect("joins"))
-            );
+            let run = |begun: SyncSender<()>| {
+                let (hashers, held) = (&hashers, Arc::clone(&held));
+                scope.spawn(move || {
+                    hashers.run(move |_| {
+                        let _ = begun.send(());
+                        let _ = held.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    })
+                })
+            };
+            let running = [run(begun.clone()), run(begun.clone())];
+            starts.recv().expect("the first runs");
+            starts.recv().expect("the second runs");
+            let queue = hashers.0.get_or_init(start);
+            let waiting = (0..100).take_while(|_| queue.try_send(Box::new(|_| ())).is_ok());
+            assert_eq!(waiting.count(), WAITING);
+            assert!(matches!(hashers.run(|_| ()), Err(Error::Busy(..))));
+            drop(go);
+            assert!(running.into_iter().all(|one| one.join().is_ok()));
         });
+        while hashers.run(|_| ()).is_err() {
+            std::thread::yield_now();
+        }
     }
 }

@@ -105,7 +105,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
         .as_ref()
         .and_then(|found| found.password_hash.as_deref());
     let password = passwords::normal(&attempt.password);
-    let is_right = app.gate.matches(&password, stored).inspect_err(|_| {
+    let is_right = app.hashers.matches(&password, stored).inspect_err(|_| {
         // It was not looked at, so it was no failure.
         app.throttle.by_pair.change(&seat, |known| Failures {
             count: known.map_or(0, |known| known.count.saturating_sub(1)),
@@ -120,7 +120,7 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     };
     app.throttle.by_pair.forget(&seat);
     let renewed = match &found.password_hash {
-        Some(hash) if secret::is_outdated(hash) => Some(app.gate.hash(&password)?),
+        Some(hash) if secret::is_outdated(hash) => Some(app.hashers.hash(&password)?),
         _ => None,
     };
     let session = secret::random_text();
@@ -242,14 +242,14 @@ pub fn change_password(
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
     if !app
-        .gate
+        .hashers
         .matches(&passwords::normal(old), stored.as_deref())?
     {
         at.push_at("old_password", "is wrong");
     }
     at.into_result()?;
     app.throttle.by_pair.forget(&seat);
-    let hash = app.gate.hash(&new)?;
+    let hash = app.hashers.hash(&new)?;
     let (user, kept) = (user.id, secret::hash(session));
     app.store.write(move |tx| {
         users::set_password(tx, user, &hash)?;

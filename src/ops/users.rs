@@ -75,7 +75,7 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
         .map(|password| passwords::check(&password, &email, &mut at));
     at.into_result()?;
     let password_hash = password
-        .map(|password| app.gate.hash(&password))
+        .map(|password| app.hashers.hash(&password))
         .transpose()?;
     Ok(Ready {
         email,
@@ -129,10 +129,10 @@ pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
         }
     }
     let name = reader.opt_text("name", LONGEST_NAME);
+    let name = name.map(|name| check_name("name", name, reader.issues()));
     let locale = forms::read_locale(&mut reader);
     let timezone = forms::read_timezone(&mut reader);
     let user = &caller.user;
-    let name = name.map(|name| check_name("name", name, reader.issues()));
     at.into_result()?;
     let name = name.unwrap_or_else(|| user.name.clone());
     let locale = locale.unwrap_or_else(|| user.locale.clone());
@@ -172,7 +172,7 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     let mut at = Issues::new();
     let password = passwords::check(password, &user.email, &mut at);
     at.into_result()?;
-    let hash = app.gate.hash(&password)?;
+    let hash = app.hashers.hash(&password)?;
     let id = user.id;
     app.store.write(move |tx| {
         users::set_password(tx, id, &hash)?;

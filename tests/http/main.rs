@@ -8,12 +8,14 @@
 )]
 mod support;
 
+mod accounts;
 mod cli;
 mod conventions;
 mod entries;
 mod form_page;
 mod forms;
 mod headers;
+mod me;
 mod paging;
 mod published;
 mod stop;

@@ -48,7 +48,7 @@ fn page<'a>(
                     img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
                     "formsvc"
                 }
-                span.muted.small { bdi { (user.email) } }
+                span.who.muted.small { bdi { (user.email) } }
                 form method="post" action={ (base) "/sign-out" } {
                     (csrf_field(csrf))
                     button.button.quiet.small type="submit" { (texts.say("account-sign-out")) }
@@ -146,16 +146,26 @@ fn moment(user: &User, time: Time) -> Markup {
 }
 
 /// A `curl` command that makes a first form, to be pasted as it is.
-fn curl(call: &Call, texts: &Texts, token: &str) -> String {
+fn curl_form(call: &Call, texts: &Texts, token: &str) -> String {
     let body = serde_json::json!({
         "name": texts.say("sample-api-name"),
         "fields": [{"type": "short_text", "label": texts.say("sample-name")}],
     });
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     format!(
-        "curl {} -H {} -H 'Content-Type: application/json' -d {}",
-        quoted(&format!("{}/api/v1/forms", call.app.config.base_url)),
-        quoted(&format!("Authorization: Bearer {token}")),
-        quoted(&body.to_string()),
+        "{} -H 'Content-Type: application/json' -d {}",
+        curl(call, "/api/v1/forms", token),
+        quoted(&body.to_string())
     )
+}
+
+/// A `curl` command that reads an address, to be pasted as it is.
+fn curl(call: &Call, path: &str, token: &str) -> String {
+    let url = format!("{}{path}", call.app.config.base_url);
+    let bearer = format!("Authorization: Bearer {token}");
+    format!("curl {} -H {}", quoted(&url), quoted(&bearer))
+}
+
+/// One word of a shell's command line.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -175,8 +175,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
                     h2 { (texts.say("profile-token-made")) }
                     p { (texts.say("profile-token-once")) }
                     pre.wrap { code #token { (token.reveal()) } }
-                    p { (texts.say("welcome-curl")) }
-                    pre.wrap { code { (curl(call, texts, token.reveal())) } }
+                    p { (texts.say("profile-curl")) }
+                    pre.wrap { code { (curl(call, "/api/v1/me", token.reveal())) } }
                 }
             }
             (about(call, caller, texts, &csrf, said))
@@ -315,20 +315,8 @@ fn access_tokens(
             @if live.is_empty() {
                 p { (texts.say("profile-tokens-none")) }
             } @else {
-                div.table-wrap {
-                    table.table {
-                        thead {
-                            tr {
-                                @for id in ["name", "scopes", "expires", "used"] {
-                                    th scope="col" { (texts.say(&format!("profile-token-{id}"))) }
-                                }
-                                th scope="col" { span.visually-hidden { (texts.say("profile-revoke")) } }
-                            }
-                        }
-                        tbody {
-                            @for row in live { (token_row(call, caller, texts, csrf, row)) }
-                        }
-                    }
+                ul.rows role="list" {
+                    @for row in live { (token_row(call, caller, texts, csrf, row)) }
                 }
             }
             (new_token(call, texts, csrf, said))
@@ -339,28 +327,29 @@ fn access_tokens(
 fn token_row(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, row: &TokenRow) -> Markup {
     let base = call.app.config.base_path();
     html! {
-        tr {
-            th scope="row" { bdi { (row.name) } }
-            td { code.small { (row.scopes) } }
-            td {
-                @match row.expires_at {
-                    Some(end) => (moment(&caller.user, end)),
-                    None => (texts.say("profile-expires-never")),
-                }
-            }
-            td {
-                @match row.last_used_at {
-                    Some(used) => (moment(&caller.user, used)),
-                    None => (texts.say("profile-token-unused")),
-                }
-            }
-            td {
-                form method="post" action={ (base) "/profile/tokens/" (row.id) "/revoke" } {
-                    (csrf_field(csrf))
-                    button.button.danger.small type="submit" {
-                        (texts.say("profile-revoke"))
-                        span.visually-hidden { " " bdi { (row.name) } }
+        li {
+            div.stack {
+                h3 { bdi { (row.name) } }
+                p.small.muted { code { (row.scopes) } }
+                p.small.muted {
+                    (texts.say("profile-token-expires")) ": "
+                    @match row.expires_at {
+                        Some(end) => (moment(&caller.user, end)),
+                        None => (texts.say("profile-expires-never")),
                     }
+                    " · "
+                    (texts.say("profile-token-used")) ": "
+                    @match row.last_used_at {
+                        Some(used) => (moment(&caller.user, used)),
+                        None => (texts.say("profile-token-unused")),
+                    }
+                }
+            }
+            form method="post" action={ (base) "/profile/tokens/" (row.id) "/revoke" } {
+                (csrf_field(csrf))
+                button.button.danger.small type="submit" {
+                    (texts.say("profile-revoke"))
+                    span.visually-hidden { " " bdi { (row.name) } }
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::base::secret::Secret;
 use crate::ops::setup::{self, Made};
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, curl, line, timezone_field};
+use crate::web::pages::console::{self, Posted, curl_form, line, timezone_field};
 use crate::web::pages::layout::{LineField, Page, Shape, Sign, Tone, csrf_field, message, sign};
 use crate::web::pages::session::{self, Visit};
 use crate::web::reply::{Answer, Reply};
@@ -157,7 +157,7 @@ fn welcome(call: &Call, made: &Made) -> Answer {
                 p { (texts.say("welcome-token-text")) }
                 pre.wrap { code #token { (token) } }
                 p { (texts.say("welcome-curl")) }
-                pre.wrap { code #curl { (curl(call, texts, token)) } }
+                pre.wrap { code #curl { (curl_form(call, texts, token)) } }
             }
             p { a href={ (config.base_path()) "/profile" } { (texts.say("welcome-on")) } }
         }
