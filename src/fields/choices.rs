@@ -11,8 +11,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Key;
-use crate::fields::definition::{MAX_CHOICES, item_code};
 use crate::fields::form_part::FormPart;
+use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item};
 
 const MAX_LABEL: usize = 500;

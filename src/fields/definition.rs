@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use serde_json::{Map, json};
 
-use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -15,8 +14,6 @@ use crate::fields::{Field, Fields, convert, rich_text};
 
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
-/// Most choices a field may have.
-pub const MAX_CHOICES: usize = 1000;
 const MAX_LABEL: usize = 500;
 const MAX_PATTERNS: usize = 50;
 
@@ -331,28 +328,4 @@ fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
         past: Vec::new(),
         retired: Vec::new(),
     }
-}
-
-/// A name for an item that came without one, or the one it came with, checked.
-pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
-    let code = match item.opt_text("api_code", 64) {
-        None => loop {
-            let code = id::random(6);
-            if !seen.contains(&code) && !cx.known.contains(&code) {
-                break code;
-            }
-        },
-        Some(code) => {
-            if !id::is_item_code(&code) {
-                item.fault("api_code", "must be 1 to 32 letters, digits or underscores");
-            } else if cx.retired.contains(&code) {
-                item.fault("api_code", "was used before in this field");
-            } else if seen.contains(&code) {
-                item.fault("api_code", "stands twice");
-            }
-            code
-        }
-    };
-    seen.insert(code.clone());
-    code
 }

@@ -9,6 +9,7 @@ pub mod convert;
 pub mod definition;
 pub mod form_part;
 pub mod inputs;
+pub mod items;
 pub mod kind;
 pub mod kinds;
 pub mod phones;

@@ -22,11 +22,11 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
-use crate::ops::forms::read_place;
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, entry_shape, field_edits};
 use crate::store::entries::{self, Sort};
 use crate::store::entry_keys;
+use crate::store::forms;
 use crate::store::tx::Tx;
 
 /// An entry with what is needed to show it.
@@ -70,7 +70,7 @@ impl Prepared {
     /// # Errors
     /// `Stale`, 422.
     pub fn store(self, tx: &Tx) -> Result<Entry> {
-        field_edits::still(tx, self.form_no, self.version)?;
+        forms::still(tx, self.form_no, self.version)?;
         refuse_taken(tx, self.form_no, &self.unique, None)?;
         entries::insert(tx, self.form_no, self.entry)
     }
@@ -277,7 +277,7 @@ struct Change {
 
 impl Change {
     fn store(self, tx: &Tx) -> Result<Entry> {
-        field_edits::still(tx, self.form_no, self.form_version)?;
+        forms::still(tx, self.form_no, self.form_version)?;
         let serial = self.old.serial;
         let current =
             entries::by_serial(tx, self.form_no, serial)?.ok_or(Error::NotFound(Noun::Entry))?;
@@ -317,7 +317,7 @@ pub fn trash(
     })?;
     let now = clock::now();
     Ok(app.store.submit(move |tx| {
-        field_edits::still(tx, form.form_no, form.version)?;
+        forms::still(tx, form.form_no, form.version)?;
         let current = entries::by_serial(tx, form.form_no, entry.serial)?
             .ok_or(Error::NotFound(Noun::Entry))?;
         if_match.check(&current.etag())?;
@@ -372,7 +372,7 @@ pub fn list(
     token: &str,
     request: &ListRequest,
 ) -> Result<(Arc<ParsedForm>, Page<Entry>)> {
-    let place = request.page.after.as_deref().map(read_place).transpose()?;
+    let place = request.page.place()?;
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = app.cache.parsed(tx, &form)?;

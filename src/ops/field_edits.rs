@@ -42,18 +42,6 @@ pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
         .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
 }
 
-/// That the form is still the one that was prepared for.
-///
-/// # Errors
-/// `Stale`.
-pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
-    if forms::version(tx, form_no)? == Some(version) {
-        Ok(())
-    } else {
-        Err(Error::Stale)
-    }
-}
-
 /// The exact key of a field's stored value; none when it is blank.
 pub fn key_of(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
     let value = values::today(field, stored.get(&field.api_code), cx)?;
@@ -97,7 +85,7 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         .filter(|number| !unique.contains(number))
         .collect();
     app.store.write(move |tx| {
-        still(tx, form_no, built.version)?;
+        forms::still(tx, form_no, built.version)?;
         // Entries that came or changed since the looks: few, and looked at here.
         let cx = parsed.cx(tx.now, false);
         let since = losses.since.min(built.since);
@@ -271,7 +259,7 @@ fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
     }
     let fields = newly.to_vec();
     let version = app.store.write(move |tx| {
-        still(tx, form_no, version)?;
+        forms::still(tx, form_no, version)?;
         for field in fields {
             entry_keys::set_state(tx, form_no, field, State::Building)?;
         }

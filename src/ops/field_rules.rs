@@ -13,10 +13,8 @@ use crate::fields::kind::Cx;
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
-use crate::ops::access::{self, Right};
-use crate::ops::settings::PartView;
-use crate::ops::{App, field_edits};
-use crate::store::forms;
+use crate::ops::App;
+use crate::ops::parts::{self, PartView};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
@@ -26,13 +24,10 @@ const MAX_ITEMS: usize = 100;
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok(PartView {
-            body: json!({"rules": parsed.parts.field_rules}),
-            etag: form.etag(Part::Rules),
-        })
+    let (form, parsed) = parts::visible(app, caller, token)?;
+    Ok(PartView {
+        body: json!({"rules": parsed.parts.field_rules}),
+        etag: form.etag(Part::Rules),
     })
 }
 
@@ -47,12 +42,7 @@ pub fn replace(
     body: Json,
     if_match: &IfMatch,
 ) -> Result<PartView> {
-    let (form, parsed) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Manage)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok((form, parsed))
-    })?;
-    if_match.check(&form.etag(Part::Rules))?;
+    let (form, parsed) = parts::managed(app, caller, token, Part::Rules, if_match)?;
     let mut at = Issues::new();
     let rules = read(
         body,
@@ -61,11 +51,7 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
-    let (form_no, version) = (form.form_no, form.version);
-    app.store.write(move |tx| {
-        field_edits::still(tx, form_no, version)?;
-        forms::update_part(tx, form_no, Part::Rules, &rules)
-    })?;
+    parts::keep(app, &form, Part::Rules, rules)?;
     show(app, caller, token)
 }
 

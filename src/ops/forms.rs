@@ -22,7 +22,7 @@ use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right, Role};
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, field_edits};
-use crate::store::forms::{self, Head, ListFilter, NewForm, Place, Sort};
+use crate::store::forms::{self, Head, ListFilter, NewForm, Sort};
 use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 200;
@@ -156,7 +156,7 @@ pub fn update(
         None => {
             let (form_no, version) = (old.form.form_no, old.form.version);
             app.store.write(move |tx| {
-                field_edits::still(tx, form_no, version)?;
+                forms::still(tx, form_no, version)?;
                 forms::update(tx, form_no, &head, None)
             })?;
         }
@@ -282,7 +282,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             .as_deref()
             .filter(|folder| !folder.is_empty()),
     )?;
-    let place = request.page.after.as_deref().map(read_place).transpose()?;
+    let place = request.page.place()?;
     let filter = ListFilter {
         owner: caller.user.id,
         name: request.name.filter(|name| !name.is_empty()),
@@ -305,16 +305,6 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             .collect();
         Ok(Page { rows, total, next })
     })
-}
-
-/// The place that a cursor names: `value.number`.
-///
-/// # Errors
-/// 400.
-pub fn read_place(text: &str) -> Result<Place> {
-    text.split_once('.')
-        .and_then(|(value, number)| Some((value.parse().ok()?, number.parse().ok()?)))
-        .ok_or_else(|| Error::BadRequest("cursor is not valid for this list".to_owned()))
 }
 
 fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone) -> Cx<'a> {

@@ -2,6 +2,7 @@
 //! transactions. It knows nothing of HTTP.
 
 pub mod access;
+mod access_password;
 pub mod availability;
 pub mod cache;
 pub mod entries;
@@ -10,6 +11,7 @@ pub mod field_edits;
 pub mod field_rules;
 pub mod forms;
 pub mod idempotency;
+pub mod parts;
 pub mod passwords;
 pub mod published;
 pub mod sessions;

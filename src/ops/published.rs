@@ -9,7 +9,7 @@ use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::secret::{self, Purpose};
+use crate::base::secret;
 use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
@@ -18,7 +18,7 @@ use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entries::{Prepared, Stored, text};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, entry_shape, field_edits};
+use crate::ops::{App, Ticket, access_password, entry_shape};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
@@ -98,7 +98,7 @@ fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
 }
 
 fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<()> {
-    let Some(wanted) = access_password(app, &published.parsed.parts.settings)? else {
+    let Some(wanted) = access_password::open(app, &published.parsed.parts.settings)? else {
         return Ok(());
     };
     let Some(given) = visitor.password.filter(|given| !given.is_empty()) else {
@@ -122,26 +122,6 @@ fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<
         Code::PasswordInvalid,
         "The password is wrong".to_owned(),
     ))
-}
-
-/// The password that respondents need, opened; none when there is none. It is stored sealed, as
-/// URL-safe text.
-///
-/// # Errors
-/// Internal, when it was sealed under another key.
-pub fn access_password(app: &App, settings: &Json) -> Result<Option<String>> {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-    let Some(sealed) = settings["access_control"]["access_password"].as_str() else {
-        return Ok(None);
-    };
-    URL_SAFE_NO_PAD
-        .decode(sealed)
-        .ok()
-        .and_then(|sealed| app.keys().open(Purpose::AccessPassword, &sealed))
-        .and_then(|plain| String::from_utf8(plain).ok())
-        .map(Some)
-        .ok_or_else(|| Error::internal("an access password can't be opened"))
 }
 
 /// A submission before it is looked at.
@@ -252,7 +232,7 @@ pub fn submit(
             return Ok(Stored::Before(answer));
         }
         // The version is compared first: a form that was closed meanwhile is read again.
-        field_edits::still(tx, form_no, job.form.version)?;
+        forms::still(tx, form_no, job.form.version)?;
         let entries = counters::of_form(tx, form_no)?.live_count;
         job.availability.status(entries, tx.now).check()?;
         let entry = prepared.store(tx)?;

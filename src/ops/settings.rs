@@ -1,44 +1,31 @@
 //! A form's settings (spec 2.10, contract section 5): read, changed group by group, and what of them a
 //! respondent is told. They are kept as they were set; what was never set has its default in reads.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, json};
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::secret::Purpose;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
-use crate::model::precondition::{Etag, IfMatch};
-use crate::ops::access::{self, Right, Role};
+use crate::model::precondition::IfMatch;
+use crate::ops::access::{self, Role};
+use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
-use crate::ops::{App, field_edits, published};
+use crate::ops::{App, access_password};
 use crate::store::forms::{self, Head};
-
-/// A part of a form as its caller may see it, with its tag.
-pub struct PartView {
-    /// The read shape.
-    pub body: Json,
-    /// Its tag.
-    pub etag: Etag,
-}
 
 /// Shows the settings. Only managers see the access password.
 ///
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
-        Ok(PartView {
-            body: shown(app, &form, &parsed.parts.settings, role)?,
-            etag: form.etag(Part::Settings),
-        })
+    let (form, parsed) = parts::visible(app, caller, token)?;
+    let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
+    Ok(PartView {
+        body: shown(app, &form, &parsed.parts.settings, role)?,
+        etag: form.etag(Part::Settings),
     })
 }
 
@@ -83,7 +70,7 @@ fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
         "browse_linked_entries": false,
     });
     merge(&mut body, stored);
-    body["access_control"]["access_password"] = match published::access_password(app, stored)? {
+    body["access_control"]["access_password"] = match access_password::open(app, stored)? {
         None => Json::Null,
         Some(password) if role >= Role::Manager => json!(password),
         Some(_) => json!("********"),
@@ -102,12 +89,7 @@ pub fn update(
     body: Json,
     if_match: &IfMatch,
 ) -> Result<PartView> {
-    let (form, parsed) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Manage)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok((form, parsed))
-    })?;
-    if_match.check(&form.etag(Part::Settings))?;
+    let (form, parsed) = parts::managed(app, caller, token, Part::Settings, if_match)?;
     let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx(crate::base::clock::now(), false);
@@ -117,7 +99,7 @@ pub fn update(
         mut groups,
     } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
     at.into_result()?;
-    seal_password(app, &mut groups)?;
+    access_password::seal(app, &mut groups)?;
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
     let mut at = Issues::new();
@@ -133,25 +115,13 @@ pub fn update(
     });
     let (form_no, version) = (form.form_no, form.version);
     app.store.write(move |tx| {
-        field_edits::still(tx, form_no, version)?;
+        forms::still(tx, form_no, version)?;
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;
         }
         forms::update_part(tx, form_no, Part::Settings, &settings)
     })?;
     show(app, caller, token)
-}
-
-/// The password is kept encrypted (S25).
-fn seal_password(app: &App, groups: &mut Json) -> Result<()> {
-    let Some(password) = groups.pointer_mut("/access_control/access_password") else {
-        return Ok(());
-    };
-    if let Some(plain) = password.as_str() {
-        let sealed = app.keys().seal(Purpose::AccessPassword, plain.as_bytes())?;
-        *password = json!(URL_SAFE_NO_PAD.encode(sealed));
-    }
-    Ok(())
 }
 
 /// Lays what was set over the defaults.

@@ -9,10 +9,9 @@ use crate::base::reader::Reader;
 use crate::model::caller::Caller;
 use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
-use crate::ops::access::{self, Right};
-use crate::ops::settings::{PartView, apply, merge};
-use crate::ops::{App, field_edits};
-use crate::store::forms;
+use crate::ops::App;
+use crate::ops::parts::{self, PartView};
+use crate::ops::settings::{apply, merge};
 
 const ENOUGH_CONTRAST: f64 = 4.5;
 
@@ -21,13 +20,10 @@ const ENOUGH_CONTRAST: f64 = 4.5;
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok(PartView {
-            body: shown(&parsed.parts.theme),
-            etag: form.etag(Part::Theme),
-        })
+    let (form, parsed) = parts::visible(app, caller, token)?;
+    Ok(PartView {
+        body: shown(&parsed.parts.theme),
+        etag: form.etag(Part::Theme),
     })
 }
 
@@ -58,23 +54,14 @@ pub fn update(
     body: Json,
     if_match: &IfMatch,
 ) -> Result<(PartView, Vec<String>)> {
-    let (form, parsed) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Manage)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok((form, parsed))
-    })?;
-    if_match.check(&form.etag(Part::Theme))?;
+    let (form, parsed) = parts::managed(app, caller, token, Part::Theme, if_match)?;
     let mut at = Issues::new();
     let change = read(&mut Reader::new(body, &mut at));
     at.into_result()?;
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&shown(&theme));
-    let (form_no, version) = (form.form_no, form.version);
-    app.store.write(move |tx| {
-        field_edits::still(tx, form_no, version)?;
-        forms::update_part(tx, form_no, Part::Theme, &theme)
-    })?;
+    parts::keep(app, &form, Part::Theme, theme)?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -69,15 +69,21 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
     }
 }
 
-/// The version of a form that is not in the trash: whether what was prepared still holds.
+/// That a form is still the one that was prepared for, and not in the trash.
 ///
 /// # Errors
-/// Internal.
-pub fn version(tx: &Tx, form_no: i64) -> Result<Option<i64>> {
-    tx.connection
+/// `Stale`.
+pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
+    let now: Option<i64> = tx
+        .connection
         .prepare_cached("SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL")
         .and_then(|mut select| select.query_row([form_no], |row| row.get(0)).optional())
-        .map_err(internal)
+        .map_err(internal)?;
+    if now == Some(version) {
+        Ok(())
+    } else {
+        Err(Error::Stale)
+    }
 }
 
 /// The parts of a form that are kept as JSON.

@@ -9,8 +9,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::definition::MAX_CHOICES;
 use crate::fields::form_part::FormPart;
+use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 
 /// The row in the table.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::settings::PartView;
+use crate::ops::parts::PartView;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::call::Call;
 use crate::web::reply::{self, Reply};

@@ -1,0 +1,65 @@
+//! Settings, theme and rules alike: who may change one, and how the change is kept.
+
+use std::sync::Arc;
+
+use crate::base::error::Result;
+use crate::base::json::Json;
+use crate::model::caller::Caller;
+use crate::model::form::{Form, Part};
+use crate::model::precondition::{Etag, IfMatch};
+use crate::ops::App;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::ParsedForm;
+use crate::store::forms;
+
+/// A part of a form as its caller may see it, with its tag.
+pub struct PartView {
+    /// The read shape.
+    pub body: Json,
+    /// Its tag.
+    pub etag: Etag,
+}
+
+/// A form that the caller may see.
+///
+/// # Errors
+/// 404.
+pub fn visible(app: &App, caller: &Caller, token: &str) -> Result<(Form, Arc<ParsedForm>)> {
+    load(app, caller, token, Right::Read)
+}
+
+/// A form that the caller may change, one part of which is still what the caller expects.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn managed(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    part: Part,
+    if_match: &IfMatch,
+) -> Result<(Form, Arc<ParsedForm>)> {
+    let (form, parsed) = load(app, caller, token, Right::Manage)?;
+    if_match.check(&form.etag(part))?;
+    Ok((form, parsed))
+}
+
+fn load(app: &App, caller: &Caller, token: &str, right: Right) -> Result<(Form, Arc<ParsedForm>)> {
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, right)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok((form, parsed))
+    })
+}
+
+/// Keeps a part that was made from this form.
+///
+/// # Errors
+/// `Stale` when the form changed meanwhile.
+pub fn keep(app: &App, form: &Form, part: Part, value: Json) -> Result<()> {
+    let (form_no, version) = (form.form_no, form.version);
+    app.store.write(move |tx| {
+        forms::still(tx, form_no, version)?;
+        forms::update_part(tx, form_no, part, &value)
+    })
+}
