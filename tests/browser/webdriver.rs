@@ -232,8 +232,8 @@ impl Browser {
 
     /// What axe-core finds.
     pub fn axe(&self) -> Vec<String> {
-        let path = std::env::var("FORMSVC_AXE").expect(
-            "FORMSVC_AXE names axe.min.js of the npm package axe-core, as tests/run sets it",
+        let path = std::env::var("TEST_AXE").expect(
+            "TEST_AXE names axe.min.js of the npm package axe-core, as tests/run sets it",
         );
         let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
         self.run(&axe);
@@ -250,9 +250,9 @@ impl Browser {
             .collect()
     }
 
-    /// Keeps a picture of the whole page in the folder that FORMSVC_SHOTS names, if it names one.
+    /// Keeps a picture of the whole page in the folder that TEST_SHOTS names, if it names one.
     pub fn shot(&self, name: &str, look: Look) {
-        let Some(folder) = std::env::var_os("FORMSVC_SHOTS").map(PathBuf::from) else {
+        let Some(folder) = std::env::var_os("TEST_SHOTS").map(PathBuf::from) else {
             return;
         };
         let height = self
