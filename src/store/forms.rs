@@ -178,7 +178,8 @@ pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
     Ok(form_no)
 }
 
-/// Changes what a manager sets, and the fields where they changed.
+/// Changes what a manager sets, and the fields where they changed. Locale and timezone stand in the
+/// settings too, whose version then goes up with the form's.
 ///
 /// # Errors
 /// Internal.
@@ -187,7 +188,8 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
         .prepare_cached(
             "UPDATE forms SET name = ?2, name_folded = ?3, description = ?4, layout = ?5, \
              locale = ?6, timezone = ?7, published = ?8, fields = coalesce(?9, fields), \
-             version = version + 1, form_version = form_version + 1, updated_at = ?10 \
+             version = version + 1, form_version = form_version + 1, updated_at = ?10, \
+             settings_version = settings_version + (locale <> ?6 OR timezone <> ?7) \
              WHERE form_no = ?1",
         )
         .and_then(|mut update| {
@@ -208,7 +210,8 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
     Ok(())
 }
 
-/// Changes settings, theme or rules.
+/// Changes settings, theme or rules: things of their own, so that the form's `updated_at`, which its tag
+/// stands for, stays.
 ///
 /// # Errors
 /// Internal.
@@ -221,10 +224,10 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
     };
     tx.connection
         .prepare_cached(&format!(
-            "UPDATE forms SET {column} = ?2, {version} = {version} + 1, version = version + 1, \
-             updated_at = ?3 WHERE form_no = ?1"
+            "UPDATE forms SET {column} = ?2, {version} = {version} + 1, version = version + 1 \
+             WHERE form_no = ?1"
         ))
-        .and_then(|mut update| update.execute(params![form_no, value.to_string(), tx.now.millis()]))
+        .and_then(|mut update| update.execute(params![form_no, value.to_string()]))
         .map_err(internal)?;
     Ok(())
 }
@@ -249,13 +252,9 @@ pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
 pub fn set_deleted(tx: &Tx, form_no: i64, deleted: bool) -> Result<()> {
     tx.connection
         .prepare_cached(
-            "UPDATE forms SET deleted_at = ?2, version = version + 1, updated_at = ?3 \
-             WHERE form_no = ?1",
+            "UPDATE forms SET deleted_at = ?2, version = version + 1 WHERE form_no = ?1",
         )
-        .and_then(|mut update| {
-            let at = deleted.then_some(tx.now.millis());
-            update.execute(params![form_no, at, tx.now.millis()])
-        })
+        .and_then(|mut update| update.execute(params![form_no, deleted.then_some(tx.now.millis())]))
         .map_err(internal)?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::ops::{App, tokens};
 pub enum Bearer<'a> {
     /// No `Authorization` header.
     None,
-    /// Another scheme, or not text.
+    /// Another scheme.
     Other,
     /// A token, not yet looked at.
     Token(&'a str),
@@ -32,11 +32,15 @@ pub fn bearer(headers: &HeaderMap) -> Result<Bearer<'_>> {
             "Only one Authorization header may be sent".to_owned(),
         ));
     }
-    let token = first.to_str().ok().and_then(|text| {
-        let (scheme, token) = text.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-    });
-    Ok(token.map_or(Bearer::Other, Bearer::Token))
+    let bytes = first.as_bytes();
+    let end = bytes.iter().position(|b| *b == b' ');
+    let (scheme, token) = bytes.split_at(end.unwrap_or(bytes.len()));
+    if !scheme.eq_ignore_ascii_case(b"bearer") {
+        return Ok(Bearer::Other);
+    }
+    // What is no text is no valid token either, and is not taken for none at all.
+    let token = std::str::from_utf8(token).unwrap_or_default();
+    Ok(Bearer::Token(token.trim()))
 }
 
 /// The caller of a route that needs one.

@@ -121,12 +121,15 @@ impl Call<'_> {
     /// # Errors
     /// 400 when it is no list of tags.
     pub fn if_match(&self) -> Result<IfMatch> {
-        match self.header("if-match") {
-            None => Ok(IfMatch::Absent),
-            Some(text) if text.trim() == "*" => Ok(IfMatch::Any),
-            Some(text) => net::strong_tags(text).map(IfMatch::Tags).ok_or_else(|| {
-                Error::BadRequest("If-Match must be * or a list of ETags".to_owned())
-            }),
+        let fault = || Error::BadRequest("If-Match must be * or a list of ETags".to_owned());
+        let mut lines = Vec::new();
+        for line in self.headers.get_all("if-match") {
+            lines.push(line.to_str().map_err(|_| fault())?);
+        }
+        match lines.join(", ") {
+            _ if lines.is_empty() => Ok(IfMatch::Absent),
+            text if text.trim() == "*" => Ok(IfMatch::Any),
+            text => net::strong_tags(&text).map(IfMatch::Tags).ok_or_else(fault),
         }
     }
 

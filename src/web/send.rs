@@ -125,9 +125,10 @@ fn not_modified(answer: &mut Answer, cx: &Context) {
         && answer.status == StatusCode::OK
         && cx
             .headers
-            .get(header::IF_NONE_MATCH)
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|text| net::names_tag(text, &etag.0))
+            .get_all(header::IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .any(|text| net::names_tag(text, &etag.0))
     {
         answer.status = StatusCode::NOT_MODIFIED;
         answer.body = Bytes::new();

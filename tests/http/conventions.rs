@@ -505,6 +505,29 @@ fn keys_belong_to_the_form_and_the_caller() {
 }
 
 #[test]
+fn another_network_is_another_caller() {
+    let flags = ["--rate-limits", "off", "--trusted-proxies", "127.0.0.1/32"];
+    let server = Server::with(&flags);
+    let form = server.user().form(json!([field("short_text", json!({}))]));
+    let serial = |address: &str| {
+        let caller = server
+            .anon()
+            .header("X-Forwarded-For", address)
+            .header("Idempotency-Key", "k");
+        let made = caller.post(form.submissions(), values("a")).data();
+        made["entry"]["serial_number"].as_i64().expect("a number")
+    };
+    assert_eq!(
+        ["192.0.2.1", "192.0.2.200", "192.0.3.1"].map(serial),
+        [1, 1, 2]
+    );
+    assert_eq!(
+        ["2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"].map(serial),
+        [3, 3, 4]
+    );
+}
+
+#[test]
 fn an_answer_is_remembered_after_the_form_has_closed() {
     let (owner, form) = simple();
     let anon = Server::shared().anon().header("Idempotency-Key", "k");

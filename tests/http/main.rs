@@ -12,12 +12,15 @@ mod accounts;
 mod cli;
 mod conventions;
 mod entries;
+mod errors;
 mod form_page;
 mod forms;
 mod headers;
 mod me;
 mod paging;
 mod published;
+
 mod stop;
 mod tls;
 mod transport;
+mod versions;

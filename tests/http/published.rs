@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field};
+use crate::support::{Caller, Form, Server, at_once, field};
 
 /// A form of one text field, and its owner.
 fn simple() -> (Caller, Form) {
@@ -351,17 +351,6 @@ fn of_two_equal_unique_values_one_is_stored() {
         own.faults(),
         ["field_values.field_1: has already been taken"]
     );
-}
-
-/// Runs `f` on several threads at once.
-fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    std::thread::scope(|scope| {
-        let f = &f;
-        let all: Vec<_> = (0..threads).map(|n| scope.spawn(move || f(n))).collect();
-        all.into_iter()
-            .map(|thread| thread.join().expect("no panic"))
-            .collect()
-    })
 }
 
 #[test]

@@ -247,6 +247,17 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// Runs `f` on several threads at once; what each of them found.
+pub fn at_once<T: Send>(threads: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let f = &f;
+        let all: Vec<_> = (0..threads).map(|n| scope.spawn(move || f(n))).collect();
+        all.into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect()
+    })
+}
+
 /// A field definition, short: `field("short_text", json!({"required": true}))`.
 pub fn field(kind: &str, own: Value) -> Value {
     let mut field = json!({"type": kind, "label": kind});
