@@ -1,1 +1,346 @@
-//! t
+//! Rules about the source text that no compiler checks: which layer may name which, what lives where,
+//! and that tables and folders agree. No dependency: it reads lines.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each layer may name, itself left out; lowest first.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("model", &["base"]),
+    ("fields", &["base", "model"]),
+    ("store", &["base", "model", "fields"]),
+    ("ops", &["base", "model", "fields", "store"]),
+    ("web", &["base", "model", "fields", "ops"]),
+    ("jobs", &["base", "model", "ops"]),
+    ("cli", &["base", "model", "ops", "web", "jobs"]),
+];
+
+/// Surfaces of `web` that know nothing of each other.
+const SURFACES: &[&str] = &["api", "oauth", "pages"];
+
+/// Words of code, and the only places they may stand in.
+const HOMES: &[(&[&str], &[&str])] = &[
+    (&["rusqlite", "r2d2", "refinery"], &["src/store/"]),
+    (&["warp"], &["src/web/"]),
+    (&["std::env", "env::var", "env::args"], &["src/cli/"]),
+    // The time of day; an `Instant` tells none.
+    (
+        &["SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now"],
+        &["src/base/clock.rs"],
+    ),
+    (
+        &[
+            "\"SELECT ",
+            "\"INSERT INTO ",
+            "\"UPDATE ",
+            "\"DELETE FROM ",
+            "\"PRAGMA ",
+            "\"CREATE TABLE ",
+        ],
+        &["src/store/"],
+    ),
+];
+
+const LONG: usize = 500;
+
+/// A file of Rust, with its path from the root of the repository.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// Lines of code with their numbers: comments are left out.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate();
+        lines
+            .map(|(i, line)| (i + 1, line.split("//").next().unwrap_or_default()))
+            .filter(|(_, line)| !line.trim().is_empty())
+    }
+
+    /// `store` of `src/store/forms.rs`; none for what stands beside the layers.
+    fn layer(&self) -> Option<&str> {
+        self.path.strip_prefix("src/")?.split_once('/').map(|p| p.0)
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = fs::read_to_string(&path).expect("a readable file");
+                let path = path.strip_prefix(root()).expect("below the root");
+                let path = path.to_str().expect("a plain name").to_owned();
+                found.push(Source { path, text });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(!found.is_empty(), "{folder} holds no source");
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    listed
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
+
+/// The names that follow `prefix` in a text: `store` of `crate::store::forms`.
+fn names_after<'t>(text: &'t str, prefix: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(prefix).map(move |(at, _)| {
+        let rest = &text[at + prefix.len()..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        &rest[..end.unwrap_or(rest.len())]
+    })
+}
+
+fn none(faults: &[String]) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn layers_name_only_lower_ones() {
+    let mut faults = Vec::new();
+    for source in sources("src") {
+        let Some(own) = source.layer() else { continue };
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == own) else {
+            faults.push(format!("{}: {own} is no layer", source.path));
+            continue;
+        };
+        for (number, line) in source.code() {
+            let at = format!("{}:{number}", source.path);
+            for named in names_after(line, "crate::") {
+                if named != own && !allowed.contains(&named) {
+                    faults.push(format!("{at}: {own} names {named}"));
+                }
+            }
+            if line.contains("super::super") || line.contains("crate::{") {
+                faults.push(format!("{at}: imports are `use crate::module::Item;`"));
+            }
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn neighbours_do_not_name_each_other() {
+    let mut faults = Vec::new();
+    for source in sources("src/web") {
+        let Some(own) = SURFACES
+            .iter()
+            .find(|own| source.path.starts_with(&format!("src/web/{own}/")))
+        else {
+            continue;
+        };
+        // An import may list several modules over several lines: read it to its end.
+        for statement in source.text.split(';') {
+            for other in SURFACES.iter().filter(|other| *other != own) {
+                let listed = statement
+                    .split_once("crate::web::{")
+                    .is_some_and(|(_, list)| {
+                        list.split(&['{', ',', '}', ' ', '\n'])
+                            .any(|name| name == *other)
+                    });
+                if listed || names_after(statement, "crate::web::").any(|name| name == *other) {
+                    faults.push(format!("{}: {own} names {other}", source.path));
+                }
+            }
+        }
+    }
+    for source in sources("src/fields/kinds") {
+        if source.path.ends_with("/mod.rs") {
+            continue;
+        }
+        for (number, line) in source.code() {
+            if line.contains("fields::kinds")
+                || (line.contains("super::") && !line.contains("use super::*"))
+            {
+                faults.push(format!("{}:{number}: a kind names another", source.path));
+            }
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn everything_has_its_home() {
+    let mut faults = Vec::new();
+    for source in sources("src") {
+        for (words, homes) in HOMES {
+            if homes.iter().any(|home| source.path.starts_with(home)) {
+                continue;
+            }
+            for (number, line) in source.code() {
+                for word in words.iter().filter(|word| stands_in(line, word)) {
+                    faults.push(format!(
+                        "{}:{number}: {word} belongs to {homes:?}",
+                        source.path
+                    ));
+                }
+            }
+        }
+    }
+    none(&faults);
+}
+
+/// Whether the word stands in the line as a word of its own: `warp` but not `warped`.
+fn stands_in(line: &str, word: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back().is_some_and(is_letter);
+        let after = line[at + word.len()..]
+            .chars()
+            .next()
+            .is_some_and(is_letter);
+        !(before && word.starts_with(is_letter) || after && word.ends_with(is_letter))
+    })
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let mut faults = Vec::new();
+    for source in ["src", "tests"].into_iter().flat_map(sources) {
+        if !source.text.starts_with("//! ") {
+            faults.push(format!("{} does not begin with //!", source.path));
+        }
+        let lines = source.text.lines().count();
+        if lines > LONG {
+            eprintln!("{} has {lines} lines: is it one subject?", source.path);
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn every_kind_is_in_the_table() {
+    let table = fs::read_to_string(root().join("src/fields/kinds/mod.rs")).expect("the table");
+    let mut faults = Vec::new();
+    for path in entries(&root().join("src/fields/kinds")) {
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a plain name");
+        if name == "mod" {
+            continue;
+        }
+        for needed in [format!("mod {name};"), format!("&{name}::KIND,")] {
+            if !table.contains(&needed) {
+                faults.push(format!("src/fields/kinds/mod.rs lacks `{needed}`"));
+            }
+        }
+    }
+    none(&faults);
+}
+
+/// The text with every `{name}` as `{}`.
+fn unnamed(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        out.push('{');
+        rest = after;
+        if let Some((name, behind)) = after.split_once('}')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        {
+            out.push('}');
+            rest = behind;
+        }
+    }
+    out + rest
+}
+
+#[test]
+fn every_route_has_a_test_that_names_its_path() {
+    let tests = ["tests/http", "tests/browser"];
+    let tests: String = tests
+        .into_iter()
+        .flat_map(sources)
+        .map(|source| unnamed(&source.text))
+        .collect();
+    let rows: BTreeSet<String> = sources("src/web")
+        .iter()
+        .flat_map(Source::code)
+        .filter_map(|(_, line)| line.trim().split_once("(\"/"))
+        // A row is `get   ("/path", …`.
+        .filter(|(constructor, _)| {
+            constructor
+                .trim_end()
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b == b'_')
+        })
+        .filter_map(|(_, rest)| rest.split_once("\","))
+        .map(|(path, _)| format!("/{path}"))
+        .collect();
+    assert!(rows.len() > 20, "{rows:?}");
+    let named = |path: &str| {
+        let path = unnamed(path);
+        // Most tests have a form's address at hand and write `{}/settings`.
+        let behind_form = path
+            .strip_prefix("/api/v1/forms/{}/")
+            .or_else(|| path.strip_prefix("/f/{}/"));
+        tests.contains(&format!("{path}\""))
+            || tests.contains(&format!("{path}?"))
+            || behind_form.is_some_and(|rest| tests.contains(&format!("\"{{}}/{rest}\"")))
+    };
+    let faults: Vec<String> = rows
+        .iter()
+        .filter(|path| !named(path))
+        .map(|path| format!("no test names {path}"))
+        .collect();
+    none(&faults);
+}
+
+#[test]
+fn migrations_are_well_named() {
+    let mut faults = Vec::new();
+    for path in entries(&root().join("migrations")) {
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a plain name");
+        let well_formed = name
+            .strip_suffix(".sql")
+            .and_then(|stem| stem.split_once("__"))
+            .is_some_and(|(number, what)| {
+                let snake = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
+                let is_time =
+                    |text: &str| text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit());
+                (number == "V1" || number.strip_prefix('U').is_some_and(is_time))
+                    && !what.is_empty()
+                    && what.bytes().all(snake)
+            });
+        if !well_formed {
+            faults.push(format!(
+                "migrations/{name} is not V1__first.sql or U<unix time>__<what>.sql"
+            ));
+        }
+    }
+    none(&faults);
+}
+
+#[test]
+fn the_rules_see_what_they_should() {
+    assert_eq!(
+        names_after("use crate::store::x; crate::web", "crate::").collect::<Vec<_>>(),
+        ["store", "web"]
+    );
+    assert!(stands_in("use warp::http;", "warp") && !stands_in("warped", "warp"));
+    assert!(stands_in("let a = \"SELECT 1\";", "\"SELECT "));
+    assert_eq!(
+        unnamed("/f/{form}/x {json!({})} {"),
+        "/f/{}/x {json!({})} {"
+    );
+}

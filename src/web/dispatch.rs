@@ -19,7 +19,7 @@ use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
 use crate::web::conn::Peer;
 use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BodyRule, Route, Run};
+use crate::web::route::{BODY_LIMIT, BodyRule, Route, Run};
 use crate::web::site::{Matched, Site};
 use crate::web::{error, net, pages, send};
 
@@ -79,11 +79,17 @@ where
     let mut for_machines = is_api(&head.path);
     let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
-        Matched::Nothing => Err(Error::NotFound(Noun::Page)),
+        Matched::Nothing => {
+            drain(&head.headers, request.body).await;
+            Err(Error::NotFound(Noun::Page))
+        }
         Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_api(&head.path) => {
             Ok(send::preflight(&allow))
         }
-        Matched::OtherMethod(allow) => Err(Error::MethodNotAllowed(allow)),
+        Matched::OtherMethod(allow) => {
+            drain(&head.headers, request.body).await;
+            Err(Error::MethodNotAllowed(allow))
+        }
         Matched::Row(row, params) => {
             pattern = row.path;
             for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
@@ -313,7 +319,10 @@ where
     B: Buf,
 {
     let (limit, types, optional): (usize, &[&str], bool) = match row.body {
-        BodyRule::None => return Ok(Bytes::new()),
+        BodyRule::None => {
+            drain(headers, stream).await;
+            return Ok(Bytes::new());
+        }
         BodyRule::Json(limit) => (limit, &["application/json"], false),
         BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
         BodyRule::Form(limit) => (
@@ -335,6 +344,19 @@ where
         Some(_) if optional && bytes.is_empty() => Ok(bytes),
         Some(message) => Err(BodyProblem::Type(message)),
         None => Ok(bytes),
+    }
+}
+
+/// Takes in a body that nobody wants: where it were left, the connection would end without a word, and a
+/// client that sends its next request on it would lose that one. Who asks before sending is not told to.
+async fn drain<S, B>(headers: &HeaderMap, stream: S)
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let is_small = content_length(headers).is_none_or(|length| length <= BODY_LIMIT as u64);
+    if is_small && !headers.contains_key(header::EXPECT) {
+        let _ = body::read_limited(stream, BODY_LIMIT, body::WHOLE_BODY).await;
     }
 }
 

@@ -19,6 +19,7 @@ mod headers;
 mod me;
 mod paging;
 mod published;
+mod routes;
 
 mod stop;
 mod tls;
