@@ -1,13 +1,19 @@
 //! Connections to the database file: how each is set up, and the pool's way to make readers.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::base::clock;
+
 const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
+// Looking at the clock costs some 30 ns, so many steps are a fraction of a millisecond.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
 /// The connection that writes. Makes the file when there is none.
 pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
@@ -62,34 +68,120 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "mmap_size", 0)
 }
 
+/// A read-only connection whose statements are cut off when they take too long (S49).
+pub struct Reader {
+    connection: Connection,
+    // When the running read ends, in milliseconds since 1970.
+    until: Arc<AtomicI64>,
+    limit: Duration,
+}
+
+impl Reader {
+    fn open(path: &Path, limit: Duration) -> rusqlite::Result<Self> {
+        let mut connection = open_reader(path)?;
+        let until = Arc::new(AtomicI64::new(i64::MAX));
+        let end = Arc::clone(&until);
+        let is_over = move || clock::now().millis() > end.load(Ordering::Relaxed);
+        connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over))?;
+        Ok(Self {
+            connection,
+            until,
+            limit,
+        })
+    }
+
+    /// Begins a snapshot, and the time that reading from it may take.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn begin(&self) -> rusqlite::Result<()> {
+        let limit = i64::try_from(self.limit.as_millis()).unwrap_or(i64::MAX);
+        let until = clock::now().millis().saturating_add(limit);
+        self.until.store(until, Ordering::Relaxed);
+        // Prepared once: parsing it again would cost as much as a small query.
+        self.connection
+            .prepare_cached("BEGIN DEFERRED")?
+            .execute([])?;
+        Ok(())
+    }
+
+    /// Lets the snapshot go. A read has nothing to keep. Where even this fails, the pool sees that the
+    /// connection is still inside a transaction and drops it.
+    pub fn end(&self) {
+        self.until.store(i64::MAX, Ordering::Relaxed);
+        let _ = self
+            .connection
+            .prepare_cached("COMMIT")
+            .and_then(|mut commit| commit.execute([]));
+    }
+
+    /// Where statements run.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+}
+
 /// Makes the pool's connections.
 pub struct Readers {
     path: PathBuf,
+    limit: Duration,
 }
 
 impl Readers {
-    /// Readers of one file.
-    pub fn new(path: &Path) -> Self {
+    /// Readers of one file, each read of which may take so long.
+    pub fn new(path: &Path, limit: Duration) -> Self {
         Self {
             path: path.to_owned(),
+            limit,
         }
     }
 }
 
 impl r2d2::ManageConnection for Readers {
-    type Connection = Connection;
+    type Connection = Reader;
     type Error = rusqlite::Error;
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
-        open_reader(&self.path)
+    fn connect(&self) -> rusqlite::Result<Reader> {
+        Reader::open(&self.path, self.limit)
     }
 
-    fn is_valid(&self, connection: &mut Connection) -> rusqlite::Result<()> {
-        connection.execute_batch("")
+    fn is_valid(&self, reader: &mut Reader) -> rusqlite::Result<()> {
+        reader.connection.execute_batch("")
     }
 
-    fn has_broken(&self, connection: &mut Connection) -> bool {
-        // Left inside a transaction by a panic: its snapshot must not live on.
-        !connection.is_autocommit()
+    fn has_broken(&self, reader: &mut Reader) -> bool {
+        // Left inside a transaction: its snapshot must not live on.
+        !reader.connection.is_autocommit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use r2d2::ManageConnection as _;
+
+    use super::*;
+
+    #[test]
+    fn a_read_that_takes_too_long_is_cut_off_and_the_next_one_is_not() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("test.db");
+        open_writer(&path).expect("a database");
+        let readers = Readers::new(&path, Duration::from_millis(50));
+        let mut reader = readers.connect().expect("connects");
+        let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
+                       SELECT count(*) FROM n";
+        let ask = |reader: &Reader, sql: &str| {
+            reader.begin().expect("begins");
+            let answer = reader
+                .connection
+                .query_row(sql, [], |row| row.get::<_, i64>(0));
+            reader.end();
+            answer
+        };
+        let cut = ask(&reader, endless).expect_err("it never ends");
+        let code = cut.sqlite_error_code();
+        assert_eq!(code, Some(rusqlite::ErrorCode::OperationInterrupted));
+        assert!(!readers.has_broken(&mut reader));
+        assert_eq!(ask(&reader, "SELECT 7").expect("answers"), 7);
     }
 }

@@ -27,7 +27,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use r2d2::Pool;
-use rusqlite::Connection;
 
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
@@ -39,6 +38,7 @@ use crate::store::writer::{Ticket, Writer};
 
 const READERS: u32 = 4;
 const READER_WAIT: Duration = Duration::from_secs(2);
+const READ_TIME: Duration = Duration::from_secs(10);
 
 /// The database and the files of one data dir.
 pub struct Store {
@@ -65,7 +65,7 @@ impl Store {
             .idle_timeout(None)
             .max_lifetime(None)
             .connection_timeout(READER_WAIT)
-            .build(Readers::new(&path))
+            .build(Readers::new(&path, READ_TIME))
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         let writer = Writer::start(connection)
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
@@ -97,17 +97,14 @@ impl Store {
     /// # Errors
     /// What `f` returns; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
-        let connection = self
+        let reader = self
             .readers
             .get()
             .map_err(|_| Error::Busy("all readers are busy", 1))?;
-        begin(&connection)?;
-        let out = catch_unwind(AssertUnwindSafe(|| {
-            f(&Tx::reading(&connection, clock::now()))
-        }));
-        // A read has nothing to keep: ending it either way frees the snapshot. Where even that fails, the
-        // pool sees that the connection is still inside a transaction and drops it.
-        let _ = end(&connection);
+        reader.begin().map_err(rows::internal)?;
+        let tx = Tx::reading(reader.connection(), clock::now());
+        let out = catch_unwind(AssertUnwindSafe(|| f(&tx)));
+        reader.end();
         out.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
@@ -135,17 +132,4 @@ impl Store {
         self.writer.close();
         self.dir.mark_clean();
     }
-}
-
-// Prepared once for each connection: parsing them again would cost as much as a small query.
-fn begin(connection: &Connection) -> Result<()> {
-    connection
-        .prepare_cached("BEGIN DEFERRED")
-        .and_then(|mut begin| begin.execute([]))
-        .map(|_| ())
-        .map_err(rows::internal)
-}
-
-fn end(connection: &Connection) -> rusqlite::Result<usize> {
-    connection.prepare_cached("COMMIT")?.execute([])
 }

@@ -232,9 +232,8 @@ impl Browser {
 
     /// What axe-core finds.
     pub fn axe(&self) -> Vec<String> {
-        let path = std::env::var("TEST_AXE").expect(
-            "TEST_AXE names axe.min.js of the npm package axe-core, as tests/run sets it",
-        );
+        let path = std::env::var("TEST_AXE")
+            .expect("TEST_AXE names axe.min.js of the npm package axe-core, as tests/run sets it");
         let axe = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
         self.run(&axe);
         let found = self.post(
