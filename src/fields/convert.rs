@@ -52,7 +52,7 @@ pub fn to_today(field: &Field, stored: Json) -> Json {
     }
     match (field.row.name, stored) {
         ("short_text" | "long_text" | "name", Json::Number(number)) => json!(number.to_string()),
-        ("short_text", Json::Object(phone)) => {
+        ("short_text" | "long_text" | "name", Json::Object(phone)) => {
             let part = |key: &str| phone.get(key).and_then(Json::as_str).unwrap_or_default();
             json!(format!("+{} {}", part("country_code"), part("number")))
         }

@@ -13,6 +13,7 @@ mod cli;
 mod conventions;
 mod entries;
 mod errors;
+mod field_edits;
 mod form_page;
 mod forms;
 mod headers;
