@@ -165,6 +165,22 @@ impl<'a> Reader<'a> {
         found
     }
 
+    /// A number that must be there.
+    pub fn number(&mut self, key: &str) -> Option<f64> {
+        if !self.has(key) {
+            self.fault(key, "is required");
+        }
+        self.opt_number(key)
+    }
+
+    /// One of a list of words, which must be there.
+    pub fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+        if !self.has(key) {
+            self.fault(key, "is required");
+        }
+        self.opt_word(key, words)
+    }
+
     /// One of a list of words.
     pub fn opt_word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let raw = self.raw(key)?;

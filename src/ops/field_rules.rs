@@ -83,17 +83,14 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     // Conditions see only fields before their targets: so there are no cycles either.
     let first = targets.iter().filter_map(|code| place(code)).min();
     let words = [("show", "show"), ("hide", "hide"), ("require", "require")];
-    let action = rule.opt_word("action", &words);
-    if action.is_none() && !rule.names("action") {
-        rule.fault("action", "is required");
-    }
+    let action = rule.word("action", &words);
     if !rule.has("condition") {
         rule.fault("condition", "is required");
     }
     let condition = rule.opt_object("condition", |condition| {
         let operand = condition
-            .opt_word("operand", &[("and", "and"), ("or", "or")])
-            .unwrap_or("and");
+            .word("operand", &[("and", "and"), ("or", "or")])
+            .unwrap_or_default();
         let items = condition
             .opt_objects("items", |item| read_item(item, fields, first, cx))
             .unwrap_or_default();

@@ -43,16 +43,10 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
         });
         out.object(after, "report", |report, out| {
             out.list(report, "score_based_feedbacks", 100, |item| {
-                let start = item.required("start_point").and_then(|p| p.as_f64());
-                let end = item.required("end_point").and_then(|p| p.as_f64());
-                match (start, end) {
-                    (Some(start), Some(end)) if start > end => {
-                        item.fault("end_point", "must not be less than start_point");
-                    }
-                    (None, _) if item.names("start_point") => {
-                        item.fault("start_point", "must be a number");
-                    }
-                    _ => {}
+                let start = item.number("start_point");
+                let end = item.number("end_point");
+                if start.zip(end).is_some_and(|(start, end)| start > end) {
+                    item.fault("end_point", "must not be less than start_point");
                 }
                 let comment = item.opt_text("comment", 10_000).unwrap_or_default();
                 json!({"start_point": start, "end_point": end, "comment": comment})
@@ -130,10 +124,10 @@ pub fn check_whole(settings: &Json, at: &mut Issues) {
 }
 
 fn discount(item: &mut Reader) -> Json {
-    let min_total = positive(item, "min_total");
-    if min_total.is_none() && !item.names("min_total") {
+    if !item.has("min_total") {
         item.fault("min_total", "is required");
     }
+    let min_total = positive(item, "min_total");
     let percent = positive(item, "percent_off");
     let amount = positive(item, "amount_off");
     if percent.is_some() == amount.is_some() {

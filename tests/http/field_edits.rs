@@ -312,7 +312,13 @@ fn numbers_addresses_and_phones_become_text_and_stay_text() {
     );
     reads(&owner, &form, &[json!("Ada@example.com")]);
     let phone = json!({"country_id": "CN", "number": "13812345678"});
-    let (owner, form) = changed("phone", &none, &[phone.clone()], "short_text", &none);
+    let (owner, form) = changed(
+        "phone",
+        &none,
+        std::slice::from_ref(&phone),
+        "short_text",
+        &none,
+    );
     reads(&owner, &form, &[json!("+86 13812345678")]);
     // On from there, over values that were never written again.
     for (kind, value, text) in [

@@ -21,7 +21,7 @@ mod me;
 mod paging;
 mod published;
 mod routes;
-
+mod settings;
 mod stop;
 mod tls;
 mod transport;
