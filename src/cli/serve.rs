@@ -69,6 +69,7 @@ fn run(
         app.config.base_url = base_url(&urls);
     }
     let app = Arc::new(app);
+    process::warn_of_wide_modes(&app.config.data_dir);
     announce(cx, &app, &urls)?;
     let runner = Runner::start(Arc::clone(&app))
         .map_err(|e| Failure::failed("the background jobs can't start", e))?;
@@ -80,8 +81,7 @@ fn run(
             "some requests took too long to finish"
         );
     }
-    runner.stop();
-    app.close();
+    runner.stop(&app);
     Ok(())
 }
 

@@ -72,9 +72,11 @@ impl Runner {
         Ok(Self { stop, thread })
     }
 
-    /// Lets the job that runs finish, and ends the thread.
-    pub fn stop(self) {
+    /// Ends the thread and closes the service: a job that is in the middle of many pieces stops where it
+    /// is, and goes on at the next start.
+    pub fn stop(self, app: &App) {
         drop(self.stop);
+        app.close();
         if self.thread.join().is_err() {
             tracing::error!("the thread of the background jobs had panicked");
         }
@@ -87,6 +89,7 @@ fn run(job: &Job, app: &App) {
     match done {
         Ok(0) => {}
         Ok(count) => tracing::debug!(job = job.name, count, "job done"),
+        Err(Error::Busy(why, _)) => tracing::warn!(job = job.name, "job put off: {why}"),
         Err(e) => tracing::error!(job = job.name, "job failed: {e:?}"),
     }
 }
@@ -95,11 +98,34 @@ fn run(job: &Job, app: &App) {
 mod tests {
     use std::collections::BTreeSet;
 
+    use crate::base::config::{Config, Limits};
+
     use super::*;
 
     #[test]
     fn names_are_unique() {
         let names: BTreeSet<&str> = JOBS.iter().map(|job| job.name).collect();
         assert_eq!(names.len(), JOBS.len());
+    }
+
+    #[test]
+    fn a_job_that_panics_or_fails_ends_nothing() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let app = App::serve(Config {
+            data_dir: dir.path().to_owned(),
+            base_url: String::new(),
+            trusted_proxies: Vec::new(),
+            limits: Limits::default(),
+        })
+        .expect("opens");
+        let job = |run| Job {
+            name: "test",
+            every: SECOND,
+            run,
+        };
+        run(&job(|_| panic!("as it should")), &app);
+        run(&job(|_| Err(Error::internal("as it should"))), &app);
+        let runner = Runner::start(Arc::new(app)).expect("starts");
+        assert!(!runner.thread.is_finished());
     }
 }

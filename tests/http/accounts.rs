@@ -1301,3 +1301,68 @@ fn pages_carry_the_policy_and_take_forms_alone() {
     assert!([403, 413].contains(&refused.status), "{refused}");
     assert!(raw::host(&server.base).starts_with("127."));
 }
+
+#[test]
+fn whoever_uses_another_address_is_told_the_right_one() {
+    let server = Server::with(&["--base-url", "http://forms.example.org/sub"]);
+    account(&server, "ann@example.org");
+    // On a plain address that is not this machine's, browsers send no more than Origin.
+    let browser = Browser::on(&server);
+    let answer = browser.sign_in("ann@example.org", PASSWORD);
+    assert_eq!(answer.status, 403);
+    assert!(
+        answer
+            .text
+            .contains(r#"<a href="http://forms.example.org/sub">"#),
+        "{}",
+        answer.text
+    );
+    assert!(answer.text.contains("--base-url"));
+    assert!(browser.cookie("formsvc_session").is_none());
+}
+
+#[test]
+fn only_tokens_that_were_made_are_taken() {
+    let server = Server::shared();
+    let user = server.user();
+    let token = user.token.clone().expect("a token");
+    let me = |token: &str| server.anon().with_token(token).get("/api/v1/me").status;
+    assert_eq!(me(&token), 200);
+    // A right checksum on another body; a wrong one on the right body.
+    assert_eq!(me(formsvc::base::secret::personal_token().reveal()), 401);
+    let last = if token.ends_with('0') { "1" } else { "0" };
+    assert_eq!(me(&format!("{}{last}", &token[..token.len() - 1])), 401);
+    for odd in [
+        "",
+        "fsv_",
+        &token[4..],
+        &token.to_uppercase(),
+        &format!("{token}0"),
+        &"x".repeat(4000),
+    ] {
+        assert_eq!(me(odd), 401, "{odd}");
+    }
+    // A token counts in its header alone, and there only once.
+    let anon = server.anon();
+    assert_eq!(
+        anon.get(format!("/api/v1/me?access_token={token}")).status,
+        401
+    );
+    let bearer = format!("Bearer {token}");
+    let twice = anon
+        .header("authorization", &bearer)
+        .header("authorization", &bearer);
+    assert_eq!(twice.get("/api/v1/me").status, 400);
+    assert_eq!(
+        anon.header("authorization", &format!("Basic {token}"))
+            .get("/api/v1/me")
+            .status,
+        401
+    );
+    assert_eq!(
+        anon.header("cookie", &format!("formsvc_session={token}"))
+            .get("/api/v1/me")
+            .status,
+        401
+    );
+}

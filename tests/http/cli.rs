@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -35,7 +36,9 @@ fn code(output: &Output) -> i32 {
 }
 
 fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).expect("a mode");
+    folder
 }
 
 /// A data dir that was served once.
@@ -942,6 +945,51 @@ fn root_becomes_the_owner_of_the_data_dir() {
             path.display()
         );
     }
+}
+
+#[test]
+fn another_users_data_dir_is_refused() {
+    const NOBODY: u32 = 65_534;
+    if fs::metadata("/proc/self").expect("proc").uid() != 0 {
+        // Nobody else can become another user.
+        eprintln!("not root: another user's data dir is not tested");
+        return;
+    }
+    let dir = data_dir();
+    let home = folder();
+    for path in [dir.path(), home.path()] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+    // Where the tests run need not be open to others.
+    let program = home.path().join("formsvc");
+    fs::copy(PROGRAM, &program).expect("copies");
+    for args in [&["user", "list"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let refused = Command::new(&program)
+            .args(args)
+            .arg("--data-dir")
+            .arg(dir.path())
+            .uid(NOBODY)
+            .gid(NOBODY)
+            .current_dir("/")
+            .output()
+            .expect("runs");
+        assert_eq!(code(&refused), 4, "{args:?}");
+        assert!(refusal(&refused).contains("belongs to another user"));
+    }
+}
+
+#[test]
+fn modes_that_are_too_wide_are_warned_of() {
+    let dir = data_dir();
+    let narrow = Server::over(dir.path(), &[]);
+    narrow.signal("TERM");
+    narrow.wait();
+    assert!(!narrow.stderr().contains("others may read"));
+    let key = dir.path().join("keys/instance");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o640)).expect("a mode");
+    let wide = Server::over(dir.path(), &[]);
+    until("it warns", || wide.stderr().contains("keys/instance"));
+    assert!(wide.stderr().contains("others may read 1 in the data dir"));
 }
 
 #[test]

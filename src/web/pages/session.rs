@@ -162,6 +162,14 @@ pub fn check_visit(call: &Call) -> Result<()> {
     check(call, &binding(VISIT, value))
 }
 
+/// Whether a page of ours was used under another address than the one that is set: then no browser may
+/// sign in there, whatever it sends.
+pub fn is_elsewhere(call: &Call) -> bool {
+    let origin = call.header("origin");
+    origin.is_some_and(|origin| origin != "null" && origin != call.app.config.origin())
+        && call.header("sec-fetch-site").is_none()
+}
+
 fn check(call: &Call, binding: &Binding) -> Result<()> {
     let is_ours = match call.header("sec-fetch-site") {
         Some(site) => site == "same-origin",

@@ -6,6 +6,7 @@ pub mod sign_in;
 mod words;
 
 use maud::{Markup, html};
+use warp::http::StatusCode;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -14,9 +15,9 @@ use crate::base::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::assets;
 use crate::web::call::Call;
-use crate::web::pages::layout::{self, LineField, Page, Shape, csrf_field};
+use crate::web::pages::layout::{self, LineField, Page, Shape, Sign, csrf_field, sign};
 use crate::web::pages::session;
-use crate::web::reply::Reply;
+use crate::web::reply::{Answer, Reply};
 
 /// `GET /`: the profile, or where to sign in.
 pub fn home(call: &Call) -> Result<Reply> {
@@ -59,6 +60,34 @@ fn page<'a>(
     Page::new(config, texts, Shape::Console, title)
         .header(header)
         .hidden_from_search()
+}
+
+/// That a post before sign-in is our own; otherwise the answer to it, which tells whoever uses the service
+/// under another address where it is.
+fn checked(call: &Call) -> Result<Option<Answer>> {
+    match session::check_visit(call) {
+        Ok(()) => Ok(None),
+        Err(_) if session::is_elsewhere(call) => Ok(Some(elsewhere(call))),
+        Err(refused) => Err(refused),
+    }
+}
+
+fn elsewhere(call: &Call) -> Answer {
+    let config = &call.app.config;
+    let texts = session::visitor_texts(call);
+    let title = texts.say("account-elsewhere");
+    let content = html! {
+        div.card {
+            (sign(Sign::Question))
+            h1 { (title) }
+            p.lead { (texts.say("account-elsewhere-text")) }
+            p { a href=(config.base_url) { (config.base_url) } }
+            p.muted { (texts.say("account-elsewhere-owner")) }
+        }
+    };
+    Page::new(config, texts, Shape::Plain, &title)
+        .hidden_from_search()
+        .answer(StatusCode::FORBIDDEN, &content)
 }
 
 /// What a posted form holds.

@@ -25,7 +25,9 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `POST /setup/{token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    session::check_visit(call)?;
+    if let Some(refused) = console::checked(call)? {
+        return Ok(refused.into());
+    }
     let posted = Posted::of(call);
     let text = |name: &str| posted.text(name).to_owned();
     let texts = session::visitor_texts(call);

@@ -13,7 +13,7 @@ use crate::ops::sign_in::{self, Attempt, Outcome};
 use crate::ops::{sessions, setup};
 use crate::web::call::Call;
 use crate::web::net;
-use crate::web::pages::console::Posted;
+use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, line_field, message};
 use crate::web::pages::session::{self, Visit};
 use crate::web::reply::{Answer, Reply};
@@ -38,7 +38,9 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `POST /sign-in`
 pub fn submit(call: &Call) -> Result<Reply> {
-    session::check_visit(call)?;
+    if let Some(refused) = console::checked(call)? {
+        return Ok(refused.into());
+    }
     let posted = Posted::of(call);
     let (email, next) = (posted.text("email"), posted.text("next"));
     let network = net::network(call.client);
