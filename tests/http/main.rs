@@ -11,6 +11,7 @@ mod support;
 mod accounts;
 mod cli;
 mod conventions;
+mod crash;
 mod entries;
 mod errors;
 mod field_edits;

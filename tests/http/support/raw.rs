@@ -4,6 +4,8 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use serde_json::Value;
+
 /// The host and port of a server's address.
 pub fn host(base: &str) -> &str {
     base.trim_start_matches("http://")
@@ -48,5 +50,46 @@ pub fn is_closed(mut socket: TcpStream, within: Duration) -> bool {
     match socket.read_to_end(&mut rest) {
         Ok(_) => true,
         Err(fault) => fault.kind() != ErrorKind::WouldBlock,
+    }
+}
+
+/// One connection that is kept for many requests, of a client that bears it to break off at any byte.
+pub struct Talk(TcpStream);
+
+impl Talk {
+    /// `None` when nobody listens any more.
+    pub fn open(base: &str) -> Option<Self> {
+        let socket = TcpStream::connect(host(base)).ok()?;
+        socket
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .ok()?;
+        socket.set_nodelay(true).ok()?;
+        Some(Self(socket))
+    }
+
+    /// Posts JSON; the status and the body, or `None` when no whole answer came.
+    pub fn post(&mut self, path: &str, body: &Value) -> Option<(u16, String)> {
+        let body = body.to_string();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.0.write_all(request.as_bytes()).ok()?;
+        let mut got = Vec::new();
+        let mut buffer = [0; 4096];
+        loop {
+            match self.0.read(&mut buffer) {
+                Ok(n @ 1..) => got.extend_from_slice(&buffer[..n]),
+                _ => return None,
+            }
+            let text = String::from_utf8_lossy(&got);
+            if let Some((head, body)) = text.split_once("\r\n\r\n") {
+                let head = head.to_lowercase();
+                let length = head.split("content-length: ").nth(1)?;
+                if body.len() >= length.lines().next()?.parse().ok()? {
+                    return Some((statuses(&text)[0].parse().ok()?, body.to_owned()));
+                }
+            }
+        }
     }
 }
