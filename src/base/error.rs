@@ -172,7 +172,9 @@ pub enum DataDirFault {
     #[error("there is no data dir at {0}: run `formsvc serve --data-dir {0}` to make one")]
     Missing(String),
     /// It can't be read or written by this user.
-    #[error("the data dir {0} can't be used: {1}")]
+    #[error(
+        "the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights"
+    )]
     NotUsable(String, String),
     /// Another `serve` runs on it.
     #[error("the data dir {0} is in use by another formsvc serve: stop that one first")]
@@ -184,6 +186,6 @@ pub enum DataDirFault {
     #[error("the database in {0} is damaged ({1}): restore a backup, or run `formsvc doctor`")]
     Damaged(String, String),
     /// Anything else.
-    #[error("the data dir {0} can't be opened: {1}")]
+    #[error("the data dir {0} can't be opened ({1}): look at the disk and at the files in it")]
     Failed(String, String),
 }

@@ -99,7 +99,13 @@ impl From<Error> for Failure {
                 format!("there is no such {}", noun.name().to_lowercase()),
             ),
             Error::Busy(why, _) => Self::new(Exit::Failed, format!("{why}: try again in a moment")),
-            Error::Internal(source) => Self::failed("the command could not be carried out", source),
+            Error::Internal(source) => Self::new(
+                Exit::Failed,
+                format!(
+                    "the command could not be carried out ({source}): look at the disk and at the \
+                     files of the data dir"
+                ),
+            ),
             other => Self::failed(
                 "the command could not be carried out",
                 format_args!("{other:?}"),

@@ -247,7 +247,7 @@ impl Layers {
             (None, Some(path)) => {
                 let text = std::fs::read_to_string(path).map_err(|e| {
                     Failure::configuration(format!(
-                        "the file {path} that {by_file} names can't be read: {e}"
+                        "the file {path} can't be read ({e}): name another with {by_file}"
                     ))
                 })?;
                 (
@@ -341,14 +341,18 @@ fn project() -> Option<ProjectDirs> {
 }
 
 fn read_table(path: &Path) -> Result<Table, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| format!("the config file {} can't be read: {e}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        format!(
+            "the config file {} can't be read ({e}): name another with --config",
+            path.display()
+        )
+    })?;
     text.parse::<Table>().map_err(|e| {
         let line = e
             .span()
             .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         format!(
-            "the config file {} is not TOML: {}, in line {line}",
+            "the config file {} is not TOML ({}): mend line {line}",
             path.display(),
             e.message()
         )

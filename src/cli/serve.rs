@@ -158,7 +158,9 @@ fn refusal(fault: &ListenError) -> Failure {
             Exit::Failed,
             format!("{fault}: stop what listens there, or choose another place with --listen"),
         ),
-        ListenError::Tls(_) => Failure::configuration(fault.to_string()),
+        ListenError::Tls(_) => Failure::configuration(format!(
+            "{fault}: name the files of one certificate with --tls-cert and --tls-key"
+        )),
     }
 }
 

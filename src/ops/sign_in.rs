@@ -4,6 +4,7 @@
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id;
+use crate::base::issue::Issues;
 use crate::base::rate::RateTable;
 use crate::base::recent::Recent;
 use crate::base::secret::{self, Keys, Purpose, Secret};
@@ -237,7 +238,7 @@ pub fn change_password(
     if let Some(wait) = app.throttle(&seat, Some(session), &attempt) {
         return Err(Error::TooMany(wait));
     }
-    let mut at = crate::base::issue::Issues::new();
+    let mut at = Issues::new();
     let new = passwords::check(new, &user.email, &mut at);
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
