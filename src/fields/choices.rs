@@ -128,10 +128,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         return Json::Null;
     };
     let mut stored = Map::from_iter([("value".to_owned(), json!(code))]);
-    for (key, allowed) in [
-        ("other_text", choice.is_other),
-        ("extended_text", choice.allow_extended_text),
-    ] {
+    for (key, allowed) in texts_of(choice) {
         if let Some(text) = given.shift_remove(key).filter(|_| allowed)
             && let Some(text) = parse_text(key, text, at)
         {
@@ -162,9 +159,25 @@ pub fn code_of(selection: &Json) -> &str {
     selection["value"].as_str().unwrap_or_default()
 }
 
-/// Whether a stored selection still points to a choice.
-pub fn exists(choices: &[Choice], selection: &Json) -> bool {
-    find(choices, code_of(selection)).is_some()
+/// A stored selection without what its choice no longer takes; none when there is no such choice now.
+pub fn prune(choices: &[Choice], mut selection: Json) -> Option<Json> {
+    let choice = find(choices, code_of(&selection))?;
+    if let Json::Object(selection) = &mut selection {
+        for (key, allowed) in texts_of(choice) {
+            if !allowed {
+                selection.shift_remove(key);
+            }
+        }
+    }
+    Some(selection)
+}
+
+/// The texts beside a selection, and whether this choice takes them.
+fn texts_of(choice: &Choice) -> [(&'static str, bool); 2] {
+    [
+        ("other_text", choice.is_other),
+        ("extended_text", choice.allow_extended_text),
+    ]
 }
 
 /// A stored selection for people: the label, and what was typed beside it.

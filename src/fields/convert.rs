@@ -37,12 +37,24 @@ pub fn keeps_items(from: &str, to: &str) -> bool {
 /// What the stored values of `new` may look like, after it took the place of `old`.
 pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     let mut past = old.past.clone();
+    let (was, is) = (old.kind.as_json(), new.kind.as_json());
     let changed = old.row.name != new.row.name
-        || old.kind.as_json().get("precision") != new.kind.as_json().get("precision");
+        || was.get("precision") != is.get("precision")
+        || takes_less_text(&was["choices"], &is["choices"]);
     if changed && !past.iter().any(|name| name == old.row.name) {
         past.push(old.row.name.to_owned());
     }
     past
+}
+
+/// Whether some choice no longer takes the text that could be typed beside it.
+fn takes_less_text(was: &Json, is: &Json) -> bool {
+    let (was, is) = (was.as_array(), is.as_array());
+    ["is_other", "allow_extended_text"].into_iter().any(|key| {
+        let took = was.into_iter().flatten().filter(|old| old[key] == true);
+        took.flat_map(|old| is.into_iter().flatten().map(move |new| (old, new)))
+            .any(|(old, new)| old["api_code"] == new["api_code"] && new[key] != true)
+    })
 }
 
 /// A value stored under an earlier definition of the field, as today's kind would have stored it.

@@ -457,3 +457,178 @@ fn unique_holds_through_changes_of_type() {
         enter(&owner, &form, json!({"field_1": text}));
     }
 }
+
+#[test]
+fn typed_texts_go_with_the_choice_that_asked_for_them() {
+    let owner = Server::shared().user();
+    let choices = |other: bool, extended: bool| {
+        json!([
+            {"api_code": "a", "label": "A", "allow_extended_text": extended},
+            {"api_code": "o", "label": "O", "is_other": other},
+        ])
+    };
+    let form = owner.form(json!([
+        field("radio", json!({"choices": choices(true, true)})),
+        field("checkbox", json!({"choices": choices(true, true)})),
+    ]));
+    let a = json!({"value": "a", "extended_text": "more"});
+    let o = json!({"value": "o", "other_text": "else"});
+    enter(&owner, &form, json!({"field_1": o, "field_2": [a, o]}));
+    enter(&owner, &form, json!({"field_1": a}));
+    assert_eq!(owner.get(form.entry(1)).data()["field_2"], json!([a, o]));
+    let list = json!([
+        field(
+            "radio",
+            json!({"api_code": "field_1", "choices": choices(false, false)})
+        ),
+        field(
+            "checkbox",
+            json!({"api_code": "field_2", "choices": choices(false, false)})
+        ),
+    ]);
+    let edited = replace(&owner, &form, list);
+    assert_eq!(edited.status, 200, "{edited}");
+    let values = |serial| {
+        let entry = owner.get(form.entry(serial)).data();
+        (entry["field_1"].clone(), entry["field_2"].clone())
+    };
+    let (a, o) = (json!({"value": "a"}), json!({"value": "o"}));
+    assert_eq!(values(1), (o.clone(), json!([a, o])));
+    assert_eq!(values(2), (a, json!([])));
+}
+
+#[test]
+fn a_default_is_one_of_todays_choices() {
+    let owner = Server::shared().user();
+    let b = json!([{"api_code": "b", "label": "B"}]);
+    let form = owner.form(json!([field(
+        "radio",
+        json!({"choices": [{"api_code": "a", "label": "A"}, b[0]], "default_value": "a"})
+    )]));
+    let list = json!([field(
+        "radio",
+        json!({"api_code": "field_1", "choices": b, "default_value": "a"})
+    )]);
+    assert_eq!(
+        replace(&owner, &form, list).faults(),
+        ["fields[0].default_value: is not one of the choices"]
+    );
+}
+
+/// Writes entries with these values until the edit has been answered.
+fn while_writing(
+    owner: &Caller,
+    form: &Form,
+    values: &(dyn Fn(usize) -> Value + Sync),
+    edit: &dyn Fn() -> Response,
+) -> (Response, usize) {
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let is_over = &is_over;
+        let writers: Vec<_> = (0..4)
+            .map(|writer| {
+                scope.spawn(move || {
+                    let mut stored = 0;
+                    for n in 0..500 {
+                        if is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                            break;
+                        }
+                        let body = json!({"field_values": values(n * 4 + writer)});
+                        match owner.post(form.entries(), body).status {
+                            201 => stored += 1,
+                            status => assert_eq!(status, 422),
+                        }
+                    }
+                    stored
+                })
+            })
+            .collect();
+        let answer = edit();
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        let stored = writers
+            .into_iter()
+            .map(|writer| writer.join().expect("no panic"))
+            .sum();
+        (answer, stored)
+    })
+}
+
+#[test]
+fn edits_go_through_while_entries_come() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([text(), text()]));
+    let kept = fields(&owner, &form)[0].clone();
+    for round in 0..8 {
+        let new = json!([kept, text()]);
+        let edit = || {
+            owner.patch(
+                form.path(),
+                json!({"fields": new, "confirm_data_loss": true}),
+            )
+        };
+        let (answer, _) = while_writing(
+            &owner,
+            &form,
+            &|n| json!({"field_1": n.to_string(), "field_2": "x"}),
+            &edit,
+        );
+        assert_eq!(answer.status, 200, "{round}: {answer}");
+        assert_eq!(
+            codes(&fields(&owner, &form))[1],
+            format!("field_{}", round + 3)
+        );
+    }
+    let total = owner.get(form.path()).data()["entries_count"].clone();
+    let listed = owner.get(form.entries()).json()["pagination"]["total"].clone();
+    assert_eq!(total, listed);
+}
+
+#[test]
+fn no_double_slips_in_while_a_field_becomes_unique() {
+    for _ in 0..5 {
+        let owner = Server::shared().user();
+        let form = owner.form(json!([text()]));
+        for n in 0..50 {
+            enter(&owner, &form, json!({"field_1": format!("old {n}")}));
+        }
+        let unique = json!([field(
+            "short_text",
+            json!({"api_code": "field_1", "unique": true})
+        )]);
+        // Two writers each bring the same value, and some bring an old one again.
+        let value = |n: usize| json!({"field_1": if n % 97 == 0 { format!("old {}", n % 50) } else { format!("new {}", n / 2) }});
+        let (answer, _) = while_writing(&owner, &form, &value, &|| {
+            replace(&owner, &form, unique.clone())
+        });
+        assert!([200, 422].contains(&answer.status), "{answer}");
+        let is_unique = answer.status == 200;
+        assert_eq!(fields(&owner, &form)[0]["unique"] == true, is_unique);
+        let mut values = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let page = owner
+                .get(format!("{}?page_size=100&cursor={cursor}", form.entries()))
+                .json();
+            values.extend(
+                page["data"]
+                    .as_array()
+                    .expect("rows")
+                    .iter()
+                    .map(|row| row["field_1"].to_string()),
+            );
+            cursor = page["pagination"]["next_cursor"]
+                .as_str()
+                .expect("a string")
+                .to_owned();
+            if cursor.is_empty() {
+                break;
+            }
+        }
+        let count = values.len();
+        values.sort();
+        values.dedup();
+        if is_unique {
+            assert_eq!(values.len(), count, "doubles in a unique field");
+        }
+    }
+}

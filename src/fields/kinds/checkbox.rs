@@ -105,10 +105,10 @@ impl Kind for Checkbox {
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         match stored {
-            Json::Array(mut items) => {
-                items.retain(|selection| choices::exists(&self.choices, selection));
-                Json::Array(items)
-            }
+            Json::Array(items) => items
+                .into_iter()
+                .filter_map(|selection| choices::prune(&self.choices, selection))
+                .collect(),
             other => other,
         }
     }

@@ -59,11 +59,7 @@ impl Kind for Radio {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        if choices::exists(&self.choices, &stored) {
-            stored
-        } else {
-            Json::Null
-        }
+        choices::prune(&self.choices, stored).unwrap_or_default()
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
