@@ -1,5 +1,7 @@
 //! The Content-Security-Policy texts (S9), and no others.
 
+use std::borrow::Cow;
+
 /// Which policy an answer carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Csp {
@@ -23,15 +25,15 @@ pub enum Csp {
 
 impl Csp {
     /// The header's text.
-    pub fn text(&self) -> String {
+    pub fn text(&self) -> Cow<'static, str> {
         match self {
-            Self::Json => "default-src 'none'; frame-ancestors 'none'".to_owned(),
+            Self::Json => "default-src 'none'; frame-ancestors 'none'".into(),
             Self::Files => "default-src 'none'; form-action 'none'; base-uri 'none'; \
                             frame-ancestors 'none'; sandbox"
-                .to_owned(),
-            Self::Page { nonce } => page(nonce.as_deref(), " form-action 'self';", "'none'"),
-            Self::Embedded { nonce } => page(nonce.as_deref(), " form-action 'self';", "*"),
-            Self::Consent => page(None, "", "'none'"),
+                .into(),
+            Self::Page { nonce } => page(nonce.as_deref().into(), " form-action 'self';", "'none'"),
+            Self::Embedded { nonce } => page(nonce.as_deref().into(), " form-action 'self';", "*"),
+            Self::Consent => page(None, "", "'none'").into(),
         }
     }
 }

@@ -15,6 +15,34 @@ use crate::web::reply::Answer;
 
 const COMPRESS_FROM: usize = 1024;
 
+// Room for what an answer usually has, so that the map need not grow.
+const HEADERS: usize = 24;
+
+/// What every answer carries (S8).
+const EVERYWHERE: [(HeaderName, &str); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(self), geolocation=(self)",
+    ),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+/// What every answer of the API carries besides: any origin may read it (S10).
+const API: [(HeaderName, &str); 2] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
+         WWW-Authenticate, X-Request-Id",
+    ),
+];
+
 /// What of the request the answer's headers depend on.
 pub struct Context<'a> {
     /// The effective settings.
@@ -51,35 +79,25 @@ pub fn response(mut answer: Answer, cx: &Context) -> Response {
     let mut response = Response::new(std::mem::take(&mut answer.body).into());
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    for (name, value) in EVERYWHERE {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if cx.is_api {
+        for (name, value) in API {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
     let mut put = |name: HeaderName, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(name, value);
         }
     };
-    put(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    put(header::REFERRER_POLICY, "same-origin");
-    put(
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    );
-    put(
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), microphone=(self), geolocation=(self)",
-    );
     put(header::CONTENT_SECURITY_POLICY, &answer.csp.text());
     if cx.config.is_https() {
         put(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
     }
     put(HeaderName::from_static("x-request-id"), cx.request_id);
-    put(header::CACHE_CONTROL, "no-store");
-    if cx.is_api {
-        put(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        put(
-            header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
-             WWW-Authenticate, X-Request-Id",
-        );
-    }
     if let Some(allowance) = cx.allowance {
         put(
             HeaderName::from_static("ratelimit-limit"),
