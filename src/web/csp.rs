@@ -27,7 +27,7 @@ impl Csp {
     /// The header's text.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
-            Self::Json => "default-src 'none'; frame-ancestors 'none'".into(),
+            Self::Json => Cow::Borrowed("default-src 'none'; frame-ancestors 'none'"),
             Self::Files => "default-src 'none'; form-action 'none'; base-uri 'none'; \
                             frame-ancestors 'none'; sandbox"
                 .into(),
