@@ -17,6 +17,25 @@ mod embedded {
 // Two connections that checkpoint at once could lose a commit before this version (S82).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
+/// Refuses a database of a later version before anything is written.
+///
+/// # Errors
+/// The database is newer, or can't be read.
+pub fn refuse_newer(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
+    let known = embedded::migrations::runner()
+        .get_migrations()
+        .iter()
+        .map(|migration| migration.version())
+        .max();
+    match (last_applied(connection).map_err(|e| dir.fault(e))?, known) {
+        (Some(applied), Some(known)) if applied > known => {
+            let newer = format!("its version is {applied}, this program knows {known}");
+            Err(DataDirFault::Newer(dir.to_string(), newer))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Runs the migrations that are missing, after a snapshot of what was there.
 ///
 /// # Errors
@@ -31,14 +50,12 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     if dir.was_unclean() {
         check(connection, dir)?;
     }
-    let runner = embedded::migrations::runner();
+    // All in one transaction with their records: by itself the runner would commit each of these apart,
+    // and an end in between would leave a database that no start could mend.
+    let runner = embedded::migrations::runner().set_grouped(true);
     let known = runner.get_migrations().iter().map(|m| m.version()).max();
     let applied = last_applied(connection).map_err(|e| dir.fault(e))?;
     match (applied, known) {
-        (Some(applied), Some(known)) if applied > known => {
-            let newer = format!("its version is {applied}, this program knows {known}");
-            return Err(DataDirFault::Newer(dir.to_string(), newer));
-        }
         (Some(applied), Some(known)) if applied < known => {
             snapshot(connection, dir, applied).map_err(|e| dir.fault(e))?;
         }
