@@ -15,8 +15,9 @@ const STATEMENTS: usize = 128;
 // Looking at the clock costs some 30 ns, so many steps are a fraction of a millisecond.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
-/// The connection that writes. Makes the file when there is none.
-pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
+/// A connection to the file, which is made when there is none. Until [`make_writer`], nothing changes in
+/// the file or in its log, also not when it is closed: a newer database must not be touched (S84).
+pub fn open(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -25,10 +26,15 @@ pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
             | OpenFlags::SQLITE_OPEN_NOFOLLOW,
     )?;
     common(&connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(connection)
+}
+
+/// Makes it the connection that writes.
+pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     if pages == 0 {
-        // These only take effect before the file has its first page; set later, the second one writes,
-        // and a newer database must not be touched (S84).
+        // These only take effect before the file has its first page.
         connection.pragma_update(None, "page_size", 4096)?;
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
@@ -36,9 +42,11 @@ pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", -8192)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
+    // The writer does it between batches, where it sees whether it failed.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
-    Ok(connection)
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(())
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
@@ -165,7 +173,8 @@ mod tests {
     fn a_read_that_takes_too_long_is_cut_off_and_the_next_one_is_not() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("test.db");
-        open_writer(&path).expect("a database");
+        let writer = open(&path).expect("opens");
+        make_writer(&writer).expect("a database");
         let readers = Readers::new(&path, Duration::from_millis(50));
         let mut reader = readers.connect().expect("connects");
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \

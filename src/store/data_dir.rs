@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -13,7 +13,10 @@ use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
+// What the lock file says of the last server that ran here. It is empty until the database has stood
+// once; of one length, so that one is written over the other.
 const RUNNING: &[u8] = b"running\n";
+const STOPPED: &[u8] = b"stopped\n";
 
 /// A data dir; holding the lock when it was opened to serve.
 pub struct DataDir {
@@ -42,10 +45,8 @@ impl DataDir {
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
         let mut state = Vec::new();
         lock.read_to_end(&mut state).map_err(fault)?;
-        let unclean = state == RUNNING;
-        if !unclean {
-            lock.write_all(RUNNING).map_err(fault)?;
-            lock.sync_all().map_err(fault)?;
+        if !state.is_empty() {
+            refuse_emptied(path)?;
         }
         for folder in FOLDERS {
             make_folder(&path.join(folder)).map_err(fault)?;
@@ -54,7 +55,7 @@ impl DataDir {
         Ok(Self {
             path: path.to_owned(),
             lock: Mutex::new(Some(lock)),
-            unclean,
+            unclean: state == RUNNING,
         })
     }
 
@@ -64,7 +65,11 @@ impl DataDir {
     /// There is no data dir.
     pub fn existing(path: &Path) -> Result<Self, DataDirFault> {
         let shown = path.display().to_string();
+        if fs::metadata(path.join("lock")).is_ok_and(|lock| lock.len() > 0) {
+            refuse_emptied(path)?;
+        }
         match fs::metadata(path.join("formsvc.db")) {
+            Ok(file) if file.len() == 0 => return Err(DataDirFault::Missing(shown)),
             Ok(_) => {}
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 return Err(DataDirFault::Missing(shown));
@@ -93,14 +98,34 @@ impl DataDir {
         self.unclean
     }
 
+    /// Says that the database stands and is served: what is not there at the next start was lost, and
+    /// what was not closed is checked. Nothing where no lock is held.
+    ///
+    /// # Errors
+    /// The lock file can't be written.
+    pub fn mark_running(&self) -> Result<(), DataDirFault> {
+        if self.unclean {
+            return Ok(());
+        }
+        self.mark(RUNNING)
+            .map_err(|e| DataDirFault::NotUsable(self.to_string(), e.to_string()))
+    }
+
     /// Says that everything was closed, so that the next start need not check the file.
     pub fn mark_clean(&self) {
+        if let Err(e) = self.mark(STOPPED) {
+            tracing::warn!("the lock file can't be written: {e}");
+        }
+    }
+
+    fn mark(&self, state: &[u8]) -> std::io::Result<()> {
         if let Ok(lock) = self.lock.lock()
             && let Some(file) = lock.as_ref()
-            && let Err(e) = file.set_len(0)
         {
-            tracing::warn!("the lock file can't be emptied: {e}");
+            file.write_all_at(state, 0)?;
+            file.sync_all()?;
         }
+        Ok(())
     }
 
     /// The instance key; made at first use.
@@ -144,6 +169,15 @@ impl DataDir {
             _ => DataDirFault::Failed(self.to_string(), e.to_string()),
         }
     }
+}
+
+/// A database that stood here and is gone is never made anew without a word (S83).
+fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
+    if fs::metadata(path.join("formsvc.db")).is_ok_and(|file| file.len() > 0) {
+        return Ok(());
+    }
+    let fault = "formsvc.db is missing or empty".to_owned();
+    Err(DataDirFault::Damaged(path.display().to_string(), fault))
 }
 
 fn make_folder(path: &Path) -> std::io::Result<()> {

@@ -7,6 +7,7 @@
 pub mod connection;
 pub mod counters;
 pub mod data_dir;
+mod disk;
 pub mod entries;
 pub mod entry_keys;
 pub mod forms;
@@ -56,8 +57,11 @@ impl Store {
     pub fn open(dir: DataDir) -> Result<Self, DataDirFault> {
         let keys = Arc::new(dir.keys()?);
         let path = dir.database();
-        let mut connection = connection::open_writer(&path).map_err(|e| dir.fault(e))?;
+        let mut connection = connection::open(&path).map_err(|e| dir.fault(e))?;
+        schema::refuse_newer(&connection, &dir)?;
+        connection::make_writer(&connection).map_err(|e| dir.fault(e))?;
         schema::migrate(&mut connection, &dir)?;
+        dir.mark_running()?;
         let readers = Pool::builder()
             .max_size(READERS)
             .min_idle(Some(1))

@@ -11,15 +11,21 @@ pub fn internal(e: rusqlite::Error) -> Error {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Busy("the database is busy", 1)
         }
+        Some(ErrorCode::ReadOnly) => Error::Busy("the disk can't be written", 30),
         Some(ErrorCode::OperationInterrupted) => Error::Busy("the read took too long", 5),
         _ => Error::Internal(e.to_string()),
     }
 }
 
-/// The failure of a batch whose transaction SQLite ended by itself.
-pub fn rolled_back() -> rusqlite::Error {
+/// The failure of a batch whose transaction SQLite ended by itself, because the disk was full or failed.
+pub fn rolled_back(full: bool) -> rusqlite::Error {
+    let code = if full {
+        rusqlite::ffi::SQLITE_FULL
+    } else {
+        rusqlite::ffi::SQLITE_IOERR
+    };
     rusqlite::Error::SqliteFailure(
-        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
+        rusqlite::ffi::Error::new(code),
         Some("the transaction was rolled back".to_owned()),
     )
 }

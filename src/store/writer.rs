@@ -4,24 +4,29 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::counters::Batch;
-use crate::store::rows;
 use crate::store::tx::Tx;
+use crate::store::{disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(5);
+const CHECKPOINT_FRAMES: i32 = 4000;
+// Long enough for refusals to get out before the process ends.
+const LEAVE: Duration = Duration::from_millis(200);
 
 /// Where jobs are left for the thread.
 pub struct Writer {
@@ -67,6 +72,8 @@ fn lost() -> Error {
 trait Job: Send {
     /// Runs inside its savepoint; says whether its changes are kept.
     fn run(&mut self, tx: &Tx) -> bool;
+    /// Whether it was refused because the disk or the database took nothing for now.
+    fn met_a_busy_disk(&self) -> bool;
     /// Answers, after the commit or with the reason why there was none.
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
@@ -89,8 +96,14 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
         kept
     }
 
+    fn met_a_busy_disk(&self) -> bool {
+        matches!(self.result, Some(Err(Error::Busy(..))))
+    }
+
     fn answer(self: Box<Self>, failed: Option<Error>) {
         let result = match (self.result, failed) {
+            // Its own fault is that of the batch: the disk's.
+            (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
             // A job that refused by itself has its own answer whatever became of the others.
             (Some(Err(own)), _) => Err(own),
             (_, Some(failed)) => Err(failed),
@@ -104,11 +117,19 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(connection: Connection) -> std::io::Result<Self> {
+    pub fn start(mut connection: Connection) -> std::io::Result<Self> {
+        let frames = Arc::new(AtomicI32::new(0));
+        let log = Arc::clone(&frames);
+        connection
+            .wal_hook(Some(move |_: &mut Wal, frames| {
+                log.store(frames, Ordering::Relaxed);
+                Ok(())
+            }))
+            .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || run(&connection, &jobs))?;
+            .spawn(move || run(&connection, &jobs, &frames))?;
         Ok(Self {
             queue: Mutex::new(Some(queue)),
             thread: Mutex::new(Some(thread)),
@@ -152,28 +173,50 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, jobs: &Receiver<Box<dyn Job>>) {
+fn run(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, frames: &AtomicI32) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let failed = commit(connection, first, jobs, &mut done).err();
-        let fatal = failed.as_ref().is_some_and(is_fatal);
+        let mut failed = commit(connection, first, jobs, &mut done).err();
         for job in done {
             job.answer(failed.as_ref().map(refusal));
         }
-        if let Some(failed) = failed {
+        if let Some(failed) = &failed {
+            tracing::error!("a batch of writes was not kept: {failed}");
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            tracing::error!("a batch of writes was not kept: {failed}");
-            if fatal {
-                // What the disk now holds is unknown until it is read again (S81). Waiting a moment lets
-                // the refusals out.
-                tracing::error!("writing failed: leaving, so that recovery reads the disk again");
-                std::thread::sleep(Duration::from_millis(200));
-                std::process::exit(1);
+        } else if frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
+            failed = checkpoint(connection).err();
+            if let Some(failed) = &failed {
+                tracing::error!("the log could not be written back: {failed}");
             }
         }
+        if failed.is_some_and(|failed| disk::is_broken(&failed, connection)) {
+            leave(jobs);
+        }
     }
+}
+
+/// Writes the log back into the file, as far as readers let it.
+fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
+        .query_row([], |_| Ok(()))
+}
+
+/// Ends the process: what the disk now holds is unknown until it is read again (S81). Who waits is
+/// refused first.
+fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
+    tracing::error!("writing failed: leaving, so that recovery reads the disk again");
+    let begun = Instant::now();
+    while let Some(rest) = LEAVE.checked_sub(begun.elapsed()) {
+        match jobs.recv_timeout(rest) {
+            Ok(job) => job.answer(Some(lost())),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(rest),
+        }
+    }
+    std::process::exit(1);
 }
 
 /// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
@@ -215,20 +258,12 @@ fn one(connection: &Connection, batch: &Batch, job: &mut dyn Job) -> rusqlite::R
         batch.undo_job();
         if connection.is_autocommit() {
             // Disk full or an IO error may end the whole transaction: then nothing of the batch is left.
-            return Err(rows::rolled_back());
+            return Err(rows::rolled_back(job.met_a_busy_disk()));
         }
         connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
         connection.prepare_cached("RELEASE job")?.execute([])?;
     }
     Ok(())
-}
-
-/// A failed write or flush can't be made good by trying again; a full disk can.
-fn is_fatal(e: &rusqlite::Error) -> bool {
-    matches!(
-        e.sqlite_error_code(),
-        Some(ErrorCode::SystemIoFailure | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-    )
 }
 
 fn refusal(e: &rusqlite::Error) -> Error {
