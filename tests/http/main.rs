@@ -12,6 +12,7 @@ mod accounts;
 mod cli;
 mod conventions;
 mod crash;
+mod data_dir;
 mod entries;
 mod errors;
 mod field_edits;
