@@ -10,6 +10,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret;
+use crate::base::text::clean;
 use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
@@ -114,6 +115,8 @@ fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<
     if tries.remaining == 0 {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
+    // Kept passwords are clean text, however a keyboard composes its letters.
+    let given = clean(given.to_owned()).unwrap_or_default();
     if secret::same(given.as_bytes(), wanted.as_bytes()) {
         return Ok(());
     }

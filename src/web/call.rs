@@ -77,6 +77,12 @@ impl Call<'_> {
         self.headers.get(name)?.to_str().ok()
     }
 
+    /// The access password of a form, as the header brings it: any text, in UTF-8.
+    pub fn form_password(&self) -> Option<&str> {
+        let value = self.headers.get("x-form-password")?;
+        std::str::from_utf8(value.as_bytes()).ok()
+    }
+
     /// A cookie.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         self.headers

@@ -20,6 +20,7 @@ mod form_page;
 mod forms;
 mod headers;
 mod me;
+mod odd_values;
 mod paging;
 mod published;
 mod routes;

@@ -691,3 +691,25 @@ fn a_removed_field_leaves_rules_and_settings() {
         json!({"rules": [kept]})
     );
 }
+
+#[test]
+fn a_password_may_be_in_any_script() {
+    let (owner, form) = simple();
+    let set = json!({"access_control": {"access_password": "каша мё\u{0065}\u{0301}"}});
+    assert_eq!(owner.patch(part(&form, "settings"), set).status, 200);
+    let anon = Server::shared().anon();
+    // Composed or not: keyboards differ.
+    for password in ["каша мё\u{e9}", "каша мё\u{0065}\u{0301}"] {
+        let right = anon.header("X-Form-Password", password);
+        assert_eq!(right.get(form.published()).status, 200, "{password:?}");
+        let body = json!({"field_values": {}, "password": password});
+        assert_eq!(anon.post(form.submissions(), body).status, 201);
+        let page = anon.post_form(form.page(), &[("_action", "open"), ("_password", password)]);
+        assert_eq!(page.status, 200, "{page}");
+    }
+    let wrong = anon.header("X-Form-Password", "каша");
+    assert_eq!(
+        wrong.get(form.published()).json()["code"],
+        "password_invalid"
+    );
+}

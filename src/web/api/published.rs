@@ -72,7 +72,7 @@ impl PublishedBody {
 /// `GET /f/{form}`
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor {
-        password: call.header("x-form-password"),
+        password: call.form_password(),
         network: &call.network(),
     };
     let published = published::show(call.app, call.param("form"), visitor)?;
@@ -85,7 +85,7 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let once = entries::once(call, &sender)?;
     let mut submission = Submission::read(call.json()?)?;
     if submission.password.is_none() {
-        submission.password = call.header("x-form-password").map(str::to_owned);
+        submission.password = call.form_password().map(str::to_owned);
     }
     let (form, network) = (call.param("form"), call.network());
     let accepted = published::submit(call.app, caller, form, submission, &network, once)?;
