@@ -31,8 +31,8 @@ impl Csp {
             Self::Files => "default-src 'none'; form-action 'none'; base-uri 'none'; \
                             frame-ancestors 'none'; sandbox"
                 .into(),
-            Self::Page { nonce } => page(nonce.as_deref().into(), " form-action 'self';", "'none'"),
-            Self::Embedded { nonce } => page(nonce.as_deref().into(), " form-action 'self';", "*"),
+            Self::Page { nonce } => page(nonce.as_deref(), " form-action 'self';", "'none'").into(),
+            Self::Embedded { nonce } => page(nonce.as_deref(), " form-action 'self';", "*").into(),
             Self::Consent => page(None, "", "'none'").into(),
         }
     }
