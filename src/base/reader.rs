@@ -195,22 +195,31 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// A list of texts, each at most `max` characters.
-    pub fn opt_texts(&mut self, key: &str, max: usize) -> Option<Vec<String>> {
+    /// A list of texts, each at most `max` characters and as `check` wants it; its fault is the text's,
+    /// at the text's own place in the list.
+    pub fn opt_texts(
+        &mut self,
+        key: &str,
+        max: usize,
+        check: impl Fn(&str) -> Result<(), &'static str>,
+    ) -> Option<Vec<String>> {
         let items = self.opt_list(key)?;
         let mut out = Vec::with_capacity(items.len());
         self.at.key(key, |at| {
             for (i, item) in items.into_iter().enumerate() {
-                match item {
-                    Json::String(text) if text::length(&text) > max => at.index(i, |at| {
+                at.index(i, |at| match item {
+                    Json::String(text) if text::length(&text) > max => {
                         at.push(format!("is too long (at most {max} characters)"));
-                    }),
+                    }
                     Json::String(text) => match text::clean(text) {
-                        Some(text) => out.push(text),
-                        None => at.index(i, |at| at.push(text::NUL_FAULT)),
+                        Some(text) => match check(&text) {
+                            Ok(()) => out.push(text),
+                            Err(fault) => at.push(fault),
+                        },
+                        None => at.push(text::NUL_FAULT),
                     },
-                    _ => at.index(i, |at| at.push("must be a string")),
-                }
+                    _ => at.push("must be a string"),
+                });
             }
         });
         Some(out)

@@ -47,7 +47,11 @@ fn is_false(value: &bool) -> bool {
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
     let mut seen = HashSet::new();
     let mut others = 0;
-    let choices = reader.opt_objects("choices", |item| {
+    if !reader.has("choices") {
+        reader.fault("choices", "is required");
+        return Vec::new();
+    }
+    let Some(choices) = reader.opt_objects("choices", |item| {
         let choice = Choice {
             api_code: item_code(item, cx, &mut seen),
             label: item.text("label", MAX_LABEL),
@@ -73,16 +77,13 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
             item.fault("image", "is not an uploaded image");
         }
         choice
-    });
-    match choices {
-        None if !reader.names("choices") => reader.fault("choices", "is required"),
-        Some(choices) if choices.is_empty() || choices.len() > MAX_CHOICES => {
-            reader.fault("choices", format!("must have 1 to {MAX_CHOICES} choices"));
-            return choices;
-        }
-        found => return found.unwrap_or_default(),
+    }) else {
+        return Vec::new();
+    };
+    if choices.is_empty() || choices.len() > MAX_CHOICES {
+        reader.fault("choices", format!("must have 1 to {MAX_CHOICES} choices"));
     }
-    Vec::new()
+    choices
 }
 
 /// The choice of that name.

@@ -195,8 +195,10 @@ impl Definition {
             .unwrap_or(1);
         let fields = reader
             .opt_objects("fields", |item| {
-                let past = item.opt_texts("past", 64).unwrap_or_default();
-                let retired = item.opt_texts("retired", 64).unwrap_or_default();
+                let past = item.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
+                let retired = item
+                    .opt_texts("retired", 64, |_| Ok(()))
+                    .unwrap_or_default();
                 let api_code = item.opt_text("api_code", 64).unwrap_or_default();
                 let row = read_type(item)?;
                 let cx = BuildCx {

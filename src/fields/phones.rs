@@ -54,14 +54,13 @@ pub fn local_number(country: &Country, typed: &str) -> Option<String> {
     if !same_country || !PHONE_NUMBER_UTIL.is_possible_number(&parsed) {
         return None;
     }
+    let national = rlibphonenumber::get_national_significant_number_owned(&parsed);
+    // As people there write it, with the zero that leads inside the country; a dialling code is none
+    // of its digits, be it typed as `+86`, `0086` or, in North America, `1`.
     let separators = [' ', '-', '.', '(', ')', '/', '\u{a0}'];
     let digits: String = typed.chars().filter(|c| !separators.contains(c)).collect();
-    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Some(digits);
-    }
-    Some(rlibphonenumber::get_national_significant_number_owned(
-        &parsed,
-    ))
+    let is_local = digits.strip_prefix('0') == Some(&national);
+    Some(if is_local { digits } else { national })
 }
 
 #[cfg(test)]
@@ -77,6 +76,12 @@ mod tests {
             Some("13800138000")
         );
         assert_eq!(local("DE", "030 123456").as_deref(), Some("030123456"));
+        assert_eq!(
+            local("CN", "0086 13800138000").as_deref(),
+            Some("13800138000")
+        );
+        assert_eq!(local("US", "1-202-555-0123").as_deref(), Some("2025550123"));
+        assert_eq!(local("IT", "06 1234 5678").as_deref(), Some("0612345678"));
         assert_eq!(local("CN", "12"), None);
         assert_eq!(local("CN", "+1 2025550123"), None);
         assert_eq!(local("US", "call me"), None);

@@ -71,14 +71,14 @@ fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
 
 fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     let place = |code: &str| fields.iter().position(|field| field.api_code == code);
-    let targets = rule.opt_texts("fields", 64).unwrap_or_default();
-    if targets.is_empty() {
+    let faults = rule.issues().count();
+    let targets = rule
+        .opt_texts("fields", 64, |code| {
+            place(code).map(|_| ()).ok_or("is not a field of this form")
+        })
+        .unwrap_or_default();
+    if targets.is_empty() && rule.issues().count() == faults {
         rule.fault("fields", "must name at least one field");
-    }
-    for (i, code) in targets.iter().enumerate() {
-        if place(code).is_none() {
-            rule.fault(&format!("fields[{i}]"), "is not a field of this form");
-        }
     }
     // Conditions see only fields before their targets: so there are no cycles either.
     let first = targets.iter().filter_map(|code| place(code)).min();

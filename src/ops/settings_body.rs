@@ -259,12 +259,10 @@ impl Group {
 
     fn fields(&mut self, reader: &mut Reader, key: &str, fields: &Fields) {
         self.member(reader, key, |reader| {
-            let codes = reader.opt_texts(key, 64)?;
-            for (i, code) in codes.iter().enumerate() {
-                if fields.get(code).is_none_or(|field| !field.kind.has_value()) {
-                    reader.fault(&format!("{key}[{i}]"), "is not a field of this form");
-                }
-            }
+            let codes = reader.opt_texts(key, 64, |code| {
+                let found = fields.get(code).filter(|field| field.kind.has_value());
+                found.map(|_| ()).ok_or("is not a field of this form")
+            })?;
             Some(json!(codes))
         });
     }

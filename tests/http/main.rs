@@ -19,6 +19,7 @@ mod field_edits;
 mod form_page;
 mod forms;
 mod headers;
+mod kinds;
 mod me;
 mod odd_values;
 mod paging;

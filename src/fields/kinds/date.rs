@@ -110,7 +110,9 @@ fn precision_of(text: &str) -> Option<Precision> {
             byte == shape
         }
     });
-    let date: DateTime = whole.parse().ok().filter(|_| shaped)?;
+    // The parser takes a leap second for the one before it.
+    let is_real = shaped && !whole.ends_with(":60");
+    let date: DateTime = whole.parse().ok().filter(|_| is_real)?;
     (date.year() >= 1).then_some(precision)
 }
 

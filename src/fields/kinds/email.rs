@@ -72,15 +72,13 @@ struct Email {
 }
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    let allowed_domains = reader.opt_texts("allowed_domains", 253);
-    for (i, domain) in allowed_domains.iter().flatten().enumerate() {
-        if !is_address(&format!("a@{domain}")) {
-            reader.fault(
-                &format!("allowed_domains[{i}]"),
-                "must be a domain such as example.com",
-            );
+    let allowed_domains = reader.opt_texts("allowed_domains", 253, |domain| {
+        if is_address(&format!("a@{domain}")) {
+            Ok(())
+        } else {
+            Err("must be a domain such as example.com")
         }
-    }
+    });
     if allowed_domains
         .as_ref()
         .is_some_and(|domains| domains.len() > MAX_DOMAINS)

@@ -62,12 +62,9 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     {
         reader.fault("default_country", NO_COUNTRY);
     }
-    let allowed_countries = reader.opt_texts("allowed_countries", 2);
-    for (i, id) in allowed_countries.iter().flatten().enumerate() {
-        if phones::country(id).is_none() {
-            reader.fault(&format!("allowed_countries[{i}]"), NO_COUNTRY);
-        }
-    }
+    let allowed_countries = reader.opt_texts("allowed_countries", 2, |id| {
+        phones::country(id).map(|_| ()).ok_or(NO_COUNTRY)
+    });
     Box::new(Phone {
         default_country,
         allowed_countries,

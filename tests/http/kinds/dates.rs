@@ -1,0 +1,103 @@
+//! `date` in its four precisions.
+
+use serde_json::json;
+
+use super::Group;
+
+pub fn groups() -> Vec<Group> {
+    let mut day = Group::of("date", json!({}))
+        .keeps([
+            json!("2026-11-20"),
+            json!("2024-02-29"),
+            json!("0001-01-01"),
+            json!("9999-12-31"),
+        ])
+        .takes(json!(""), json!(null))
+        .takes(json!("  "), json!(null))
+        .refuses(json!(20_261_120), "must be a string such as YYYY-MM-DD")
+        .refuses(json!([]), "must be a string such as YYYY-MM-DD")
+        .refuses(
+            json!({"date": "2026-11-20"}),
+            "must be a string such as YYYY-MM-DD",
+        )
+        .refuses(json!(true), "must be a string such as YYYY-MM-DD");
+    for bad in [
+        "2026-02-29",
+        "2026-11-31",
+        "2026-13-01",
+        "2026-00-10",
+        "2026-11-00",
+        "0000-01-01",
+        "2026-11",
+        "2026",
+        "2026-11-20 10:00",
+        "2026-11-20T10:00:00Z",
+        "20-11-2026",
+        "2026/11/20",
+        "2026-1-2",
+        " 2026-11-20",
+        "2026-11-20\n",
+        "2026-11-20\0",
+        "２０２６-11-20",
+        "-026-11-20",
+        "+026-11-20",
+        "today",
+        "now",
+    ] {
+        day = day.refuses(json!(bad), "must be a date as YYYY-MM-DD");
+    }
+    let month = Group::of(
+        "date",
+        json!({"precision": "month", "min": "2026-02", "max": "2026-11-15"}),
+    )
+    .keeps([json!("2026-02"), json!("2026-11")])
+    .refuses(json!("2026-01"), "must not be before 2026-02")
+    .refuses(json!("2026-12"), "must not be after 2026-11-15")
+    .refuses(json!("2026-03-01"), "must be a date as YYYY-MM");
+    // Hours that the clock leaves out or has twice are stored as written.
+    let minute = Group::of("date", json!({"precision": "minute"}))
+        .keeps([
+            json!("2026-03-29 02:30"),
+            json!("2026-10-25 02:30"),
+            json!("2026-11-20 23:59"),
+        ])
+        .refuses(
+            json!("2026-11-20 24:00"),
+            "must be a date as YYYY-MM-DD HH:mm",
+        )
+        .refuses(
+            json!("2026-11-20 10:60"),
+            "must be a date as YYYY-MM-DD HH:mm",
+        )
+        .refuses(
+            json!("2026-11-20T10:00"),
+            "must be a date as YYYY-MM-DD HH:mm",
+        )
+        .refuses(
+            json!("2026-11-20 10:00:00"),
+            "must be a date as YYYY-MM-DD HH:mm",
+        )
+        .refuses(
+            json!("2026-11-20 10:00Z"),
+            "must be a date as YYYY-MM-DD HH:mm",
+        )
+        .refuses(json!("2026-11-20"), "must be a date as YYYY-MM-DD HH:mm");
+    let second = Group::of(
+        "date",
+        json!({"precision": "second", "min": "2026-11-20 10:00:30"}),
+    )
+    .keeps([json!("2026-11-20 10:00:30"), json!("2026-12-31 23:59:59")])
+    .refuses(
+        json!("2026-11-20 10:00:29"),
+        "must not be before 2026-11-20 10:00:30",
+    )
+    .refuses(
+        json!("2026-12-31 23:59:60"),
+        "must be a date as YYYY-MM-DD HH:mm:ss",
+    )
+    .refuses(
+        json!("2026-12-31 23:59:59.5"),
+        "must be a date as YYYY-MM-DD HH:mm:ss",
+    );
+    vec![day, month, minute, second]
+}

@@ -1,0 +1,98 @@
+//! `number` and `phone`.
+
+use serde_json::{Value, json};
+
+use super::Group;
+
+pub fn groups() -> Vec<Group> {
+    let number = Group::of("number", json!({}))
+        .keeps([
+            json!(0),
+            json!(-3),
+            json!(2.5),
+            json!(0.1),
+            json!(1e-7),
+            json!(1e300),
+            json!(9_007_199_254_740_991_i64),
+        ])
+        .takes(json!(3.0), json!(3))
+        .takes(json!(-0.0), json!(0))
+        .refuses(json!("5"), "must be a number")
+        .refuses(json!(""), "must be a number")
+        .refuses(json!(true), "must be a number")
+        .refuses(json!([]), "must be a number")
+        .refuses(json!([5]), "must be a number")
+        .refuses(json!({}), "must be a number")
+        .refuses(json!({"value": 5}), "must be a number");
+    let bounded = Group::of("number", json!({"min": -1.5, "max": 10, "precision": 2}))
+        .keeps([json!(-1.5), json!(10), json!(0.25)])
+        // Half goes away from zero, as the text of the number reads.
+        .takes(json!(2.345), json!(2.35))
+        .takes(json!(1.005), json!(1.01))
+        .takes(json!(-1.005), json!(-1.01))
+        .takes(json!(9.999), json!(10))
+        // What is kept is compared.
+        .takes(json!(10.004), json!(10))
+        .refuses(json!(10.005), "must be 10 or less")
+        .refuses(json!(-1.51), "must be -1.5 or more")
+        .refuses(json!(1e300), "must be 10 or less");
+    let whole = Group::of("number", json!({"precision": 0}))
+        .takes(json!(2.5), json!(3))
+        .takes(json!(-2.5), json!(-3))
+        .takes(json!(-0.4), json!(0));
+    vec![number, bounded, whole, phone(), phone_of_some()]
+}
+
+fn read(country: &str, code: &str, number: &str) -> Value {
+    json!({"country_id": country, "country_code": code, "number": number})
+}
+
+fn phone() -> Group {
+    let given = |country: Value, number: Value| json!({"country_id": country, "number": number});
+    let no_country = ".country_id: must be an ISO 3166-1 alpha-2 code such as CN";
+    Group::of("phone", json!({"default_country": "DE"}))
+        .keeps([read("CN", "86", "13800138000"), read("US", "1", "2025550123")])
+        .takes(given(json!("CN"), json!("138 0013-8000")), read("CN", "86", "13800138000"))
+        .takes(given(json!("CN"), json!("+86 138 0013 8000")), read("CN", "86", "13800138000"))
+        // A dialling code is no part of the local number, however it was typed.
+        .takes(given(json!("CN"), json!("0086 138 0013 8000")), read("CN", "86", "13800138000"))
+        .takes(given(json!("US"), json!("1 (202) 555-0123")), read("US", "1", "2025550123"))
+        .takes(given(json!("DE"), json!("030 123456")), read("DE", "49", "030123456"))
+        .takes(given(json!("IT"), json!("06 1234 5678")), read("IT", "39", "0612345678"))
+        .takes(
+            json!({"country_id": "GB", "country_code": "999", "number": "020 7946 0018", "note": "ignored"}),
+            read("GB", "44", "02079460018"),
+        )
+        .takes(json!({"country_id": "GB", "country_code": null, "number": "02079460018"}), read("GB", "44", "02079460018"))
+        // A country alone is no answer.
+        .takes(json!({"country_id": "CN"}), json!(null))
+        .takes(given(json!("CN"), json!("  ")), json!(null))
+        .takes(json!({}), json!(null))
+        .refuses(json!("+86 13800138000"), "must be an object with country_id and number")
+        .refuses(json!(138), "must be an object with country_id and number")
+        .refuses(json!([]), "must be an object with country_id and number")
+        .refuses(json!({"number": "13800138000"}), ".country_id: can't be blank")
+        .refuses(given(json!(""), json!("13800138000")), ".country_id: can't be blank")
+        .refuses(given(json!("cn"), json!("13800138000")), no_country)
+        .refuses(given(json!("XX"), json!("13800138000")), no_country)
+        .refuses(given(json!("CHN"), json!("13800138000")), no_country)
+        .refuses(given(json!(86), json!("13800138000")), ".country_id: must be a string")
+        .refuses(given(json!("CN"), json!(13_800_138_000_i64)), ".number: must be a string")
+        .refuses(given(json!("CN"), json!("12")), ".number: is not a telephone number of China")
+        .refuses(given(json!("CN"), json!("call me")), ".number: is not a telephone number of China")
+        .refuses(given(json!("CN"), json!("+1 2025550123")), ".number: is not a telephone number of China")
+        .refuses(given(json!("CN"), json!("1".repeat(20))), ".number: is not a telephone number of China")
+        .refuses(given(json!("CN"), json!("1".repeat(41))), ".number: is too long (at most 40 characters)")
+        .refuses(given(json!("CN"), json!("138\u{0}00138000")), ".number: must not contain NUL characters")
+        .refuses(json!({"country_id": "CN", "country_code": 86, "number": "13800138000"}), ".country_code: must be a string")
+        .refuses_for(given(json!(1), json!(2)), &[".number: must be a string", ".country_id: must be a string"])
+}
+
+fn phone_of_some() -> Group {
+    Group::of("phone", json!({"allowed_countries": ["US", "GB"]}))
+        .keeps([read("GB", "44", "02079460018")])
+        .refuses(
+            json!({"country_id": "CN", "number": "13800138000"}),
+            ".country_id: is not one of the allowed countries",
+        )
+}
