@@ -304,3 +304,111 @@ pub fn form_value(part: &FormPart, code: &str) -> Json {
         Json::Object(out)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::kinds::KINDS;
+
+    fn list(raw: Json, known: &[String], retired: &[String]) -> (Vec<Choice>, Vec<String>) {
+        let mut at = Issues::new();
+        let cx = BuildCx {
+            kinds: KINDS,
+            known,
+            retired,
+        };
+        let choices = read(&mut Reader::new(json!({"choices": raw}), &mut at), &cx);
+        (
+            choices,
+            at.into_list()
+                .into_iter()
+                .map(|issue| issue.attribute)
+                .collect(),
+        )
+    }
+
+    fn drinks() -> Vec<Choice> {
+        let raw = json!([
+            {"api_code": "a", "label": "Tea", "score": 1, "quota": 2},
+            {"api_code": "h", "label": "Gin", "hidden": true},
+            {"api_code": "o", "label": "Other", "is_other": true},
+            {"api_code": "x", "label": "Juice", "allow_extended_text": true},
+        ]);
+        list(raw, &[], &[]).0
+    }
+
+    #[test]
+    fn names_are_given_once_and_never_again() {
+        let (choices, faults) = list(
+            json!([{"label": "A"}, {"label": "B"}, {"api_code": "mine", "label": "C"}]),
+            &[],
+            &[],
+        );
+        let codes: HashSet<&str> = choices
+            .iter()
+            .map(|choice| choice.api_code.as_str())
+            .collect();
+        assert_eq!((codes.len(), faults.len()), (3, 0));
+        assert!(codes.contains("mine") && codes.iter().all(|code| code.len() >= 4));
+        let known = ["kept".to_owned(), "gone".to_owned()];
+        let raw = json!([{"api_code": "kept", "label": "A"}, {"api_code": "new", "label": "B"}, {"api_code": "gone", "label": "C"}]);
+        assert_eq!(list(raw, &known, &known[1..]).1, ["choices[2].api_code"]);
+    }
+
+    #[test]
+    fn a_selection_holds_what_its_choice_takes() {
+        let stored = |respondent, raw: Json| {
+            let mut at = Issues::new();
+            let stored = parse(&drinks(), raw, &Cx::of_a_test(respondent), &mut at);
+            let faults = at
+                .into_list()
+                .into_iter()
+                .map(|issue| issue.attribute)
+                .collect::<Vec<_>>();
+            (stored, faults)
+        };
+        let all = |value: &str| json!({"value": value, "other_text": "1", "extended_text": "2"});
+        let fine = |stored: Json| (stored, Vec::new());
+        assert_eq!(stored(true, all("a")), fine(json!({"value": "a"})));
+        assert_eq!(
+            stored(true, all("o")),
+            fine(json!({"value": "o", "other_text": "1"}))
+        );
+        assert_eq!(
+            stored(true, all("x")),
+            fine(json!({"value": "x", "extended_text": "2"}))
+        );
+        assert_eq!(stored(false, json!("h")), fine(json!({"value": "h"})));
+        assert_eq!(stored(true, json!("h")).1, [""]);
+        assert_eq!(
+            stored(true, json!({"value": "o", "other_text": 1})).1,
+            ["other_text"]
+        );
+    }
+
+    #[test]
+    fn what_is_gone_is_pruned() {
+        let selection = json!({"value": "a", "other_text": "typed when it could be"});
+        assert_eq!(prune(&drinks(), selection), Some(json!({"value": "a"})));
+        assert_eq!(prune(&drinks(), json!({"value": "gone"})), None);
+    }
+
+    #[test]
+    fn people_read_labels_and_respondents_see_no_secrets() {
+        let text = |selection: Json| text(&drinks(), &selection);
+        assert_eq!(
+            text(json!({"value": "x", "extended_text": "apple"})),
+            "Juice: apple"
+        );
+        assert_eq!(text(json!({"value": "gone"})), "gone");
+        let shown = for_respondent(json!({"choices": drinks()}));
+        assert_eq!(
+            shown,
+            json!({"choices": [
+                {"api_code": "a", "label": "Tea"},
+                {"api_code": "o", "label": "Other", "is_other": true},
+                {"api_code": "x", "label": "Juice", "allow_extended_text": true},
+            ]})
+        );
+    }
+}

@@ -72,3 +72,132 @@ pub fn to_today(field: &Field, stored: Json) -> Json {
         (_, stored) => stored,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::issue::Issues;
+    use crate::fields::definition::Definition;
+    use crate::fields::kind::Cx;
+    use crate::fields::values;
+
+    /// What a stored value reads as, after the field became one thing after the other.
+    fn read_after(steps: &[Json], stored: &Json) -> Json {
+        let mut at = Issues::new();
+        let mut definition = Definition::create(json!([steps[0]]), &Cx::of_a_test(false), &mut at);
+        for step in &steps[1..] {
+            let mut step = step.clone();
+            step["api_code"] = json!("field_1");
+            definition = definition
+                .replace(json!([step]), &Cx::of_a_test(false), &mut at)
+                .definition;
+            // As the next request finds it.
+            definition = Definition::from_stored(definition.to_stored()).expect("reads back");
+        }
+        assert!(at.is_empty(), "{:?}", at.into_list());
+        let field = definition.fields.get("field_1").expect("the field");
+        values::read(field, Some(stored), &Cx::of_a_test(false))
+    }
+
+    fn of(kind: &str) -> Json {
+        let choices = json!([{"api_code": "a", "label": "A"}, {"api_code": "o", "label": "O", "is_other": true}]);
+        json!({"type": kind, "label": "x", "choices": choices})
+    }
+
+    #[test]
+    fn values_go_with_their_field() {
+        let phone = json!({"country_id": "CN", "country_code": "86", "number": "13800138000"});
+        let other = json!({"value": "o", "other_text": "x"});
+        for (kinds, stored, read) in [
+            (
+                vec!["short_text", "long_text", "name", "short_text"],
+                json!("x"),
+                json!("x"),
+            ),
+            (vec!["number", "short_text"], json!(2.5), json!("2.5")),
+            (
+                vec!["number", "short_text", "name", "long_text"],
+                json!(3),
+                json!("3"),
+            ),
+            (
+                vec!["email", "short_text", "name"],
+                json!("a@b.co"),
+                json!("a@b.co"),
+            ),
+            (
+                vec!["phone", "short_text", "long_text"],
+                phone,
+                json!("+86 13800138000"),
+            ),
+            (vec!["radio", "checkbox"], other.clone(), json!([other])),
+            (
+                vec!["radio", "checkbox"],
+                json!({"value": "gone"}),
+                json!([]),
+            ),
+        ] {
+            let steps: Vec<Json> = kinds.iter().map(|kind| of(kind)).collect();
+            assert_eq!(read_after(&steps, &stored), read, "{kinds:?}");
+        }
+    }
+
+    #[test]
+    fn dates_are_cut_or_filled() {
+        let date = |precision: &str| json!({"type": "date", "label": "x", "precision": precision});
+        for (steps, stored, read) in [
+            (["second", "day"], "2026-11-20 10:11:12", "2026-11-20"),
+            (["month", "minute"], "2026-11", "2026-11-01 00:00"),
+            (["day", "second"], "2026-11-20", "2026-11-20 00:00:00"),
+            (["minute", "month"], "2026-11-20 10:11", "2026-11"),
+        ] {
+            assert_eq!(
+                read_after(&steps.map(date), &json!(stored)),
+                read,
+                "{steps:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_beside_a_choice_go_with_what_asked_for_them() {
+        let mut plain = of("radio");
+        plain["choices"][1]["is_other"] = json!(false);
+        let stored = json!({"value": "o", "other_text": "x"});
+        assert_eq!(
+            read_after(&[of("radio"), plain.clone()], &stored),
+            json!({"value": "o"})
+        );
+        plain["type"] = json!("checkbox");
+        assert_eq!(
+            read_after(&[of("radio"), plain], &stored),
+            json!([{"value": "o"}])
+        );
+    }
+
+    #[test]
+    fn only_changes_that_keep_data_are_allowed() {
+        let kinds = [
+            "short_text",
+            "long_text",
+            "name",
+            "email",
+            "phone",
+            "number",
+            "date",
+            "radio",
+            "checkbox",
+            "description",
+            "page_break",
+            "dropdown",
+            "url",
+        ];
+        let pairs = kinds
+            .iter()
+            .flat_map(|from| kinds.iter().map(move |to| (*from, *to)));
+        let allowed = pairs.filter(|(from, to)| is_allowed(from, to)).count();
+        assert_eq!(allowed, ALLOWED.len());
+        assert!(!is_allowed("short_text", "number") && !is_allowed("checkbox", "radio"));
+        assert!(!is_allowed("number", "long_text") && !is_allowed("short_text", "phone"));
+    }
+}

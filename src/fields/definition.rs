@@ -331,3 +331,147 @@ fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
         retired: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(api_code: Option<&str>) -> Json {
+        json!({"api_code": api_code, "type": "short_text", "label": "a"})
+    }
+
+    fn radio(api_code: Option<&str>, codes: &[&str]) -> Json {
+        let choices: Vec<Json> = codes
+            .iter()
+            .map(|code| json!({"api_code": code, "label": code}))
+            .collect();
+        json!({"api_code": api_code, "type": "radio", "label": "r", "choices": choices})
+    }
+
+    fn made(raw: Json) -> Definition {
+        let mut at = Issues::new();
+        let definition = Definition::create(raw, &Cx::of_a_test(false), &mut at);
+        assert!(at.is_empty(), "{:?}", at.into_list());
+        definition
+    }
+
+    /// An edit, its faults, and the form as the next request finds it.
+    fn edit(old: &Definition, raw: Json) -> (Edit, Vec<String>) {
+        let mut at = Issues::new();
+        let mut edit = old.replace(raw, &Cx::of_a_test(false), &mut at);
+        edit.definition = Definition::from_stored(edit.definition.to_stored()).expect("reads back");
+        let faults = at
+            .into_list()
+            .into_iter()
+            .map(|issue| format!("{} {}", issue.attribute, issue.message));
+        (edit, faults.collect())
+    }
+
+    fn codes(definition: &Definition) -> Vec<&str> {
+        definition
+            .fields
+            .iter()
+            .map(|field| field.api_code.as_str())
+            .collect()
+    }
+
+    fn removed(edit: &Edit) -> Vec<&str> {
+        edit.removals
+            .iter()
+            .map(|removal| removal.attribute.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn numbers_count_up_and_are_never_used_again() {
+        let form = made(json!([text(None), text(None)]));
+        assert_eq!(codes(&form), ["field_1", "field_2"]);
+        let (first, _) = edit(&form, json!([text(None), text(Some("field_1"))]));
+        assert_eq!(codes(&first.definition), ["field_3", "field_1"]);
+        assert_eq!(removed(&first), ["fields.field_2"]);
+        let (second, faults) = edit(&first.definition, json!([text(None)]));
+        assert_eq!(
+            (codes(&second.definition), faults),
+            (vec!["field_4"], vec![])
+        );
+    }
+
+    #[test]
+    fn names_that_are_unknown_or_stand_twice_are_refused() {
+        let form = made(json!([text(None)]));
+        let raw = json!([
+            text(Some("field_1")),
+            text(Some("field_1")),
+            text(Some("field_2")),
+            text(Some("x"))
+        ]);
+        assert_eq!(
+            edit(&form, raw).1,
+            [
+                "fields[1].api_code stands twice",
+                "fields[2].api_code is not a field of this form",
+                "fields[3].api_code is not a field of this form",
+            ]
+        );
+        assert_eq!(
+            edit(
+                &form,
+                json!([{"api_code": "field_1", "type": "number", "label": "a"}])
+            )
+            .1,
+            ["fields[0].type can't change from short_text to number"]
+        );
+    }
+
+    #[test]
+    fn items_that_go_are_named_and_their_names_are_spent() {
+        let form = made(json!([radio(None, &["a", "b"])]));
+        let (first, faults) = edit(&form, json!([radio(Some("field_1"), &["b", "c"])]));
+        assert_eq!(
+            (removed(&first), faults),
+            (vec!["fields.field_1.choices.a"], vec![])
+        );
+        let (_, faults) = edit(
+            &first.definition,
+            json!([radio(Some("field_1"), &["a", "b", "c"])]),
+        );
+        assert_eq!(
+            faults,
+            ["fields[0].choices[0].api_code was used before in this field"]
+        );
+        // Another field may have a choice of that name.
+        let (other, faults) = edit(&first.definition, json!([radio(None, &["a"])]));
+        assert_eq!((removed(&other), faults), (vec!["fields.field_1"], vec![]));
+        // A checkbox keeps what the radio's values point to.
+        let mut checkbox = radio(Some("field_1"), &["b"]);
+        checkbox["type"] = json!("checkbox");
+        assert_eq!(
+            removed(&edit(&first.definition, json!([checkbox])).0),
+            ["fields.field_1.choices.c"]
+        );
+    }
+
+    #[test]
+    fn what_becomes_unique_is_told() {
+        let unique = |api_code: Option<&str>| json!({"api_code": api_code, "type": "name", "label": "a", "unique": true});
+        let form = made(json!([unique(None), text(None)]));
+        let mut also = text(Some("field_2"));
+        also["unique"] = json!(true);
+        let (edit, _) = edit(&form, json!([unique(Some("field_1")), also, unique(None)]));
+        assert_eq!(edit.newly_unique, ["field_2", "field_3"]);
+    }
+
+    #[test]
+    fn a_damaged_row_is_said_to_be_so() {
+        for damaged in [
+            json!([]),
+            json!({"fields": 1}),
+            json!({"fields": [{"type": "hologram"}]}),
+        ] {
+            assert!(
+                Definition::from_stored(damaged.clone()).is_err(),
+                "{damaged}"
+            );
+        }
+    }
+}

@@ -167,6 +167,20 @@ pub struct Cx<'a> {
     pub respondent: bool,
 }
 
+#[cfg(test)]
+impl Cx<'static> {
+    /// A form in UTC, at noon of 20 November 2026.
+    pub fn of_a_test(respondent: bool) -> Self {
+        static UTC: TimeZone = TimeZone::UTC;
+        Self {
+            timezone: &UTC,
+            locale: "en",
+            now: Time::parse("2026-11-20T12:00:00Z").expect("a time"),
+            respondent,
+        }
+    }
+}
+
 /// What reading a definition needs to know.
 pub struct BuildCx<'a> {
     /// All kinds, for kinds made of others.

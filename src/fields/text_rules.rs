@@ -118,3 +118,100 @@ fn compile(reader: &mut Reader, pattern: &str) -> Option<Regex> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rules(own: Json) -> (TextRules, Vec<String>) {
+        let mut at = Issues::new();
+        let rules = TextRules::read(&mut Reader::new(own, &mut at));
+        (
+            rules,
+            at.into_list()
+                .into_iter()
+                .map(|issue| issue.attribute)
+                .collect(),
+        )
+    }
+
+    fn parse(own: Json, raw: Json) -> Result<Json, Vec<String>> {
+        let mut at = Issues::new();
+        let stored = rules(own).0.parse(raw, &mut at);
+        let faults: Vec<String> = at
+            .into_list()
+            .into_iter()
+            .map(|issue| issue.message)
+            .collect();
+        if faults.is_empty() {
+            Ok(stored)
+        } else {
+            Err(faults)
+        }
+    }
+
+    #[test]
+    fn a_pattern_is_for_the_whole_value() {
+        for (pattern, good, bad) in [
+            ("a|b", "b", "ab"),
+            ("a|bc|", "bc", "abc"),
+            ("(?i)x", "X", "XX"),
+            ("^a$", "a", "a\n"),
+            ("(?m)^a$", "a", "a\na"),
+            ("(?s)a.", "a\n", "a"),
+            ("\\p{Han}+", "你好", "你x"),
+        ] {
+            assert_eq!(
+                parse(json!({"pattern": pattern}), json!(good)),
+                Ok(json!(good)),
+                "{pattern}"
+            );
+            assert_eq!(
+                parse(json!({"pattern": pattern}), json!(bad)),
+                Err(vec!["has the wrong format".to_owned()]),
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
+    fn patterns_that_are_none_or_too_large_are_refused() {
+        for bad in [
+            "(",
+            "a)|(b",
+            "(?=a)",
+            "(a)\\1",
+            "\\",
+            "\\p{Nonsense}",
+            "((a{100}){100}){100}",
+            "\\p{L}{1000}",
+        ] {
+            assert_eq!(rules(json!({"pattern": bad})).1, ["pattern"], "{bad}");
+        }
+    }
+
+    #[test]
+    fn length_counts_what_is_kept() {
+        let own = json!({"min_length": 2, "max_length": 3});
+        for good in ["ab", "abc", "你好吗", "\u{1f44d}\u{1f3fd}"] {
+            assert_eq!(parse(own.clone(), json!(good)), Ok(json!(good)));
+        }
+        assert_eq!(
+            parse(own.clone(), json!("e\u{301}e\u{301}e\u{301}")),
+            Ok(json!("ééé"))
+        );
+        assert_eq!(parse(own.clone(), json!("a\u{8}\r\nb")), Ok(json!("a\nb")));
+        // Blank is none, however long it is.
+        assert_eq!(parse(own.clone(), json!("     ")), Ok(Json::Null));
+        assert_eq!(
+            parse(own.clone(), json!("a\u{8}")),
+            Err(vec!["is too short (at least 2 characters)".to_owned()])
+        );
+        assert_eq!(
+            parse(own, json!("abcd")),
+            Err(vec!["is too long (at most 3 characters)".to_owned()])
+        );
+    }
+}
