@@ -113,7 +113,26 @@ impl Server {
     /// The one that tests share when they don't need their own; users keep them apart.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Server> = OnceLock::new();
-        SHARED.get_or_init(Self::start)
+        SHARED.get_or_init(|| {
+            let server = Self::start();
+            server.end_with_tests();
+            server
+        })
+    }
+
+    /// Nothing drops what is shared: a shell waits for the end of a pipe that this process holds, and
+    /// ends the server then.
+    fn end_with_tests(&self) {
+        let script = "cat >/dev/null; kill -s KILL \"$0\"; rm -rf \"$1\"";
+        let guard = Command::new("sh")
+            .args(["-c", script, &self.pid().to_string()])
+            .arg(&self.dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("sh runs");
+        std::mem::forget(guard);
     }
 
     /// A new user of the first organisation, with a token of all scopes.
