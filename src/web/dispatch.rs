@@ -23,8 +23,10 @@ use crate::web::route::{BODY_LIMIT, BodyRule, Route, Run};
 use crate::web::site::{Matched, Site};
 use crate::web::{error, net, pages, send};
 
-/// Times a request is run again because the form changed under it.
-const ATTEMPTS: usize = 4;
+/// Times a request is run because what it was prepared for changed under it, before it stands in line.
+const FREE_ATTEMPTS: usize = 4;
+/// Times it is run in all. One at a time is in line, so that only newcomers can come before it.
+const ATTEMPTS: usize = 32;
 
 /// A request as it came.
 pub struct Request<S> {
@@ -156,7 +158,11 @@ where
     let body = Arc::new(read(row, &head.headers, body).await);
     let params = Arc::new(params);
     let mut outcome = Err(Error::Stale);
-    for _ in 0..ATTEMPTS {
+    let mut in_line = None;
+    for attempt in 0..ATTEMPTS {
+        if attempt == FREE_ATTEMPTS {
+            in_line = Some(site.line.lock().await);
+        }
         let (site, head) = (Arc::clone(site), Arc::clone(head));
         let (params, body) = (Arc::clone(&params), Arc::clone(&body));
         let mut counted = *allowance;
@@ -178,6 +184,7 @@ where
             break;
         }
     }
+    drop(in_line);
     outcome
 }
 

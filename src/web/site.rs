@@ -18,6 +18,8 @@ pub struct Site {
     pub api_rate: RateTable,
     /// Submissions by form and network.
     pub submission_rate: RateTable,
+    /// Where requests wait that others came before too often.
+    pub line: tokio::sync::Mutex<()>,
     router: Router<Vec<&'static Route>>,
 }
 
@@ -56,6 +58,7 @@ impl Site {
             app,
             api_rate: RateTable::default(),
             submission_rate: RateTable::default(),
+            line: tokio::sync::Mutex::default(),
             router,
         }
     }

@@ -634,3 +634,39 @@ fn no_double_slips_in_while_a_field_becomes_unique() {
         }
     }
 }
+
+#[test]
+fn many_changes_at_once_all_stay() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!(vec![text(); 8]));
+    enter(&owner, &form, json!({}));
+    let groups = [
+        "show_progress",
+        "show_field_number",
+        "allow_edit_after_submission",
+    ];
+    std::thread::scope(|scope| {
+        for n in 1..=8 {
+            let (owner, form) = (&owner, &form);
+            scope.spawn(move || {
+                for round in 0..10 {
+                    let body = json!({"field_values": {format!("field_{n}"): format!("{round}")}});
+                    let changed = owner.patch(form.entry(1), body);
+                    assert_eq!(changed.status, 200, "{changed}");
+                    let key = groups[n % 3];
+                    let body = json!({"submission_options": {key: round % 2 == 1}});
+                    let changed = owner.patch(format!("{}/settings", form.path()), body);
+                    assert_eq!(changed.status, 200, "{changed}");
+                }
+            });
+        }
+    });
+    let entry = owner.get(form.entry(1)).data();
+    for n in 1..=8 {
+        assert_eq!(entry[format!("field_{n}")], "9");
+    }
+    let settings = owner.get(format!("{}/settings", form.path())).data();
+    for key in groups {
+        assert_eq!(settings["submission_options"][key], true, "{key}");
+    }
+}
