@@ -3,6 +3,7 @@
 
 pub mod access;
 mod access_password;
+pub mod after_submission;
 pub mod availability;
 pub mod cache;
 pub mod entries;

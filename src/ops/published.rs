@@ -19,7 +19,7 @@ use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entries::{Prepared, Stored, text};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, access_password, entry_shape};
+use crate::ops::{App, Ticket, access_password, after_submission, entry_shape};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
@@ -253,7 +253,7 @@ pub fn submit(
 /// Internal.
 pub fn answer(published: &Published, entry: &Entry, now: Time) -> Result<String> {
     let shown = entry_shape::for_respondent(&published.parsed, entry, now)?;
-    let after = crate::ops::settings::after_submission(&published.parsed.parts.settings);
+    let after = after_submission::group(published, entry, now);
     Ok(format!(
         "{{\"entry\":{shown},\"after_submission\":{after}}}"
     ))

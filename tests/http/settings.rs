@@ -713,3 +713,27 @@ fn a_password_may_be_in_any_script() {
         "password_invalid"
     );
 }
+
+#[test]
+fn the_answer_to_a_submission_says_where_to_go_on() {
+    let (owner, form) = simple();
+    let anon = Server::shared().anon();
+    let submit = || {
+        let body = json!({"field_values": {"field_1": "a", "field_2": "c&d="}});
+        anon.post(form.submissions(), body).data()["after_submission"].clone()
+    };
+    assert_eq!(submit(), json!({"mode": "show_message"}));
+    let after = json!({
+        "mode": "redirect",
+        "redirect": {"url": "https://shop.example/thanks?a=1", "fields": ["field_2", "field_1", "field_4"]},
+    });
+    let set = owner.patch(part(&form, "settings"), json!({"after_submission": after}));
+    assert_eq!(set.status, 200, "{set}");
+    let mut complete = after;
+    complete["redirect"]["url"] =
+        json!("https://shop.example/thanks?a=1&field_2=c%26d%3D&field_1=A");
+    assert_eq!(submit(), complete);
+    // Before a submission nobody learns it.
+    let shown = anon.get(form.published()).data();
+    assert_eq!(shown["after_submission"], json!({"mode": "redirect"}));
+}

@@ -4,15 +4,13 @@ use maud::{Markup, PreEscaped, html};
 use url::Url;
 use warp::http::StatusCode;
 
-use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
-use crate::fields::{rich_text, values};
-use crate::model::entry::Entry;
-use crate::ops::published::{self, Published};
-use crate::ops::{App, settings, themes};
+use crate::fields::rich_text;
+use crate::ops::published;
+use crate::ops::{App, after_submission, settings, themes};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
 use crate::web::pages::published::{address, is_embedded};
@@ -52,7 +50,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let after = settings::after_submission(&published.parsed.parts.settings);
     let leads_to = entry
         .as_ref()
-        .and_then(|entry| redirect(&published, entry, &after, call.now));
+        .and_then(|entry| after_submission::redirect(&published, entry, call.now));
     let embedded = is_embedded(call);
     let title = texts.say("done-title");
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)
@@ -113,38 +111,4 @@ fn message(texts: &Texts, after: &Json) -> Markup {
         @if let Some(text) = text { p.lead.lines { (text) } }
         @else if !own_words { p.lead { (texts.say("done-text")) } }
     }
-}
-
-/// Where the owner sends respondents: http or https, with the fields that they chose as parameters (S55).
-fn redirect(published: &Published, entry: &Entry, after: &Json, now: Time) -> Option<Url> {
-    if after["mode"] != "redirect" {
-        return None;
-    }
-    let group = &after["redirect"];
-    let mut address = Url::parse(group["url"].as_str()?).ok()?;
-    let is_plain = address.username().is_empty() && address.password().is_none();
-    if !matches!(address.scheme(), "http" | "https") || !is_plain {
-        return None;
-    }
-    let wanted: Vec<&str> = group["fields"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .collect();
-    if !wanted.is_empty() {
-        let stored: values::Values = serde_json::from_str(&entry.values).ok()?;
-        let cx = published.parsed.cx(now, false);
-        let mut pairs = address.query_pairs_mut();
-        for code in wanted {
-            if code == "serial_number" {
-                pairs.append_pair(code, &entry.serial.to_string());
-            } else if let Some(field) = published.parsed.definition.fields.get(code)
-                && let Some(value) = values::today(field, stored.get(code), &cx)
-            {
-                pairs.append_pair(code, &field.kind.text(&value, &cx));
-            }
-        }
-    }
-    Some(address)
 }
