@@ -29,4 +29,5 @@ mod settings;
 mod stop;
 mod tls;
 mod transport;
+mod unique;
 mod versions;
