@@ -28,9 +28,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Its tag.
-    pub fn etag(&self) -> Etag {
-        Etag(format!("entry-{}", self.version))
+    /// Its tag. What is read follows the form's fields, too, so their mark is part of it.
+    pub fn etag(&self, fields_mark: u32) -> Etag {
+        Etag(format!("entry-{}-{fields_mark:x}", self.version))
     }
 }
 

@@ -23,6 +23,8 @@ pub struct ParsedForm {
     pub parts: Parts,
     /// The fields.
     pub definition: Definition,
+    /// Differs when the fields differ: part of the tags of entries.
+    pub fields_mark: u32,
     /// The fields whose entries add exact keys.
     pub keyed: Vec<u32>,
     /// The form's timezone; UTC where the stored name is no longer known.
@@ -62,9 +64,11 @@ impl Cache {
         }
         let parts = forms::parts(tx, form.form_no)?;
         let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
+        let fields_mark = crc32fast::hash(parts.fields.to_string().as_bytes());
         let parsed = Arc::new(ParsedForm {
             parts,
             definition,
+            fields_mark,
             keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone: TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC),
             locale: form.locale.clone(),

@@ -244,7 +244,7 @@ pub fn update(
         let old = live(tx, &form, serial)?;
         Ok((form, parsed, old))
     })?;
-    if_match.check(&old.etag())?;
+    if_match.check(&old.etag(parsed.fields_mark))?;
     let now = clock::now();
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
@@ -320,7 +320,7 @@ pub fn trash(
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::by_serial(tx, form.form_no, entry.serial)?
             .ok_or(Error::NotFound(Noun::Entry))?;
-        if_match.check(&current.etag())?;
+        if_match.check(&current.etag(parsed.fields_mark))?;
         let stored: Values = serde_json::from_str(&current.values).map_err(Error::internal)?;
         for (field, key) in keys_of(&parsed, &stored, &parsed.cx(now, false)) {
             entry_keys::remove(tx, form.form_no, field, &key, entry.serial)?;

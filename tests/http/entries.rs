@@ -279,3 +279,16 @@ fn strangers_find_nothing() {
         assert_eq!(answer.to_string(), not_found);
     }
 }
+
+#[test]
+fn a_tag_follows_the_fields_that_are_shown() {
+    let (owner, form) = filled(1);
+    let before = owner.get(form.entry(1)).header("etag").to_owned();
+    owner.post(form.entries(), json!({"field_values": {}}));
+    assert_eq!(owner.get(form.entry(1)).header("etag"), before);
+    let field_1 = json!({"api_code": "field_1", "type": "short_text", "label": "text"});
+    let body = json!({"fields": [field_1], "confirm_data_loss": true});
+    assert_eq!(owner.patch(form.path(), body).status, 200);
+    let now = owner.header("If-None-Match", &before).get(form.entry(1));
+    assert_eq!((now.status, now.data().get("field_2")), (200, None));
+}

@@ -33,7 +33,7 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
 
 fn shown(parsed: &ParsedForm, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
     let body = entry_shape::whole(parsed, entry, None, now)?;
-    Ok(reply::data_text(status, &body).tagged(entry.etag()))
+    Ok(reply::data_text(status, &body).tagged(entry.etag(parsed.fields_mark)))
 }
 
 /// `POST /forms/{form}/entries`
