@@ -13,7 +13,7 @@ mod cli;
 mod conventions;
 mod crash;
 mod data_dir;
-mod durable;
+mod disk;
 mod entries;
 mod errors;
 mod field_edits;
