@@ -248,26 +248,24 @@ pub fn update(
     let now = clock::now();
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
-    let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
-    let cx = parsed.cx(now, false);
-    let after = values::update(&parsed.definition.fields, &before, raw, &cx, &mut at);
-    at.into_result()?;
-    let change = Change {
-        form_no: form.form_no,
-        form_version: form.version,
-        keys_before: keys_of(&parsed, &before, &cx),
-        keys_after: keys_of(&parsed, &after, &cx),
-        unique: unique_of(&parsed, &after, &cx),
-        values: text(&after),
-        old,
-    };
-    Ok((parsed, app.store.submit(move |tx| change.store(tx))))
+    let change = Change::of(&parsed, old, raw.clone(), now, at)?;
+    let shape = Arc::clone(&parsed);
+    let ticket = app.store.submit(move |tx| {
+        forms::still(tx, form.form_no, form.version)?;
+        let current = entries::by_serial(tx, form.form_no, change.old.serial)?
+            .ok_or(Error::NotFound(Noun::Entry))?;
+        if current.version == change.old.version {
+            return change.store(tx, form.form_no);
+        }
+        // Somebody else changed it meanwhile. Merged with that here, where nobody comes between again.
+        if_match.check(&current.etag(shape.fields_mark))?;
+        Change::of(&shape, current, raw, now, Issues::new())?.store(tx, form.form_no)
+    });
+    Ok((parsed, ticket))
 }
 
-/// A change of an entry that was checked outside.
+/// A change of an entry, checked.
 struct Change {
-    form_no: i64,
-    form_version: i64,
     keys_before: Vec<(u32, String)>,
     keys_after: Vec<(u32, String)>,
     unique: Vec<(u32, String)>,
@@ -276,25 +274,32 @@ struct Change {
 }
 
 impl Change {
-    fn store(self, tx: &Tx) -> Result<Entry> {
-        forms::still(tx, self.form_no, self.form_version)?;
+    fn of(parsed: &ParsedForm, old: Entry, raw: Json, now: Time, mut at: Issues) -> Result<Self> {
+        let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
+        let cx = parsed.cx(now, false);
+        let after = values::update(&parsed.definition.fields, &before, raw, &cx, &mut at);
+        at.into_result()?;
+        Ok(Self {
+            keys_before: keys_of(parsed, &before, &cx),
+            keys_after: keys_of(parsed, &after, &cx),
+            unique: unique_of(parsed, &after, &cx),
+            values: text(&after),
+            old,
+        })
+    }
+
+    fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
-        let current =
-            entries::by_serial(tx, self.form_no, serial)?.ok_or(Error::NotFound(Noun::Entry))?;
-        if current.version != self.old.version {
-            // Somebody else changed it meanwhile: what was merged outside is merged again.
-            return Err(Error::Stale);
-        }
-        refuse_taken(tx, self.form_no, &self.unique, Some(serial))?;
+        refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         for (field, key) in &self.keys_before {
             if !self.keys_after.contains(&(*field, key.clone())) {
-                entry_keys::remove(tx, self.form_no, *field, key, serial)?;
+                entry_keys::remove(tx, form_no, *field, key, serial)?;
             }
         }
         for (field, key) in &self.keys_after {
-            entry_keys::insert(tx, self.form_no, *field, key, serial)?;
+            entry_keys::insert(tx, form_no, *field, key, serial)?;
         }
-        entries::update(tx, self.form_no, current, self.values)
+        entries::update(tx, form_no, self.old, self.values)
     }
 }
 
