@@ -21,6 +21,8 @@ use crate::store::forms::{self, Head};
 use crate::store::tx::Tx;
 
 const PIECE: usize = 1000;
+// A change may have been under way, with its time fixed, when a look began.
+const MARGIN_SECS: i64 = 60;
 
 /// The numbers of the fields that must be unique.
 pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
@@ -54,7 +56,7 @@ pub fn key_of(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
 /// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
 /// when the form changed meanwhile.
 pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool) -> Result<()> {
-    let newly = new_keys(&edit, old);
+    let newly = new_keys(&edit);
     let Edit {
         definition,
         removals,
@@ -67,7 +69,7 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
     let unique = unique_numbers(&definition);
     let built = build(app, old, &newly)?;
     if let Err(doubles) = no_doubles(app, form_no, &definition, &newly) {
-        drop_keys(app, form_no, newly)?;
+        drop_keys(app, form_no, built.version, newly)?;
         return Err(doubles);
     }
     let (parsed, stored) = (Arc::clone(&old.parsed), definition.to_stored());
@@ -88,7 +90,7 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         forms::still(tx, form_no, built.version)?;
         // Entries that came or changed since the looks: few, and looked at here.
         let cx = parsed.cx(tx.now, false);
-        let since = losses.since.min(built.since);
+        let since = losses.since.min(built.since).minus_secs(MARGIN_SECS);
         let upto = losses.last_serial.min(built.last_serial);
         for entry in entries::changed_since(tx, form_no, upto, since)? {
             losses.look(&parsed.definition.fields, &entry, &cx)?;
@@ -119,12 +121,12 @@ fn forget(tx: &Tx, form_no: i64, parts: &Parts, gone: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Fields that need keys and have none yet.
-fn new_keys(edit: &Edit, old: &FormView) -> Vec<u32> {
+/// Fields that need keys. What keys they may have are of an attempt that did not come to its end, so they
+/// say nothing.
+fn new_keys(edit: &Edit) -> Vec<u32> {
     edit.newly_unique
         .iter()
         .filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number))
-        .filter(|number| !old.parsed.keyed.contains(number))
         .collect()
 }
 
@@ -239,8 +241,8 @@ struct Built {
     since: Time,
 }
 
-/// Makes the keys of fields, in pieces that let other writes through. From the first step on, every
-/// submission adds its own.
+/// Makes the keys of fields, in pieces that let other writes through. The form's version says in each of
+/// them that no other edit has begun meanwhile: one that did goes on alone.
 fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
     let (form_no, version) = (old.form.form_no, old.form.version);
     if newly.is_empty() {
@@ -250,29 +252,25 @@ fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
             since: clock::now(),
         });
     }
+    // What is left from a time when it was unique before knows nothing of later changes.
+    let version = begin(app, form_no, version, newly, State::Dropping)?;
     for field in newly.iter().copied() {
-        // What is left from a time when it was unique before knows nothing of later changes.
-        while app
-            .store
-            .write(move |tx| entry_keys::drop_some(tx, form_no, field, PIECE))?
-        {}
+        while app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            entry_keys::drop_some(tx, form_no, field, PIECE)
+        })? {}
     }
-    let fields = newly.to_vec();
-    let version = app.store.write(move |tx| {
-        forms::still(tx, form_no, version)?;
-        for field in fields {
-            entry_keys::set_state(tx, form_no, field, State::Building)?;
-        }
-        forms::touch(tx, form_no)
-    })?;
+    // From here on, every submission adds its own.
+    let version = begin(app, form_no, version, newly, State::Building)?;
     let since = clock::now();
     let mut last_serial = 0;
     loop {
         let (parsed, fields) = (Arc::clone(&old.parsed), newly.to_vec());
         let after = last_serial;
-        let (upto, more) = app
-            .store
-            .write(move |tx| build_piece(tx, form_no, &parsed, &fields, after))?;
+        let (upto, more) = app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            build_piece(tx, form_no, &parsed, &fields, after)
+        })?;
         last_serial = upto;
         if !more {
             return Ok(Built {
@@ -282,6 +280,18 @@ fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
             });
         }
     }
+}
+
+/// Begins a step of the building; the form's version after it.
+fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
+    let fields = fields.to_vec();
+    app.store.write(move |tx| {
+        forms::still(tx, form_no, version)?;
+        for field in fields {
+            entry_keys::set_state(tx, form_no, field, state)?;
+        }
+        forms::touch(tx, form_no)
+    })
 }
 
 fn build_piece(
@@ -355,13 +365,8 @@ fn double_at(i: usize) -> Issue {
     }
 }
 
-fn drop_keys(app: &App, form_no: i64, fields: Vec<u32>) -> Result<()> {
-    app.store.write(move |tx| {
-        for field in fields {
-            entry_keys::set_state(tx, form_no, field, State::Dropping)?;
-        }
-        forms::touch(tx, form_no).map(|_| ())
-    })
+fn drop_keys(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Result<()> {
+    begin(app, form_no, version, &fields, State::Dropping).map(|_| ())
 }
 
 /// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
