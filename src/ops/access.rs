@@ -1,10 +1,13 @@
 //! Who may do what with a form: loads and decides in one call (contract section 2).
 
+use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::store::forms;
 use crate::store::tx::Tx;
+
+const TRASH_SECS: i64 = 30 * 24 * 3600;
 
 /// What somebody wants to do with a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +69,19 @@ pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<F
     allowed(caller, form, right)
 }
 
-/// The form of a token in the trash, if the caller may do this with it.
+/// Forms in the trash that were deleted before this moment are removed for good.
+pub fn kept_since(now: Time) -> Time {
+    now.minus_secs(TRASH_SECS)
+}
+
+/// The form of a token in the trash, if the caller may do this with it. One whose time there is over may
+/// be gone in part already, so it is not found.
 ///
 /// # Errors
 /// As `form_for`.
 pub fn trashed_form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
-    let form = forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_some());
+    let form = forms::by_token(tx, token)?
+        .filter(|form| form.deleted_at.is_some_and(|at| at >= kept_since(tx.now)));
     allowed(caller, form, right)
 }
 

@@ -2,11 +2,10 @@
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::ops::{App, field_edits, sessions};
+use crate::ops::{App, access, field_edits, sessions};
 use crate::store::{idempotency, purge, setup_links};
 
 const AT_ONCE: usize = 1_000;
-const TRASH_SECS: i64 = 30 * 24 * 3600;
 
 /// Ends sessions whose time is over.
 ///
@@ -41,12 +40,12 @@ pub fn idempotent_answers(app: &App) -> Result<usize> {
 /// # Errors
 /// Internal, 503.
 pub fn deleted_forms(app: &App) -> Result<usize> {
-    let moment = clock::now().minus_secs(TRASH_SECS);
+    let moment = access::kept_since(clock::now());
     let mut all = 0;
     while let Some(form_no) = app.store.read(|tx| purge::deleted_before(tx, moment))? {
         while app
             .store
-            .write(move |tx| purge::some_of(tx, form_no, AT_ONCE))?
+            .write(move |tx| purge::some_of(tx, form_no, moment, AT_ONCE))?
             > 0
         {}
         all += 1;

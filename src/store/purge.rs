@@ -35,11 +35,24 @@ pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
         .map_err(internal)
 }
 
-/// Removes up to `limit` rows of a form, the form itself last; says how many. 0: nothing is left.
+/// Removes up to `limit` rows of a form that was deleted before a moment, the form itself last; says how
+/// many. 0: nothing is left, or the form was restored since somebody looked.
 ///
 /// # Errors
 /// Internal.
-pub fn some_of(tx: &Tx, form_no: i64, limit: usize) -> Result<usize> {
+pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usize> {
+    let is_deleted: bool = tx
+        .connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at < ?2)",
+        )
+        .and_then(|mut select| {
+            select.query_row(params![form_no, moment.millis()], |row| row.get(0))
+        })
+        .map_err(internal)?;
+    if !is_deleted {
+        return Ok(0);
+    }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     for part in PARTS {
         let gone = tx
