@@ -129,7 +129,14 @@ impl Writer {
         let (queue, jobs) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || run(&connection, &jobs, &frames))?;
+            .spawn(move || {
+                let work = AssertUnwindSafe(|| run(&connection, &jobs, &frames));
+                if catch_unwind(work).is_err() {
+                    // A service that can't write must not go on as if it could (S13).
+                    tracing::error!("the writer panicked: leaving");
+                    std::process::exit(1);
+                }
+            })?;
         Ok(Self {
             queue: Mutex::new(Some(queue)),
             thread: Mutex::new(Some(thread)),
@@ -191,7 +198,9 @@ fn run(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, frames: &AtomicI3
                 tracing::error!("the log could not be written back: {failed}");
             }
         }
-        if failed.is_some_and(|failed| disk::is_broken(&failed, connection)) {
+        // A transaction that can't be ended would hold every later one back.
+        let is_stuck = !connection.is_autocommit();
+        if is_stuck || failed.is_some_and(|failed| disk::is_broken(&failed, connection)) {
             leave(jobs);
         }
     }
