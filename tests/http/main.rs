@@ -26,6 +26,7 @@ mod me;
 mod odd_values;
 mod paging;
 mod published;
+mod races;
 mod routes;
 mod settings;
 mod stop;
