@@ -25,6 +25,7 @@ mod kinds;
 mod me;
 mod odd_values;
 mod paging;
+mod power;
 mod published;
 mod races;
 mod routes;

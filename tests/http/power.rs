@@ -1,0 +1,288 @@
+//! Power loss (S80): every write of the server is recorded, then the files are put together again as a
+//! disk might hold them after a cut at any point. What was flushed is there; of what was not, some is
+//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::support::{PROGRAM, Server, field};
+
+const ENTRIES: i64 = 40;
+const CUTS: usize = 1000;
+const SECTOR: usize = 512;
+
+/// What the server did, in order.
+enum Event {
+    Write {
+        file: usize,
+        at: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: usize,
+        len: usize,
+    },
+    Flushed {
+        file: usize,
+    },
+    Answered,
+}
+
+const FILES: [&str; 2] = ["formsvc.db", "formsvc.db-wal"];
+
+/// The file of a call's first argument, `7</dir/formsvc.db>`.
+fn file_of(call: &str) -> Option<usize> {
+    let path = call.split_once('<')?.1.split_once('>')?.0;
+    let name = Path::new(path).file_name()?.to_str()?;
+    FILES.iter().position(|file| *file == name)
+}
+
+/// The bytes of the string that begins behind the first quote, and what follows it.
+fn string(text: &str) -> Option<(Vec<u8>, &str)> {
+    let text = text.split_once('"')?.1;
+    let raw = text.as_bytes();
+    let mut bytes = Vec::new();
+    let mut i = 0;
+    loop {
+        match raw.get(i)? {
+            b'"' => return Some((bytes, &text[i + 1..])),
+            b'\\' => {
+                let next = *raw.get(i + 1)?;
+                let (byte, len) = match next {
+                    b'x' => (u8::from_str_radix(text.get(i + 2..i + 4)?, 16).ok()?, 4),
+                    b'0'..=b'7' => {
+                        let digits = raw[i + 1..].iter().take(3);
+                        let digits = digits.take_while(|b| (b'0'..=b'7').contains(b)).count();
+                        (
+                            u8::from_str_radix(&text[i + 1..i + 1 + digits], 8).ok()?,
+                            1 + digits,
+                        )
+                    }
+                    b'n' => (b'\n', 2),
+                    b't' => (b'\t', 2),
+                    b'r' => (b'\r', 2),
+                    b'v' => (0x0b, 2),
+                    b'f' => (0x0c, 2),
+                    other => (other, 2),
+                };
+                bytes.push(byte);
+                i += len;
+            }
+            byte => {
+                bytes.push(*byte);
+                i += 1;
+            }
+        }
+    }
+}
+
+/// The numbers behind a string: `, 4096, 8192) = 4096`.
+fn numbers(rest: &str) -> Vec<usize> {
+    rest.split(|c: char| !c.is_ascii_digit())
+        .filter_map(|part| part.parse().ok())
+        .collect()
+}
+
+fn read(trace: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    // Flushes that have begun, by thread: they count when they have ended.
+    let mut flushing: HashMap<&str, usize> = HashMap::new();
+    for line in trace.lines() {
+        let Some((thread, call)) = line.split_once(' ') else {
+            continue;
+        };
+        let call = call.trim_start();
+        if call.starts_with("pwrite64(") {
+            if let Some(file) = file_of(call) {
+                let (bytes, rest) = string(call).expect("the bytes of a write");
+                let numbers = numbers(rest);
+                assert_eq!(numbers[0], bytes.len(), "a write was recorded in part");
+                events.push(Event::Write {
+                    file,
+                    at: numbers[1],
+                    bytes,
+                });
+            }
+        } else if call.starts_with("ftruncate(") {
+            if let Some(file) = file_of(call) {
+                let len = numbers(call.split_once('>').expect("a file").1)[0];
+                events.push(Event::Truncate { file, len });
+            }
+        } else if call.starts_with("fsync(") || call.starts_with("fdatasync(") {
+            match file_of(call) {
+                Some(file) if call.contains("unfinished") => {
+                    flushing.insert(thread, file);
+                }
+                Some(file) => events.push(Event::Flushed { file }),
+                None => {}
+            }
+        } else if call.starts_with("<... f") && call.contains("sync resumed") {
+            if let Some(file) = flushing.remove(thread) {
+                events.push(Event::Flushed { file });
+            }
+        } else if call.contains("HTTP/1.1 201") && call.contains("serial_number") {
+            events.push(Event::Answered);
+        }
+    }
+    events
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn throw(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % sides
+    }
+}
+
+fn apply(image: &mut Vec<u8>, event: &Event, torn_at: Option<usize>) {
+    match event {
+        Event::Write { at, bytes, .. } => {
+            let bytes = &bytes[..torn_at.unwrap_or(bytes.len()).min(bytes.len())];
+            let end = at + bytes.len();
+            if image.len() < end {
+                image.resize(end, 0);
+            }
+            image[*at..end].copy_from_slice(bytes);
+        }
+        Event::Truncate { len, .. } => image.resize(*len, 0),
+        Event::Flushed { .. } | Event::Answered => {}
+    }
+}
+
+/// Checks one state of the disk: `answered` entries must be there.
+fn check(images: &[Vec<u8>; 2], answered: usize, cut: usize) {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, image) in FILES.iter().zip(images) {
+        std::fs::write(dir.path().join(name), image).expect("is written");
+    }
+    let database = Connection::open(dir.path().join(FILES[0])).expect("opens");
+    let ask = |sql: &str| database.query_row(sql, [], |row| row.get::<_, String>(0));
+    assert_eq!(
+        ask("PRAGMA integrity_check").expect("is asked"),
+        "ok",
+        "cut {cut}"
+    );
+    let mut select = database
+        .prepare("SELECT id & 4294967295, \"values\" FROM entries ORDER BY id")
+        .expect("the table is there");
+    let stored: Vec<(i64, String)> = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .and_then(Iterator::collect)
+        .expect("entries");
+    assert!(
+        stored.len() >= answered,
+        "cut {cut}: {} of {answered}",
+        stored.len()
+    );
+    for (i, (serial, values)) in stored.iter().enumerate() {
+        assert_eq!(*serial, i as i64 + 1, "cut {cut}");
+        assert_eq!(
+            *values,
+            json!({"field_1": value(*serial)}).to_string(),
+            "cut {cut}"
+        );
+    }
+    let next: i64 = database
+        .query_row("SELECT next_serial FROM form_counters", [], |row| {
+            row.get(0)
+        })
+        .expect("counters");
+    assert_eq!(next, stored.len() as i64 + 1, "cut {cut}");
+}
+
+fn value(serial: i64) -> String {
+    format!(
+        "entry {serial} {}",
+        "x".repeat((serial * 37 % 1500) as usize)
+    )
+}
+
+#[test]
+fn whatever_the_disk_kept_what_was_answered_is_there() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (trace, data) = (dir.path().join("trace"), dir.path().join("data"));
+    // Who and what is there before, since commands write from processes of their own.
+    let before = Server::over(&data, &[]);
+    let form = before.user().form(json!([field("long_text", json!({}))]));
+    before.signal("TERM");
+    assert_eq!(before.wait(), Some(0));
+    let mut flushed = FILES.map(|file| std::fs::read(data.join(file)).unwrap_or_default());
+    let mut command = Command::new("strace");
+    command
+        .args(["-f", "-y", "-x", "-s", "100000", "-e"])
+        .arg("trace=pwrite64,ftruncate,fsync,fdatasync,sendto,write,writev")
+        .arg("-o")
+        .arg(&trace)
+        .arg(PROGRAM)
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--rate-limits",
+            "off",
+            "--data-dir",
+        ])
+        .arg(&data);
+    let server = Server::launch(command, &data);
+    for serial in 1..=ENTRIES {
+        let body = json!({"field_values": {"field_1": value(serial)}});
+        assert_eq!(server.anon().post(form.submissions(), body).status, 201);
+    }
+    server.kill();
+    let events = read(&std::fs::read_to_string(&trace).expect("a trace"));
+    let answers = events
+        .iter()
+        .filter(|event| matches!(event, Event::Answered))
+        .count();
+    assert_eq!(answers as i64, ENTRIES);
+    let first = events
+        .iter()
+        .position(|event| matches!(event, Event::Answered))
+        .expect("an answer");
+    let mut dice = Dice(20_261_120);
+    let mut cuts: Vec<usize> = (0..CUTS)
+        .map(|_| first + dice.throw(events.len() - first))
+        .collect();
+    cuts.sort_unstable();
+
+    let mut pending: [Vec<&Event>; 2] = Default::default();
+    let mut answered = 0;
+    let mut done = 0usize;
+    for cut in cuts {
+        for event in &events[done..=cut] {
+            match event {
+                Event::Write { file, .. } | Event::Truncate { file, .. } => {
+                    pending[*file].push(event)
+                }
+                Event::Flushed { file } => {
+                    for event in pending[*file].drain(..) {
+                        apply(&mut flushed[*file], event, None);
+                    }
+                }
+                Event::Answered => answered += 1,
+            }
+        }
+        done = done.max(cut + 1);
+        let mut images = flushed.clone();
+        for (image, pending) in images.iter_mut().zip(&pending) {
+            for event in pending {
+                match dice.throw(3) {
+                    0 => {}
+                    1 => apply(image, event, None),
+                    _ => apply(image, event, Some(SECTOR * dice.throw(9))),
+                }
+            }
+        }
+        check(&images, answered, cut);
+    }
+}
