@@ -128,6 +128,25 @@ fault-few-choices = { $a ->
     [1] Choose at least one answer
    *[other] Choose at least { $a } answers
 }
+
+# Controls: choices.
+# End of choices.
+
+# Controls: grids.
+# End of grids.
+
+# Controls: places and files.
+# End of places and files.
+
+# Controls: shop.
+# End of shop.
+
+# Controls: linked.
+# End of linked.
+
+# Controls: rules and formulas.
+# End of rules and formulas.
+
 # Pages of people with an account.
 account-nav = Account
 account-sign-out = Sign out

@@ -101,6 +101,25 @@ fault-before = 请选择 { $a } 或更晚的日期
 fault-choice = 请从列出的选项中选择
 fault-many-choices = 最多选择 { $a } 项
 fault-few-choices = 至少选择 { $a } 项
+
+# Controls: choices.
+# End of choices.
+
+# Controls: grids.
+# End of grids.
+
+# Controls: places and files.
+# End of places and files.
+
+# Controls: shop.
+# End of shop.
+
+# Controls: linked.
+# End of linked.
+
+# Controls: rules and formulas.
+# End of rules and formulas.
+
 # 有账号的人使用的页面。
 account-nav = 账号
 account-sign-out = 退出登录

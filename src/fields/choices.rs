@@ -86,6 +86,26 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
     choices
 }
 
+/// JSON Schema of one selection as reads show it.
+pub fn read_schema(choices: &[Choice]) -> Json {
+    let codes: Vec<&str> = choices.iter().map(|c| c.api_code.as_str()).collect();
+    let mut properties = json!({"value": {"type": "string", "enum": codes}});
+    if choices.iter().any(|choice| choice.is_other) {
+        properties["other_text"] = json!({"type": "string"});
+    }
+    if choices.iter().any(|choice| choice.allow_extended_text) {
+        properties["extended_text"] = json!({"type": "string"});
+    }
+    json!({"type": "object", "properties": properties, "required": ["value"]})
+}
+
+/// JSON Schema of one selection as requests give it: the code alone will do.
+pub fn write_schema(choices: &[Choice]) -> Json {
+    let selection = read_schema(choices);
+    let code = selection["properties"]["value"].clone();
+    json!({"oneOf": [selection, code]})
+}
+
 /// The choice of that name.
 pub fn find<'c>(choices: &'c [Choice], code: &str) -> Option<&'c Choice> {
     choices.iter().find(|choice| choice.api_code == code)

@@ -4,6 +4,7 @@
 use jiff::tz::TimeZone;
 use maud::Markup;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
@@ -16,6 +17,11 @@ use crate::fields::form_part::FormPart;
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
 pub trait Kind: AsJson + Send + Sync {
+    /// Whether values are taken from requests at all; others come about by themselves.
+    fn is_written(&self) -> bool {
+        true
+    }
+
     /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
     /// value; after a fault the returned value means nothing. `raw` is never null.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;
@@ -28,6 +34,16 @@ pub trait Kind: AsJson + Send + Sync {
     /// What a read shows where nothing is stored: null, or `[]` for list kinds.
     fn empty(&self) -> Json {
         Json::Null
+    }
+
+    /// JSON Schema of a value as reads show it, null aside.
+    fn read_schema(&self) -> Json {
+        json!({"type": "string"})
+    }
+
+    /// JSON Schema of a value as requests give it, null aside.
+    fn write_schema(&self) -> Json {
+        self.read_schema()
     }
 
     /// Whether the stored JSON text is the read shape, so that reads may splice it unparsed.
@@ -99,6 +115,11 @@ pub trait Kind: AsJson + Send + Sync {
 
     /// The control on the form page, without label, notes and error: `fields` and the page draw those.
     fn input(&self, cx: &InputCx) -> Markup;
+
+    /// The module among the assets that makes the control better; the page loads it once.
+    fn script(&self) -> Option<&'static str> {
+        None
+    }
 
     /// A field's `default_value` as a value in the write shape: dates know the words `today` and `now`.
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
@@ -205,12 +226,22 @@ pub struct InputCx<'a> {
     pub placeholder: Option<&'a str>,
     /// Whether the value was refused.
     pub invalid: bool,
+    /// What is wrong inside the value, in the form's words: paths begin at the value (`[2].field_1`).
+    pub faults: &'a [Issue],
     /// Ids of the notes and the error, for `aria-describedby`; empty when there are none.
     pub described_by: &'a str,
     /// Words in the form's language.
     pub texts: &'a Texts,
     /// The form and the moment.
     pub cx: &'a Cx<'a>,
+}
+
+impl<'a> InputCx<'a> {
+    /// What is wrong at one place inside the value.
+    pub fn fault_at(&self, path: &str) -> Option<&'a str> {
+        let found = self.faults.iter().find(|fault| fault.attribute == path);
+        found.map(|fault| fault.message.as_str())
+    }
 }
 
 /// What a kind may be used for (spec 2.4, 2.5), and which header keys it takes.

@@ -71,6 +71,14 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for Checkbox {
+    fn read_schema(&self) -> Json {
+        json!({"type": "array", "items": choices::read_schema(&self.choices)})
+    }
+
+    fn write_schema(&self) -> Json {
+        json!({"type": "array", "items": choices::write_schema(&self.choices)})
+    }
+
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
             at.push("must be a list of choices");

@@ -165,6 +165,7 @@ mod tests {
                     required: true,
                     placeholder: Some(hostile),
                     invalid: true,
+                    faults: &[],
                     described_by: "note",
                     texts: texts("en"),
                     cx: &cx,

@@ -112,6 +112,17 @@ fn round(value: f64, precision: i64) -> f64 {
 }
 
 impl Kind for NumberKind {
+    fn read_schema(&self) -> Json {
+        let mut schema = json!({"type": "number"});
+        if let Some(min) = &self.min {
+            schema["minimum"] = json!(min);
+        }
+        if let Some(max) = &self.max {
+            schema["maximum"] = json!(max);
+        }
+        schema
+    }
+
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Some(value) = raw.as_f64().filter(|value| value.is_finite()) else {
             at.push("must be a number");

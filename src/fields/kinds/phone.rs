@@ -123,6 +123,24 @@ fn part<'v>(stored: &'v Json, key: &str) -> &'v str {
 }
 
 impl Kind for Phone {
+    fn read_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "country_id": {"type": "string", "pattern": "^[A-Z]{2}$"},
+                "country_code": {"type": "string"},
+                "number": {"type": "string"},
+            },
+            "required": ["country_id", "country_code", "number"],
+        })
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        schema["required"] = json!(["country_id"]);
+        schema
+    }
+
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
             at.push("must be an object with country_id and number");

@@ -54,6 +54,14 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for Radio {
+    fn read_schema(&self) -> Json {
+        choices::read_schema(&self.choices)
+    }
+
+    fn write_schema(&self) -> Json {
+        choices::write_schema(&self.choices)
+    }
+
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         choices::parse(&self.choices, raw, cx, at)
     }

@@ -76,9 +76,11 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With a module of `assets/js`.
+    /// With a module of `assets/js`; asked for twice, it is loaded once.
     pub fn script(mut self, name: &'static str) -> Self {
-        self.scripts.push(name);
+        if !self.scripts.contains(&name) {
+            self.scripts.push(name);
+        }
         self
     }
 

@@ -115,7 +115,7 @@ impl Sheet {
                         @if field.kind.has_value() {
                             @let fault = faults.iter().find(|fault| fault.field.api_code == field.api_code);
                             @let counted = { number += 1; numbered.then_some(number) };
-                            (self.field(field, &cx, marks, fault.map(|fault| fault.text.as_str()), counted))
+                            (self.field(field, &cx, marks, fault, counted))
                         } @else {
                             (self.text_block(field, &cx))
                         }
@@ -130,7 +130,7 @@ impl Sheet {
         field: &Field,
         cx: &Cx,
         marks: Marks,
-        fault: Option<&str>,
+        fault: Option<&Fault>,
         number: Option<usize>,
     ) -> Markup {
         let texts = self.texts();
@@ -151,6 +151,7 @@ impl Sheet {
             required: field.required,
             placeholder: field.placeholder.as_deref(),
             invalid: fault.is_some(),
+            faults: fault.map_or(&[], |fault| &fault.inside),
             described_by: &described,
             texts,
             cx,
@@ -165,20 +166,19 @@ impl Sheet {
                 div.notes.rich id={ (code) "-notes" } { (PreEscaped(notes)) }
             }
         };
-        let fault = html! {
-            @if let Some(text) = fault { p.fault id={ (code) "-fault" } { (text) } }
+        let said = html! {
+            @if let Some(fault) = fault { p.fault id={ (code) "-fault" } { (fault.text) } }
         };
-        let wrong = !fault.0.is_empty();
         html! {
-            div.field.wrong[wrong] data-field=(code) {
+            div.field.wrong[fault.is_some()] data-field=(code) {
                 @if field.kind.is_group() {
                     fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
                         legend.label { (label) }
-                        (notes) (fault) (input)
+                        (notes) (said) (input)
                     }
                 } @else {
                     label.label for=(code) { (label) }
-                    (notes) (fault) (input)
+                    (notes) (said) (input)
                 }
             }
         }
@@ -193,6 +193,7 @@ impl Sheet {
             required: false,
             placeholder: None,
             invalid: false,
+            faults: &[],
             described_by: "",
             texts: self.texts(),
             cx,

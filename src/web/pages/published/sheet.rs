@@ -64,6 +64,8 @@ pub struct Fault<'f> {
     pub page: usize,
     /// What is wrong.
     pub text: String,
+    /// What is wrong inside the value, by paths from the value on, in the form's words.
+    pub inside: Vec<Issue>,
 }
 
 impl Sheet {
@@ -84,6 +86,10 @@ impl Sheet {
                     "field": fault.field.api_code,
                     "label": name_of(texts, fault.field),
                     "text": fault.text,
+                    "inside": fault.inside.iter()
+                        .filter(|inner| !inner.attribute.is_empty())
+                        .map(|inner| serde_json::json!({"at": inner.attribute, "text": inner.message}))
+                        .collect::<Json>(),
                 })
             })
             .collect();
@@ -113,14 +119,20 @@ impl Sheet {
         let mut out: Vec<Fault> = Vec::new();
         for (page, part) in parts.iter().enumerate() {
             for field in &part.fields {
-                let own = issues
+                let own: Vec<Issue> = issues
                     .iter()
-                    .find(|issue| field_of(issue) == Some(&field.api_code));
-                if let Some(issue) = own {
+                    .filter(|issue| field_of(issue) == Some(&field.api_code))
+                    .map(|issue| Issue {
+                        attribute: path_inside(issue, &field.api_code).to_owned(),
+                        message: words::fault(texts, &issue.message),
+                    })
+                    .collect();
+                if let Some(first) = own.first() {
                     out.push(Fault {
                         field,
                         page,
-                        text: words::fault(texts, &issue.message),
+                        text: first.message.clone(),
+                        inside: own,
                     });
                 }
             }
@@ -148,6 +160,10 @@ impl Sheet {
         if self.is_embedded {
             page = page.script("embed.js");
         }
+        let shown = parts.iter().flat_map(|part| &part.fields);
+        for name in shown.filter_map(|field| field.kind.script()) {
+            page = page.script(name);
+        }
         let mut answer = page.answer(said.status, &self.content(&theme, &parts, &faults, said));
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
         answer.may_compress = self.grant.is_none();
@@ -159,6 +175,12 @@ impl Sheet {
 fn field_of(issue: &Issue) -> Option<&str> {
     let rest = issue.attribute.strip_prefix("field_values.")?;
     rest.split(['.', '[']).next()
+}
+
+/// The path of an issue from the value of its field on; empty for the value itself.
+fn path_inside<'i>(issue: &'i Issue, api_code: &str) -> &'i str {
+    let start = "field_values.".len() + api_code.len();
+    issue.attribute.get(start..).unwrap_or_default()
 }
 
 /// The summary's title.

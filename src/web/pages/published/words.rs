@@ -29,6 +29,18 @@ const MESSAGES: &[(&str, &str)] = &[
     ("is not one of the choices",                   "fault-choice"),
     ("may have at most {} choices",                 "fault-many-choices"),
     ("must have at least {} choices",               "fault-few-choices"),
+    // choices.
+    // End of choices.
+    // grids.
+    // End of grids.
+    // places and files.
+    // End of places and files.
+    // shop.
+    // End of shop.
+    // linked.
+    // End of linked.
+    // rules and formulas.
+    // End of rules and formulas.
 ];
 
 /// The message for a respondent.
