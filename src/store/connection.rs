@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, ffi};
 
 use crate::base::clock;
 
@@ -33,6 +33,13 @@ pub fn open(path: &Path) -> rusqlite::Result<Connection> {
 /// Makes it the connection that writes.
 pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    // SQLite opens what it can't write (another's file, a format from the future) to read it alone.
+    if connection.is_readonly(MAIN_DB)? {
+        return Err(rusqlite::Error::SqliteFailure(
+            ffi::Error::new(ffi::SQLITE_READONLY),
+            None,
+        ));
+    }
     if pages == 0 {
         // These only take effect before the file has its first page.
         connection.pragma_update(None, "page_size", 4096)?;

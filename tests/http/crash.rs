@@ -1,7 +1,7 @@
 //! Kill -9 under load, again and again over one data dir: what was answered is there whole, what was
 //! refused is not, and the numbers have no gap and no double.
 //!
-//! 10 rounds; `FORMSVC_CRASH_ROUNDS=50` in the environment asks for as many as it says.
+//! 10 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many as it says.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -30,7 +30,7 @@ type Sent = HashMap<String, (String, Fate)>;
 
 #[test]
 fn what_was_answered_outlives_a_kill() {
-    let rounds = std::env::var("FORMSVC_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

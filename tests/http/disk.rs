@@ -1,134 +1,371 @@
-//! What was answered is on disk (S79, S86): the order of writing, flushing and answering, and what a full
-//! disk does.
+//! What is answered is on disk (S79, S81, S86): the order of writing, flushing and answering, and what a
+//! full disk and a failing one do.
 
-use std::path::Path;
-use std::process::Command;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
 
-use serde_json::json;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::support::{PROGRAM, Server, field, text, until};
+use crate::support::raw::Talk;
+use crate::support::{Caller, Form, PROGRAM, Server, field};
 
-#[test]
-fn the_log_is_written_and_flushed_before_the_answer_leaves() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let trace = dir.path().join("trace");
-    let data = dir.path().join("data");
-    let mut command = Command::new("strace");
+const FLAGS: [&str; 2] = ["--rate-limits", "off"];
+
+/// `serve` on a data dir, started by `before` (a program and its arguments) when there is any.
+fn serve(before: &[&str], dir: &Path) -> Command {
+    let mut words = before.iter().copied().chain([PROGRAM]);
+    let mut command = Command::new(words.next().expect("a program"));
     command
-        .args(["-f", "-y", "-s", "48", "-e"])
-        .arg("trace=pwrite64,fsync,fdatasync,write,writev,sendto")
-        .arg("-o")
-        .arg(&trace)
-        .arg(PROGRAM)
+        .args(words)
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(&data);
-    let server = Server::launch(command, &data);
-    let form = server.user().form(json!([field("short_text", json!({}))]));
-    let body = json!({"field_values": {"field_1": "traced"}});
-    assert_eq!(server.anon().post(form.submissions(), body).status, 201);
-    server.kill();
-    let calls = std::fs::read_to_string(&trace).expect("a trace");
-    let calls: Vec<&str> = calls.lines().collect();
-    // The last answer that was sent is the submission's.
-    let answer = calls
-        .iter()
-        .rposition(|call| call.contains("HTTP/1.1 201"))
-        .expect("the answer");
-    let flush = calls[..answer]
-        .iter()
-        .rposition(|call| call.contains("sync(") && call.contains("formsvc.db-wal"))
-        .expect("a flush of the log before it");
-    let write = calls[..flush]
-        .iter()
-        .rposition(|call| call.contains("pwrite64(") && call.contains("formsvc.db-wal"))
-        .expect("a write to the log before that");
-    let since: Vec<_> = calls[flush..answer]
-        .iter()
-        .filter(|call| call.contains("pwrite64(") && call.contains("formsvc.db-wal"))
-        .collect();
-    assert!(write < flush && since.is_empty(), "{since:?}");
+        .arg(dir)
+        .args(FLAGS);
+    command
 }
 
-/// A small file system in memory; unmounted on drop.
-struct Small<'a>(&'a Path);
-
-impl<'a> Small<'a> {
-    /// None where this user may not mount.
-    fn mount(dir: &'a Path, megabytes: u32) -> Option<Self> {
-        let done = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
-            .arg(dir)
-            .output()
-            .expect("mount runs");
-        done.status.success().then_some(Self(dir))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(self.0).status();
-    }
-}
-
-#[test]
-fn a_full_disk_refuses_clearly_loses_nothing_and_recovers() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let Some(disk) = Small::mount(dir.path(), 12) else {
-        assert_ne!(
-            text(
-                &Command::new("id")
-                    .arg("-u")
-                    .output()
-                    .expect("id runs")
-                    .stdout
-            )
-            .trim(),
-            "0"
-        );
-        return;
-    };
-    let ballast = dir.path().join("ballast");
-    let server = Server::over(&dir.path().join("data"), &["--rate-limits", "off"]);
+fn one_field(server: &Server) -> (Caller, Form) {
     let owner = server.user();
     let form = owner.form(json!([field("long_text", json!({}))]));
-    let submit = |value: &str| {
-        server.anon().post(
-            form.submissions(),
-            json!({"field_values": {"field_1": value}}),
-        )
-    };
-    assert_eq!(submit("before").status, 201);
-    // Nothing is left but what is taken already.
-    let mut size = 16 << 20;
-    while size >= 4096 {
-        let filled = std::fs::read(&ballast).map_or(0, |bytes| bytes.len());
-        if std::fs::write(&ballast, vec![0; filled + size]).is_err() {
-            let _ = std::fs::write(&ballast, vec![0; filled]);
-            size /= 2;
+    (owner, form)
+}
+
+fn values(text: &str) -> Value {
+    json!({"field_values": {"field_1": text}})
+}
+
+/// The same owner, on a server that was started later.
+fn again(owner: &Caller, server: &Server) -> Caller {
+    let token = owner.token.as_deref().expect("a token");
+    server.anon().with_token(token)
+}
+
+/// What the trace of one thread began and has not ended yet is told by `unfinished` and `resumed`.
+fn calls(trace: &str) -> Vec<&'static str> {
+    let mut syncing = Vec::new();
+    let mut calls = Vec::new();
+    for line in trace.lines() {
+        let (thread, call) = line.trim().split_once(' ').unwrap_or((line, ""));
+        let call = call.trim();
+        if call.starts_with("pwrite64(") && call.contains("formsvc.db-wal>") {
+            if call.contains("PLANTED-VALUE") {
+                calls.push("write");
+            }
+        } else if (call.starts_with("fsync(") || call.starts_with("fdatasync("))
+            && call.contains("formsvc.db-wal>")
+        {
+            if call.ends_with("= 0") {
+                calls.push("sync");
+            } else {
+                syncing.push(thread);
+            }
+        } else if call.contains("sync resumed>") && syncing.contains(&thread) {
+            assert!(call.ends_with("= 0"), "{call}");
+            syncing.retain(|other| *other != thread);
+            calls.push("sync");
+        } else if call.contains("HTTP/1.1 201") {
+            calls.push("answer");
         }
     }
-    let mut stored = 1;
-    let mut refused = None;
-    for _ in 0..50 {
-        let answer = submit(&"x".repeat(60_000));
-        match answer.status {
-            201 => stored += 1,
-            _ => {
-                refused = Some(answer);
-                break;
+    calls
+}
+
+#[test]
+fn the_log_is_on_disk_before_the_answer_leaves() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &FLAGS);
+    let (_, form) = one_field(&server);
+    server.signal("TERM");
+    server.wait();
+    let trace = tempfile::NamedTempFile::new().expect("a file");
+    let path = trace.path().to_str().expect("text");
+    let names = "trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync";
+    // With -D the program is our child, and strace goes when the program does.
+    let strace = [
+        "strace", "-D", "-f", "-y", "-s", "8000", "-e", names, "-o", path,
+    ];
+    let server = Server::launch(serve(&strace, dir.path()), dir.path());
+    for _ in 0..5 {
+        let made = server
+            .anon()
+            .post(form.submissions(), values("PLANTED-VALUE"));
+        assert_eq!(made.status, 201, "{made}");
+    }
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let mut calls = calls(&fs::read_to_string(path).expect("a trace"));
+    let end = calls.iter().rposition(|call| *call == "answer");
+    calls.truncate(end.expect("answers") + 1);
+    // A page may hold what was submitted before too, so that one commit writes it more than once; and a
+    // job may commit in between.
+    calls.dedup();
+    let joined = calls.join(" ");
+    assert_eq!(joined.matches("answer").count(), 5, "{joined}");
+    for commit in joined.split_terminator("answer") {
+        assert!(commit.trim().ends_with("write sync"), "{joined}");
+    }
+}
+
+/// A small file system of its own; taken away on drop.
+struct Disk(TempDir);
+
+impl Disk {
+    /// `None` where this user may not mount.
+    fn mount(size: &str) -> Option<Self> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let done = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(dir.path())
+            .stderr(Stdio::null())
+            .status();
+        done.is_ok_and(|status| status.success())
+            .then_some(Self(dir))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.path().join("filler")
+    }
+
+    /// Leaves no byte free.
+    fn fill(&self) {
+        let mut file = fs::File::create(self.filler()).expect("a file");
+        while file.write_all(&[0; 4096]).is_ok() {}
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.filler()).expect("removed");
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.path()).status();
+    }
+}
+
+/// Submits until one is refused; how many were stored.
+fn submit_until_refused(server: &Server, form: &Form) -> i64 {
+    let anon = server.anon();
+    for stored in 0..2000 {
+        let made = anon.post(form.submissions(), values(&"full ".repeat(2000)));
+        if made.status == 201 {
+            continue;
+        }
+        assert_eq!(made.status, 503, "{made}");
+        assert!(made.json()["error"].is_string(), "{made}");
+        let wait: u32 = made.header("retry-after").parse().expect("seconds");
+        assert!((1..=60).contains(&wait));
+        return stored;
+    }
+    panic!("the disk was never full");
+}
+
+/// Reads go on, and the process is the same.
+fn reads(owner: &Caller, form: &Form, stored: i64) {
+    let list = owner.get(form.entries());
+    assert_eq!(list.status, 200, "{list}");
+    assert_eq!(list.json()["pagination"]["total"], stored);
+    assert_eq!(owner.get(form.published()).status, 200);
+    assert_eq!(owner.get(form.page()).status, 200);
+}
+
+#[test]
+fn a_full_disk_refuses_and_recovers() {
+    let Some(disk) = Disk::mount("4m") else {
+        // The same is shown without a right to mount by `an_error_that_passes_is_waited_for`.
+        return;
+    };
+    let dir = disk.path().join("data");
+    let server = Server::over(&dir, &FLAGS);
+    let (owner, form) = one_field(&server);
+    let mut stored = 0;
+    for _ in 0..3 {
+        disk.fill();
+        stored += submit_until_refused(&server, &form);
+        reads(&owner, &form, stored);
+        let changed = owner.patch(form.path(), json!({"name": "x".repeat(200)}));
+        assert!([200, 503].contains(&changed.status), "{changed}");
+        disk.free();
+        let made = server
+            .anon()
+            .post(form.submissions(), values("there again"));
+        stored += 1;
+        assert_eq!(made.data()["entry"]["serial_number"], stored, "{made}");
+    }
+    // Nor does a stop or a kill while it is full lose anything.
+    disk.fill();
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    disk.free();
+    let server = Server::over(&dir, &FLAGS);
+    disk.fill();
+    stored += submit_until_refused(&server, &form);
+    server.kill();
+    disk.free();
+    let server = Server::over(&dir, &FLAGS);
+    reads(&again(&owner, &server), &form, stored);
+    let database = Connection::open(dir.join("formsvc.db")).expect("opens");
+    let found: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .expect("a row");
+    assert_eq!(found, "ok");
+}
+
+/// A disk that fails on command: see `support/fault.c`.
+struct Fault {
+    folder: TempDir,
+    call: &'static str,
+    file: &'static str,
+    errno: i32,
+}
+
+impl Fault {
+    fn of(call: &'static str, file: &'static str, errno: i32) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/support/fault.c");
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(folder.path().join("fault.so"))
+            .arg(source)
+            .status();
+        assert!(built.expect("cc runs").success());
+        Self {
+            folder,
+            call,
+            file,
+            errno,
+        }
+    }
+
+    /// A server on this disk, on which the calls after the `after`-th of the armed time fail.
+    fn server(&self, dir: &Path, after: u32) -> Server {
+        let mut command = serve(&[], dir);
+        command
+            .env("LD_PRELOAD", self.folder.path().join("fault.so"))
+            .env("FAULT_ARMED", self.armed())
+            .env("FAULT_CALL", self.call)
+            .env("FAULT_FILE", self.file)
+            .env("FAULT_ERRNO", self.errno.to_string())
+            .env("FAULT_AFTER", after.to_string());
+        Server::launch(command, dir)
+    }
+
+    fn armed(&self) -> PathBuf {
+        self.folder.path().join("armed")
+    }
+
+    fn arm(&self) {
+        fs::write(self.armed(), "").expect("written");
+    }
+
+    fn disarm(&self) {
+        fs::remove_file(self.armed()).expect("removed");
+    }
+}
+
+const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+const EROFS: i32 = 30;
+const EDQUOT: i32 = 122;
+
+/// Eight submit until the end of the server; the texts that were answered 201.
+fn answered_until_the_end(server: &Server, form: &Form, round: &str, filler: usize) -> Vec<String> {
+    let send = |writer: usize| {
+        let mut stored = Vec::new();
+        let mut talk = Talk::open(&server.base).expect("connects");
+        for n in 0.. {
+            let text = format!("{round}.{writer}.{n}.{}", "x".repeat(filler));
+            match talk.post(&form.submissions(), &values(&text)) {
+                Some((201, _)) => stored.push(text),
+                Some((503, _)) => {}
+                Some(other) => panic!("{other:?}"),
+                None => break,
             }
         }
+        stored
+    };
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..8)
+            .map(|writer| scope.spawn(move || send(writer)))
+            .collect();
+        assert_eq!(server.wait(), Some(1), "{}", server.stderr());
+        all.into_iter()
+            .flat_map(|one| one.join().expect("no panic"))
+            .collect()
+    })
+}
+
+#[test]
+fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &FLAGS);
+    let (_, form) = one_field(&server);
+    server.signal("TERM");
+    server.wait();
+    let mut answered = Vec::new();
+    let log = "formsvc.db-wal";
+    let faults = [0, 1, 2, 7].map(|n| ("sync", log, n)).into_iter();
+    let faults = faults.chain([0, 1, 20].map(|n| ("write", log, n)));
+    // The file itself is written when the log has grown: what fails there was answered long ago.
+    let faults = faults.chain([("sync", "formsvc.db", 0), ("write", "formsvc.db", 3)]);
+    for (call, file, after) in faults {
+        let fault = Fault::of(call, file, EIO);
+        let server = fault.server(dir.path(), after);
+        fault.arm();
+        let round = format!("{call} {file} {after}");
+        let filler = if file == log { 1 } else { 90_000 };
+        answered.extend(answered_until_the_end(&server, &form, &round, filler));
+        let said = server.stderr();
+        assert!(said.contains("recovery reads the disk again"), "{said}");
     }
-    let refused = refused.expect("the disk is full");
-    assert_eq!(refused.status, 503, "{refused}");
-    assert!(refused.header("retry-after").parse::<u32>().is_ok());
-    let listed = owner.get(format!("{}?page_size=1", form.entries()));
-    assert_eq!(listed.json()["pagination"]["total"], stored, "{listed}");
-    std::fs::remove_file(&ballast).expect("frees the disk");
-    until("it stores again", || submit("after").status == 201);
-    assert!(server.is_running());
-    let entry = owner.get(form.entry(1)).data();
-    assert_eq!(entry["field_1"], "before");
-    drop(server);
-    drop(disk);
+    assert!(!answered.is_empty());
+    let _server = Server::over(dir.path(), &FLAGS);
+    let database = Connection::open(dir.path().join("formsvc.db")).expect("opens");
+    for text in &answered {
+        let there: i64 = database
+            .query_row(
+                "SELECT count(*) FROM entries WHERE \"values\" ->> 'field_1' = ?1",
+                [text],
+                |row| row.get(0),
+            )
+            .expect("a row");
+        assert_eq!(there, 1, "{text} was answered 201");
+    }
+    let (entries, last): (i64, i64) = database
+        .query_row(
+            "SELECT count(*), max(id & 0xffffffff) FROM entries",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .expect("a row");
+    assert_eq!(entries, last, "serials have no gap");
+}
+
+#[test]
+fn an_error_that_passes_is_waited_for() {
+    for errno in [ENOSPC, EDQUOT, EROFS] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let fault = Fault::of("write", "-wal", errno);
+        let server = fault.server(dir.path(), 0);
+        let (owner, form) = one_field(&server);
+        for stored in [0, 1] {
+            fault.arm();
+            assert_eq!(submit_until_refused(&server, &form), 0, "{errno}");
+            reads(&owner, &form, stored);
+            fault.disarm();
+            let made = server
+                .anon()
+                .post(form.submissions(), values("there again"));
+            assert_eq!(made.data()["entry"]["serial_number"], stored + 1, "{made}");
+        }
+        assert!(server.is_running());
+    }
 }

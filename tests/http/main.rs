@@ -12,6 +12,7 @@ mod accounts;
 mod cli;
 mod conventions;
 mod crash;
+mod damage;
 mod data_dir;
 mod disk;
 mod entries;

@@ -1,0 +1,51 @@
+/* Preloaded into the program by tests: a disk that fails.
+
+   While the file $FAULT_ARMED exists, $FAULT_CALL ("sync" or "write") on files whose names end in
+   $FAULT_FILE fails with $FAULT_ERRNO, from the $FAULT_AFTER-th such call on. What the program writes to
+   try the disk fails as well. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_int calls;
+
+static int ends_in(const char *name, size_t length, const char *end) {
+    size_t size = strlen(end);
+    return length >= size && memcmp(name + length - size, end, size) == 0;
+}
+
+static int fails(const char *call, int fd) {
+    const char *wanted = getenv("FAULT_CALL"), *armed = getenv("FAULT_ARMED");
+    if (!wanted || !armed || strcmp(wanted, call) != 0 || access(armed, F_OK) != 0) return 0;
+    char link[64], name[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, name, sizeof name);
+    if (length < 0) return 0;
+    if (!ends_in(name, length, "/tmp/probe")) {
+        if (!ends_in(name, length, getenv("FAULT_FILE"))) return 0;
+        if (atomic_fetch_add(&calls, 1) < atoi(getenv("FAULT_AFTER"))) return 0;
+    }
+    errno = atoi(getenv("FAULT_ERRNO"));
+    return 1;
+}
+
+int fdatasync(int fd) { return fails("sync", fd) ? -1 : (int)syscall(SYS_fdatasync, fd); }
+
+int fsync(int fd) { return fails("sync", fd) ? -1 : (int)syscall(SYS_fsync, fd); }
+
+ssize_t write(int fd, const void *bytes, size_t size) {
+    return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_write, fd, bytes, size);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
+    return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_pwrite64, fd, bytes, size, at);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at) {
+    return fails("write", fd) ? -1 : (ssize_t)syscall(SYS_pwrite64, fd, bytes, size, at);
+}
