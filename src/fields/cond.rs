@@ -193,7 +193,7 @@ pub enum Cond {
         /// Upper bound and whether it is inside.
         high: Option<(Key, bool)>,
     },
-    /// A text, label or code contains this folded text.
+    /// A text, label, or code without a label contains this folded text.
     Like(String),
     /// The opposite: holds for empty values too.
     Not(Box<Cond>),
@@ -219,10 +219,14 @@ impl Cond {
                 low.as_ref().is_none_or(|bound| above(key, bound))
                     && high.as_ref().is_none_or(|bound| below(key, bound))
             }),
-            Self::Like(part) => keys
-                .iter()
-                .filter_map(Key::folded)
-                .any(|text| text.contains(part.as_str())),
+            Self::Like(part) => {
+                // People search for what they read: a code beside a label is not that.
+                let labelled = keys.iter().any(|key| matches!(key, Key::Label(_)));
+                keys.iter()
+                    .filter(|key| !(labelled && matches!(key, Key::Code(_))))
+                    .filter_map(Key::folded)
+                    .any(|text| text.contains(part.as_str()))
+            }
             Self::Not(inner) => !inner.holds(keys),
             Self::Any(several) => several.iter().any(|cond| cond.holds(keys)),
             Self::Both(a, b) => a.holds(keys) && b.holds(keys),
@@ -376,6 +380,14 @@ mod tests {
         assert!(by_text(Op::Eq, &json!("")).is_err());
         assert!(by_text(Op::AnyIn, &json!("x")).is_err());
         assert!(by_text(Op::AnyIn, &json!([])).is_err());
+    }
+
+    #[test]
+    fn a_code_beside_a_label_is_not_searched() {
+        let keys = [Key::Code("tea".to_owned()), Key::label("Darjeeling")];
+        assert!(holds(Op::Like, json!("jeel"), &keys));
+        assert!(!holds(Op::Like, json!("tea"), &keys));
+        assert!(holds(Op::Like, json!("tea"), &keys[..1]));
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::fields::{Field, Fields, convert, rich_text};
 pub const MAX_FIELDS: usize = 500;
 const MAX_LABEL: usize = 500;
 const MAX_PATTERNS: usize = 50;
+/// The longest path of codes: three of them, with dots between.
+const MAX_PATH: usize = 3 * 32 + 2;
 
 /// A form's fields with what is needed to edit them.
 pub struct Definition {
@@ -153,6 +155,11 @@ impl Definition {
                 .map(|item| item.code)
                 .collect();
             for item in old.kind.items() {
+                // With an outer part all inside it goes: that is said once.
+                let outer = item.code.rsplit_once('.').map(|(outer, _)| outer);
+                if outer.is_some_and(|outer| !left.contains(outer)) {
+                    continue;
+                }
                 if !left.contains(item.code) && convert::keeps_items(old.row.name, kept.row.name) {
                     out.push(Removal {
                         attribute: format!("{attribute}.{}.{}", item.list, item.code),
@@ -197,7 +204,7 @@ impl Definition {
             .opt_objects("fields", |item| {
                 let past = item.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
                 let retired = item
-                    .opt_texts("retired", 64, |_| Ok(()))
+                    .opt_texts("retired", MAX_PATH, |_| Ok(()))
                     .unwrap_or_default();
                 let api_code = item.opt_text("api_code", 64).unwrap_or_default();
                 let row = read_type(item)?;

@@ -12,24 +12,45 @@ pub const MAX_CHOICES: usize = 1000;
 
 /// A name for an item that came without one, or the one it came with, checked.
 pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
-    let code = match item.opt_text("api_code", 64) {
+    code_within("", "api_code", item, cx, seen)
+}
+
+/// The same for a part within a part, whose name is unique there: `outer` is the path of codes that lead
+/// to it (`cake.size`), and `key` the member that holds its own.
+pub fn code_within(
+    outer: &str,
+    key: &str,
+    item: &mut Reader,
+    cx: &BuildCx,
+    seen: &mut HashSet<String>,
+) -> String {
+    let code = match item.opt_text(key, 64) {
         None => loop {
             let code = id::random(6);
-            if !seen.contains(&code) && !cx.known.contains(&code) {
+            if !seen.contains(&code) && !cx.known.contains(&path(outer, &code)) {
                 break code;
             }
         },
         Some(code) => {
             if !id::is_item_code(&code) {
-                item.fault("api_code", "must be 1 to 32 letters, digits or underscores");
-            } else if cx.retired.contains(&code) {
-                item.fault("api_code", "was used before in this field");
+                item.fault(key, "must be 1 to 32 letters, digits or underscores");
+            } else if cx.retired.contains(&path(outer, &code)) {
+                item.fault(key, "was used before in this field");
             } else if seen.contains(&code) {
-                item.fault("api_code", "stands twice");
+                item.fault(key, "stands twice");
             }
             code
         }
     };
     seen.insert(code.clone());
     code
+}
+
+/// A code behind the ones that lead to it: `cake.size`.
+pub fn path(outer: &str, code: &str) -> String {
+    if outer.is_empty() {
+        code.to_owned()
+    } else {
+        format!("{outer}.{code}")
+    }
 }

@@ -3,6 +3,7 @@
 
 use jiff::tz::TimeZone;
 use maud::Markup;
+use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::json;
 
@@ -108,6 +109,24 @@ pub trait Kind: AsJson + Send + Sync {
         Vec::new()
     }
 
+    /// Whether a stored value points to the one of `items` with this code.
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        self.uses(stored).contains(&code)
+    }
+
+    /// What a stored value takes of things of which there may be only so many. Everything countable is
+    /// named, also what has no limit today: a limit that is set later counts what was taken before.
+    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+        let _ = (stored, cx);
+        Vec::new()
+    }
+
+    /// What a stored value costs; `None` where the kind has no prices.
+    fn total(&self, stored: &Json) -> Option<Decimal> {
+        let _ = stored;
+        None
+    }
+
     /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
     fn for_respondent(&self) -> Json {
         self.as_json()
@@ -156,12 +175,26 @@ impl<T: Serialize> AsJson for T {
     }
 }
 
+/// A part of what there may be only so many of: places of a slot on a day, pieces in stock, a choice's
+/// share. Whoever writes adds up what live entries take of a counter and holds the sum to the limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Take {
+    /// What is counted, by a name that is unique in the field and stays the same: `room/2026-11-20/am`.
+    pub counter: String,
+    /// How many of it.
+    pub amount: u64,
+    /// How many all live entries may take together; none: any number.
+    pub limit: Option<u64>,
+    /// The part of the value that takes it, for the fault's path: `[2].number`.
+    pub at: String,
+}
+
 /// One named part of a definition.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item<'a> {
     /// The list it stands in: `choices`, `statements`, `goods_items` …
     pub list: &'static str,
-    /// Its api_code.
+    /// Its api_code; of a part within a part, with the outer codes before it: `cake.size.large`.
     pub code: &'a str,
     /// What people call it.
     pub label: &'a str,
@@ -232,6 +265,8 @@ pub struct InputCx<'a> {
     pub described_by: &'a str,
     /// Words in the form's language.
     pub texts: &'a Texts,
+    /// What prices are in, as an ISO 4217 code.
+    pub currency: &'a str,
     /// The form and the moment.
     pub cx: &'a Cx<'a>,
 }

@@ -6,12 +6,14 @@
 pub mod choices;
 pub mod cond;
 pub mod convert;
+pub mod dates;
 pub mod definition;
 pub mod form_part;
 pub mod inputs;
 pub mod items;
 pub mod kind;
 pub mod kinds;
+pub mod money;
 pub mod phones;
 pub mod rich_text;
 pub mod text_rules;

@@ -213,7 +213,7 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
     };
     match &removal.item {
         None => true,
-        Some(item) => field.kind.uses(&value).contains(&item.as_str()),
+        Some(item) => field.kind.points_to(&value, item),
     }
 }
 

@@ -16,6 +16,8 @@ use crate::ops::settings_body::{self, Change};
 use crate::ops::{App, access_password};
 use crate::store::forms::{self, Head};
 
+const DEFAULT_CURRENCY: &str = "USD";
+
 /// Shows the settings. Only managers see the access password.
 ///
 /// # Errors
@@ -66,7 +68,7 @@ fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
             "show_answers": false,
             "questions": {},
         },
-        "pricing": {"currency": "USD", "discounts": []},
+        "pricing": {"currency": DEFAULT_CURRENCY, "discounts": []},
         "browse_linked_entries": false,
     });
     merge(&mut body, stored);
@@ -214,4 +216,11 @@ pub fn submission_options(settings: &Json) -> Json {
         "one_per_respondent": group["one_per_respondent"].as_str().unwrap_or("none"),
         "allow_edit_after_submission": flag("allow_edit_after_submission"),
     })
+}
+
+/// What prices are in.
+pub fn currency(settings: &Json) -> &str {
+    settings["pricing"]["currency"]
+        .as_str()
+        .unwrap_or(DEFAULT_CURRENCY)
 }

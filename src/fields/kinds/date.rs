@@ -1,8 +1,5 @@
 //! `date`: a naive wall-clock date or date-time, in the form's timezone, of a precision.
 
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
 use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
@@ -11,7 +8,8 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::cond::{Cond, Key, Op};
+use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
@@ -49,72 +47,6 @@ pub static KIND: Row = Row {
         },
     ],
 };
-
-/// How exact a date is. Each is a prefix of the next one's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Precision {
-    Month,
-    Day,
-    Minute,
-    Second,
-}
-
-impl Precision {
-    const ALL: [(&'static str, Self); 4] = [
-        ("month", Self::Month),
-        ("day", Self::Day),
-        ("minute", Self::Minute),
-        ("second", Self::Second),
-    ];
-
-    /// How long its text is.
-    const fn len(self) -> usize {
-        match self {
-            Self::Month => 7,
-            Self::Day => 10,
-            Self::Minute => 16,
-            Self::Second => 19,
-        }
-    }
-
-    const fn shape(self) -> &'static str {
-        match self {
-            Self::Month => "YYYY-MM",
-            Self::Day => "YYYY-MM-DD",
-            Self::Minute => "YYYY-MM-DD HH:mm",
-            Self::Second => "YYYY-MM-DD HH:mm:ss",
-        }
-    }
-
-    fn of_len(len: usize) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .map(|(_, precision)| precision)
-            .find(|p| p.len() == len)
-    }
-}
-
-// The first and the last moment of what a shorter text leaves open.
-const FIRST: &str = "0000-01-01 00:00:00";
-const LAST: &str = "0000-12-31 23:59:59";
-
-/// Text of any precision that names a real date; its precision.
-fn precision_of(text: &str) -> Option<Precision> {
-    let precision = Precision::of_len(text.len()).filter(|_| text.is_ascii())?;
-    let whole = format!("{text}{}", &FIRST[text.len()..]);
-    let shaped = whole.bytes().zip(FIRST.bytes()).all(|(byte, shape)| {
-        if shape.is_ascii_digit() {
-            byte.is_ascii_digit()
-        } else {
-            byte == shape
-        }
-    });
-    // The parser takes a leap second for the one before it.
-    let is_real = shaped && !whole.ends_with(":60");
-    let date: DateTime = whole.parse().ok().filter(|_| is_real)?;
-    (date.year() >= 1).then_some(precision)
-}
 
 #[derive(Serialize)]
 struct DateKind {
@@ -157,43 +89,6 @@ fn shared<'d>(a: &'d str, b: &'d str) -> (&'d str, &'d str) {
     (a.get(..len).unwrap_or(a), b.get(..len).unwrap_or(b))
 }
 
-/// Now, on the form's wall clock, at full length.
-fn local_now(cx: &Cx) -> String {
-    local(cx.now.timestamp(), cx.timezone)
-}
-
-fn local(at: Timestamp, timezone: &TimeZone) -> String {
-    Zoned::new(at, timezone.clone())
-        .strftime("%Y-%m-%d %H:%M:%S")
-        .to_string()
-}
-
-impl DateKind {
-    fn cut<'d>(&self, text: &'d str) -> &'d str {
-        text.get(..self.precision.len()).unwrap_or(text)
-    }
-
-    /// The first and the last stored text that a filter's value stands for.
-    fn span(&self, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
-        let fault = "must be an ISO 8601 date or date-time";
-        let text = value.as_str().ok_or(fault)?;
-        let text = text.replacen('T', " ", 1).replacen('t', " ", 1);
-        let (naive, exact) = if precision_of(&text).is_some() {
-            let exact = text.len() > Precision::Day.len();
-            (text, exact)
-        } else if let Ok(at) = text.parse::<Timestamp>() {
-            (local(at, cx.timezone), true)
-        } else {
-            // Fractions of seconds without an offset.
-            let date: DateTime = text.parse().map_err(|_| fault)?;
-            (date.strftime("%Y-%m-%d %H:%M:%S").to_string(), true)
-        };
-        let whole = |rest: &str| format!("{naive}{}", rest.get(naive.len()..).unwrap_or_default());
-        let (low, high) = (whole(FIRST), whole(if exact { FIRST } else { LAST }));
-        Ok((self.cut(&low).to_owned(), self.cut(&high).to_owned()))
-    }
-}
-
 impl Kind for DateKind {
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::String(text) = raw else {
@@ -211,7 +106,7 @@ impl Kind for DateKind {
             return Json::Null;
         }
         let today = local_now(cx);
-        let today = today.get(..Precision::Day.len()).unwrap_or(&today);
+        let today = today.get(..Precision::Day.length()).unwrap_or(&today);
         let bound = |bound: &Option<String>| {
             bound.as_ref().map(|bound| {
                 if bound == "today" {
@@ -240,7 +135,7 @@ impl Kind for DateKind {
             return Json::Null;
         };
         let whole = format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
-        json!(self.cut(&whole))
+        json!(self.precision.cut(&whole))
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
@@ -260,48 +155,12 @@ impl Kind for DateKind {
     }
 
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
-        let span = |value: &Json| {
-            self.span(value, cx).map_err(|message| Issue {
-                attribute: "value".to_owned(),
-                message: message.to_owned(),
-            })
-        };
-        let range = |low: Option<(String, bool)>, high: Option<(String, bool)>| Cond::Range {
-            low: low.map(|(text, inside)| (Key::Code(text), inside)),
-            high: high.map(|(text, inside)| (Key::Code(text), inside)),
-        };
-        let within = |(low, high): (String, String)| range(Some((low, true)), Some((high, true)));
-        Ok(match op {
-            Op::Eq => within(span(value)?),
-            Op::Ne => within(span(value)?).negated(),
-            Op::AnyIn | Op::NoneIn => {
-                let spans = cond::list(value)?
-                    .iter()
-                    .map(span)
-                    .collect::<Result<Vec<_>, _>>()?;
-                let any = Cond::Any(spans.into_iter().map(within).collect());
-                if op == Op::AnyIn { any } else { any.negated() }
-            }
-            Op::Gt => range(Some((span(value)?.1, false)), None),
-            Op::Gte => range(Some((span(value)?.0, true)), None),
-            Op::Lt => range(None, Some((span(value)?.0, false))),
-            Op::Lte => range(None, Some((span(value)?.1, true))),
-            Op::Between | Op::NotBetween => {
-                let [low, high] = cond::pair(value)?;
-                let inside = range(Some((span(low)?.0, true)), Some((span(high)?.1, true)));
-                if op == Op::Between {
-                    inside
-                } else {
-                    cond::outside(inside)
-                }
-            }
-            op => cond::by_text(op, value)?,
-        })
+        dates::condition(self.precision, Key::Code, op, value, cx)
     }
 
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         match raw.as_str() {
-            Some("today" | "now") => json!(self.cut(&local_now(cx))),
+            Some("today" | "now") => json!(self.precision.cut(&local_now(cx))),
             _ => raw.clone(),
         }
     }
@@ -338,7 +197,7 @@ impl Kind for DateKind {
         match precision_of(&text) {
             Some(Precision::Minute) if self.precision == Precision::Second => json!(text + ":00"),
             Some(Precision::Second) if self.precision == Precision::Minute => {
-                json!(self.cut(&text))
+                json!(self.precision.cut(&text))
             }
             _ => json!(text),
         }
@@ -348,6 +207,8 @@ impl Kind for DateKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::tz::TimeZone;
+
     use crate::base::clock::Time;
 
     #[test]

@@ -168,6 +168,7 @@ mod tests {
                     faults: &[],
                     described_by: "note",
                     texts: texts("en"),
+                    currency: "USD",
                     cx: &cx,
                 });
                 assert!(!markup.into_string().contains("<script"), "{}", row.name);

@@ -48,6 +48,10 @@ impl Sheet {
         }
     }
 
+    fn currency(&self) -> &str {
+        settings::currency(&self.published.parsed.parts.settings)
+    }
+
     fn action(&self) -> String {
         let path = address(&self.app.config, self.published.form.token.as_str());
         if self.is_embedded {
@@ -154,6 +158,7 @@ impl Sheet {
             faults: fault.map_or(&[], |fault| &fault.inside),
             described_by: &described,
             texts,
+            currency: self.currency(),
             cx,
         });
         let label = html! {
@@ -196,6 +201,7 @@ impl Sheet {
             faults: &[],
             described_by: "",
             texts: self.texts(),
+            currency: self.currency(),
             cx,
         });
         html! {

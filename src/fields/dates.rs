@@ -1,0 +1,174 @@
+//! Naive dates and times as text: what `date` keeps, and what any kind compares by date. Text of a
+//! lower precision is a prefix of that of a higher one, so texts compare as the dates do.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::kind::Cx;
+
+/// How exact a date is. Each is a prefix of the next one's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// `YYYY-MM`.
+    Month,
+    /// `YYYY-MM-DD`.
+    Day,
+    /// `YYYY-MM-DD HH:mm`.
+    Minute,
+    /// `YYYY-MM-DD HH:mm:ss`.
+    Second,
+}
+
+impl Precision {
+    /// By the words of a definition.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("month", Self::Month),
+        ("day", Self::Day),
+        ("minute", Self::Minute),
+        ("second", Self::Second),
+    ];
+
+    /// How long its text is.
+    pub const fn length(self) -> usize {
+        match self {
+            Self::Month => 7,
+            Self::Day => 10,
+            Self::Minute => 16,
+            Self::Second => 19,
+        }
+    }
+
+    /// Its text, as a respondent is told.
+    pub const fn shape(self) -> &'static str {
+        match self {
+            Self::Month => "YYYY-MM",
+            Self::Day => "YYYY-MM-DD",
+            Self::Minute => "YYYY-MM-DD HH:mm",
+            Self::Second => "YYYY-MM-DD HH:mm:ss",
+        }
+    }
+
+    /// Text of a higher precision, cut to this one.
+    pub fn cut(self, text: &str) -> &str {
+        text.get(..self.length()).unwrap_or(text)
+    }
+
+    fn of_len(len: usize) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .map(|(_, precision)| precision)
+            .find(|p| p.length() == len)
+    }
+}
+
+/// The first moment of what a shorter text leaves open.
+pub const FIRST: &str = "0000-01-01 00:00:00";
+const LAST: &str = "0000-12-31 23:59:59";
+
+/// Text of any precision that names a real date; its precision.
+pub fn precision_of(text: &str) -> Option<Precision> {
+    let precision = Precision::of_len(text.len()).filter(|_| text.is_ascii())?;
+    let whole = format!("{text}{}", &FIRST[text.len()..]);
+    let shaped = whole.bytes().zip(FIRST.bytes()).all(|(byte, shape)| {
+        if shape.is_ascii_digit() {
+            byte.is_ascii_digit()
+        } else {
+            byte == shape
+        }
+    });
+    // The parser takes a leap second for the one before it.
+    let is_real = shaped && !whole.ends_with(":60");
+    let date: DateTime = whole.parse().ok().filter(|_| is_real)?;
+    (date.year() >= 1).then_some(precision)
+}
+
+/// Now, on the form's wall clock, at full length.
+pub fn local_now(cx: &Cx) -> String {
+    local(cx.now.timestamp(), cx.timezone)
+}
+
+/// A moment on a wall clock, at full length.
+pub fn local(at: Timestamp, timezone: &TimeZone) -> String {
+    Zoned::new(at, timezone.clone())
+        .strftime("%Y-%m-%d %H:%M:%S")
+        .to_string()
+}
+
+/// The first and the last text that a filter's value stands for, cut to the precision.
+fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
+    let fault = "must be an ISO 8601 date or date-time";
+    let text = value.as_str().ok_or(fault)?;
+    let text = text.replacen('T', " ", 1).replacen('t', " ", 1);
+    let (naive, exact) = if precision_of(&text).is_some() {
+        let exact = text.len() > Precision::Day.length();
+        (text, exact)
+    } else if let Ok(at) = text.parse::<Timestamp>() {
+        (local(at, cx.timezone), true)
+    } else {
+        // Fractions of seconds without an offset.
+        let date: DateTime = text.parse().map_err(|_| fault)?;
+        (date.strftime("%Y-%m-%d %H:%M:%S").to_string(), true)
+    };
+    let whole = |rest: &str| format!("{naive}{}", rest.get(naive.len()..).unwrap_or_default());
+    let (low, high) = (whole(FIRST), whole(if exact { FIRST } else { LAST }));
+    Ok((
+        precision.cut(&low).to_owned(),
+        precision.cut(&high).to_owned(),
+    ))
+}
+
+/// The meaning of a condition over dates of one precision, given what kind of key they are.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn condition(
+    precision: Precision,
+    key: fn(String) -> Key,
+    op: Op,
+    value: &Json,
+    cx: &Cx,
+) -> Result<Cond, Issue> {
+    let span = |value: &Json| {
+        span(precision, value, cx).map_err(|message| Issue {
+            attribute: "value".to_owned(),
+            message: message.to_owned(),
+        })
+    };
+    let range = |low: Option<(String, bool)>, high: Option<(String, bool)>| Cond::Range {
+        low: low.map(|(text, inside)| (key(text), inside)),
+        high: high.map(|(text, inside)| (key(text), inside)),
+    };
+    let within = |(low, high): (String, String)| range(Some((low, true)), Some((high, true)));
+    Ok(match op {
+        Op::Eq => within(span(value)?),
+        Op::Ne => within(span(value)?).negated(),
+        Op::AnyIn | Op::NoneIn => {
+            let spans = cond::list(value)?
+                .iter()
+                .map(span)
+                .collect::<Result<Vec<_>, _>>()?;
+            let any = Cond::Any(spans.into_iter().map(within).collect());
+            if op == Op::AnyIn { any } else { any.negated() }
+        }
+        Op::Gt => range(Some((span(value)?.1, false)), None),
+        Op::Gte => range(Some((span(value)?.0, true)), None),
+        Op::Lt => range(None, Some((span(value)?.0, false))),
+        Op::Lte => range(None, Some((span(value)?.1, true))),
+        Op::Between | Op::NotBetween => {
+            let [low, high] = cond::pair(value)?;
+            let inside = range(Some((span(low)?.0, true)), Some((span(high)?.1, true)));
+            if op == Op::Between {
+                inside
+            } else {
+                cond::outside(inside)
+            }
+        }
+        op => cond::by_text(op, value)?,
+    })
+}

@@ -1,0 +1,197 @@
+//! Prices: exact decimals, never floats. JSON's numbers are read as they are written.
+
+use icu_decimal::DecimalFormatter;
+use icu_decimal::input::Decimal as Digits;
+use icu_locale_core::Locale;
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+
+/// More than any currency has, and few enough for JSON's numbers to hold every price exactly.
+pub const MAX_DECIMALS: u32 = 4;
+const MAX_PRICE: i64 = 999_999_999;
+
+/// A price of a definition: shown as a JSON number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price(Decimal);
+
+impl Price {
+    /// The amount.
+    pub const fn amount(self) -> Decimal {
+        self.0
+    }
+
+    /// Reads a price: a number, or a text that is one (`"12.50"`).
+    pub fn read(reader: &mut Reader, key: &str) -> Option<Self> {
+        let raw = reader.raw(key)?;
+        let Some(amount) = decimal(&raw) else {
+            reader.fault(key, "must be a number");
+            return None;
+        };
+        if amount.is_sign_negative() || amount > Decimal::from(MAX_PRICE) {
+            reader.fault(key, format!("must be 0 to {MAX_PRICE}"));
+            return None;
+        }
+        if amount.scale() > MAX_DECIMALS {
+            let message = format!("may have at most {MAX_DECIMALS} decimals");
+            reader.fault(key, message);
+            return None;
+        }
+        Some(Self(amount))
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to_json(self.0).serialize(to)
+    }
+}
+
+/// The decimal that a JSON number or a text of digits is, without noughts at its end.
+fn decimal(raw: &Json) -> Option<Decimal> {
+    let text = match raw {
+        // The shortest text that names the number: what was written, but for noughts at its end.
+        Json::Number(number) => number.to_string(),
+        Json::String(text) => text.clone(),
+        _ => return None,
+    };
+    let plain = |c: u8| c.is_ascii_digit() || c == b'.' || c == b'-';
+    let found = if raw.is_number() && text.contains(['e', 'E']) {
+        Decimal::from_scientific(&text).ok()?
+    } else {
+        let edges = text.starts_with('.') || text.ends_with('.');
+        if edges || !text.bytes().all(plain) {
+            return None;
+        }
+        Decimal::from_str_exact(&text).ok()?
+    };
+    let found = found.normalize();
+    // There is no price of minus nought.
+    Some(if found.is_zero() {
+        Decimal::ZERO
+    } else {
+        found
+    })
+}
+
+/// A decimal as a JSON number: `5`, `12.5`.
+pub fn to_json(amount: Decimal) -> Json {
+    let amount = amount.normalize();
+    let text = amount.to_string();
+    match (amount.scale(), text.parse::<i64>(), text.parse::<f64>()) {
+        (0, Ok(whole), _) => Json::from(whole),
+        (_, _, Ok(float)) => Json::from(float),
+        _ => Json::Null,
+    }
+}
+
+/// How many decimals prices of a currency are shown with (ISO 4217).
+pub fn decimals(currency: &str) -> u32 {
+    match currency {
+        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX"
+        | "UYI" | "VND" | "VUV" | "XAF" | "XOF" | "XPF" => 0,
+        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
+        "CLF" | "UYW" => 4,
+        _ => 2,
+    }
+}
+
+/// An amount in the digits and separators of a locale, with at least the decimals of its currency.
+pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
+    let mut amount = amount.normalize();
+    amount.rescale(amount.scale().max(decimals(currency)));
+    let plain = amount.to_string();
+    let shown = || {
+        let locale: Locale = locale.parse().ok()?;
+        let formatter = DecimalFormatter::try_new(locale.into(), Default::default()).ok()?;
+        let digits: Digits = plain.parse().ok()?;
+        Some(formatter.format(&digits).to_string())
+    };
+    shown().unwrap_or(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::base::issue::Issues;
+
+    #[test]
+    fn reads_what_is_written_and_shows_it_again() {
+        for (written, shown) in [
+            ("12.5", "12.5"),
+            ("12.50", "12.5"),
+            ("\"12.50\"", "12.5"),
+            ("19.99", "19.99"),
+            ("0.1", "0.1"),
+            ("0.0001", "0.0001"),
+            ("1e2", "100"),
+            ("0", "0"),
+            ("-0.0", "0"),
+            ("5.0", "5"),
+            ("999999999", "999999999"),
+            ("999999998.9999", "999999998.9999"),
+            ("\"007\"", "7"),
+        ] {
+            let mut at = Issues::new();
+            let raw: Json = serde_json::from_str(written).expect("JSON");
+            let price = Price::read(&mut Reader::new(json!({"price": raw}), &mut at), "price");
+            assert!(at.is_empty(), "{written}: {:?}", at.into_list());
+            assert_eq!(json!(price).to_string(), shown, "{written}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_price() {
+        let number = "price must be a number";
+        let range = "price must be 0 to 999999999";
+        for (written, fault) in [
+            (json!(true), number),
+            (json!([]), number),
+            (json!(""), number),
+            (json!("ten"), number),
+            (json!("1,5"), number),
+            (json!("1e2"), number),
+            (json!("1_000"), number),
+            (json!(" 1"), number),
+            (json!("1."), number),
+            (json!(".5"), number),
+            (json!("１"), number),
+            (json!(-1), range),
+            (json!("-0.01"), range),
+            (json!(1_000_000_000), range),
+            (json!(0.00001), "price may have at most 4 decimals"),
+            (json!("1.23456"), "price may have at most 4 decimals"),
+        ] {
+            let mut at = Issues::new();
+            let read = Price::read(
+                &mut Reader::new(json!({"price": written}), &mut at),
+                "price",
+            );
+            let faults = at.into_list().into_iter();
+            let faults: Vec<_> = faults
+                .map(|issue| format!("{} {}", issue.attribute, issue.message))
+                .collect();
+            assert_eq!((read, faults), (None, vec![fault.to_owned()]), "{written}");
+        }
+    }
+
+    #[test]
+    fn amounts_follow_the_locale_and_the_currency() {
+        let amount = Decimal::new(12_345_675, 4);
+        for (currency, locale, shown) in [
+            ("USD", "en", "1,234.5675"),
+            ("EUR", "de", "1.234,5675"),
+            ("EUR", "zh-CN", "1,234.5675"),
+            ("EUR", "no such locale", "1234.5675"),
+        ] {
+            assert_eq!(show(amount, currency, locale), shown, "{locale}");
+        }
+        assert_eq!(show(Decimal::from(5), "USD", "en"), "5.00");
+        assert_eq!(show(Decimal::from(5), "JPY", "ja"), "5");
+        assert_eq!(show(Decimal::new(5, 1), "KWD", "en"), "0.500");
+    }
+}
