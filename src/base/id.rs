@@ -38,16 +38,18 @@ pub fn is_item_code(text: &str) -> bool {
 }
 
 macro_rules! token {
-    ($(#[$doc:meta])* $name:ident, $len:literal) => {
+    ($(#[$doc:meta])* $name:ident $(, $len:literal)?) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $name(String);
 
         impl $name {
-            /// A new random one.
-            pub fn random() -> Self {
-                Self(random($len))
-            }
+            $(
+                /// A new random one.
+                pub fn random() -> Self {
+                    Self(random($len))
+                }
+            )?
 
             /// One that is already known, from the store or from an address.
             pub fn new(text: impl Into<String>) -> Self {
@@ -79,9 +81,8 @@ token!(
     10
 );
 token!(
-    /// An entry's public name, 22 characters. It gives nobody access to anything.
-    EntryToken,
-    22
+    /// An entry's public name, 22 characters that the store makes. It gives nobody access to anything.
+    EntryToken
 );
 
 #[cfg(test)]

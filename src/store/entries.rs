@@ -1,11 +1,15 @@
 //! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
 //! form's entries.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension as _, Row, params};
+use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
+use crate::base::secret;
 use crate::model::entry::{Entry, NewEntry};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -55,7 +59,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         return Err(Error::internal("a form has no serial numbers left"));
     }
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
-    let token = EntryToken::random();
+    let token = tx.tokens.make(address(form_no, serial));
     tx.connection
         .prepare_cached(
             "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
@@ -105,6 +109,48 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
                 .optional()
         })
         .map_err(internal)
+}
+
+/// A live entry of a form by its token.
+///
+/// # Errors
+/// Internal.
+pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
+    let found = by_tokens(tx, form_no, std::iter::once(token))?;
+    Ok(found.into_iter().next())
+}
+
+/// The live entries of a form that have one of these tokens, in one query. Each row's own token is
+/// compared with the one that led to it: an address can be guessed, a token can't.
+///
+/// # Errors
+/// Internal.
+pub fn by_tokens<'t>(
+    tx: &Tx,
+    form_no: i64,
+    tokens: impl Iterator<Item = &'t str>,
+) -> Result<Vec<Entry>> {
+    let wanted: HashMap<i64, &str> = tokens
+        .filter_map(|token| Some((tx.tokens.address(token)?, token)))
+        .filter(|(id, _)| id >> 32 == form_no && possible(id & (SERIALS - 1)))
+        .collect();
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = wanted.keys().copied().collect();
+    let rows: Vec<Entry> = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id IN (SELECT value FROM json_each(?1))"
+        ))
+        .and_then(|mut select| select.query_map([json!(ids).to_string()], read)?.collect())
+        .map_err(internal)?;
+    let is_its_own = |entry: &Entry| {
+        wanted
+            .get(&address(form_no, entry.serial))
+            .is_some_and(|token| secret::same(entry.token.as_str().as_bytes(), token.as_bytes()))
+    };
+    Ok(rows.into_iter().filter(is_its_own).collect())
 }
 
 /// Changes a live entry's values; its keys are the caller's to change.

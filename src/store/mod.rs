@@ -10,6 +10,7 @@ pub mod data_dir;
 mod disk;
 pub mod entries;
 pub mod entry_keys;
+pub mod entry_tokens;
 pub mod forms;
 pub mod idempotency;
 pub mod purge;
@@ -34,6 +35,7 @@ use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
 use crate::store::connection::Readers;
 use crate::store::data_dir::DataDir;
+use crate::store::entry_tokens::EntryTokens;
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
 
@@ -47,6 +49,7 @@ pub struct Store {
     writer: Writer,
     dir: DataDir,
     keys: Arc<Keys>,
+    tokens: EntryTokens,
 }
 
 impl Store {
@@ -71,13 +74,15 @@ impl Store {
             .connection_timeout(READER_WAIT)
             .build(Readers::new(&path, READ_TIME))
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
-        let writer = Writer::start(connection)
+        let tokens = EntryTokens::new(&keys);
+        let writer = Writer::start(connection, tokens.clone())
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         Ok(Self {
             readers,
             writer,
             dir,
             keys,
+            tokens,
         })
     }
 
@@ -106,7 +111,7 @@ impl Store {
             .get()
             .map_err(|_| Error::Busy("all readers are busy", 1))?;
         reader.begin().map_err(rows::internal)?;
-        let tx = Tx::reading(reader.connection(), clock::now());
+        let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
         let out = catch_unwind(AssertUnwindSafe(|| f(&tx)));
         reader.end();
         out.unwrap_or_else(|panic| resume_unwind(panic))

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use crate::base::clock::Time;
 use crate::store::counters::Batch;
+use crate::store::entry_tokens::EntryTokens;
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -11,15 +12,22 @@ pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
     /// The counters of this batch; none while reading.
     pub(in crate::store) batch: Option<&'c Batch>,
+    /// Makes the tokens of entries and reads them.
+    pub(in crate::store) tokens: &'c EntryTokens,
     /// When the transaction began.
     pub now: Time,
 }
 
 impl<'c> Tx<'c> {
-    pub(in crate::store) fn reading(connection: &'c Connection, now: Time) -> Self {
+    pub(in crate::store) fn reading(
+        connection: &'c Connection,
+        tokens: &'c EntryTokens,
+        now: Time,
+    ) -> Self {
         Self {
             connection,
             batch: None,
+            tokens,
             now,
         }
     }
@@ -27,11 +35,13 @@ impl<'c> Tx<'c> {
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
+        tokens: &'c EntryTokens,
         now: Time,
     ) -> Self {
         Self {
             connection,
             batch: Some(batch),
+            tokens,
             now,
         }
     }

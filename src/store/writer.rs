@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::counters::Batch;
+use crate::store::entry_tokens::EntryTokens;
 use crate::store::tx::Tx;
 use crate::store::{disk, rows};
 
@@ -117,7 +118,7 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(mut connection: Connection) -> std::io::Result<Self> {
+    pub fn start(mut connection: Connection, tokens: EntryTokens) -> std::io::Result<Self> {
         let frames = Arc::new(AtomicI32::new(0));
         let log = Arc::clone(&frames);
         connection
@@ -130,7 +131,7 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let work = AssertUnwindSafe(|| run(&connection, &jobs, &frames));
+                let work = AssertUnwindSafe(|| run(&connection, &tokens, &jobs, &frames));
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
                     tracing::error!("the writer panicked: leaving");
@@ -180,10 +181,15 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, jobs: &Receiver<Box<dyn Job>>, frames: &AtomicI32) {
+fn run(
+    connection: &Connection,
+    tokens: &EntryTokens,
+    jobs: &Receiver<Box<dyn Job>>,
+    frames: &AtomicI32,
+) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let mut failed = commit(connection, first, jobs, &mut done).err();
+        let mut failed = commit(connection, tokens, first, jobs, &mut done).err();
         for job in done {
             job.answer(failed.as_ref().map(refusal));
         }
@@ -231,6 +237,7 @@ fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
 /// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
 fn commit(
     connection: &Connection,
+    tokens: &EntryTokens,
     first: Box<dyn Job>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
@@ -244,7 +251,7 @@ fn commit(
         return Err(e);
     }
     while let Some(mut job) = next {
-        let ran = one(connection, &batch, job.as_mut());
+        let ran = one(connection, tokens, &batch, job.as_mut());
         done.push(job);
         ran?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
@@ -258,10 +265,15 @@ fn commit(
     Ok(())
 }
 
-fn one(connection: &Connection, batch: &Batch, job: &mut dyn Job) -> rusqlite::Result<()> {
+fn one(
+    connection: &Connection,
+    tokens: &EntryTokens,
+    batch: &Batch,
+    job: &mut dyn Job,
+) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    if job.run(&Tx::writing(connection, batch, clock::now())) {
+    if job.run(&Tx::writing(connection, batch, tokens, clock::now())) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();
