@@ -90,6 +90,12 @@ impl App {
         }
     }
 
+    /// Lends this thread what reads need while `f` runs, so that they never wait. `None` when nothing is
+    /// free; then `f` was not run.
+    pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
+        self.store.lend_reader(f)
+    }
+
     /// Whether reading and writing work, for `/readyz`.
     ///
     /// # Errors

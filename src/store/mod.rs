@@ -23,12 +23,13 @@ pub mod tx;
 pub mod users;
 pub mod writer;
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use r2d2::Pool;
+use r2d2::{Pool, PooledConnection};
 
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
@@ -38,6 +39,13 @@ use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
+
+type Reader = PooledConnection<Readers>;
+
+thread_local! {
+    /// What was lent to this thread.
+    static LENT: Cell<Option<Reader>> = const { Cell::new(None) };
+}
 
 const READERS: u32 = 4;
 const READER_WAIT: Duration = Duration::from_secs(2);
@@ -106,15 +114,39 @@ impl Store {
     /// # Errors
     /// What `f` returns; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
-        let reader = self
-            .readers
-            .get()
-            .map_err(|_| Error::Busy("all readers are busy", 1))?;
-        reader.begin().map_err(rows::internal)?;
-        let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
-        let out = catch_unwind(AssertUnwindSafe(|| f(&tx)));
-        reader.end();
-        out.unwrap_or_else(|panic| resume_unwind(panic))
+        let (reader, is_lent) = match LENT.take() {
+            Some(reader) => (reader, true),
+            None => (self.reader()?, false),
+        };
+        let begun = reader.begin();
+        let out = begun.map(|()| {
+            let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
+            let out = catch_unwind(AssertUnwindSafe(|| f(&tx)));
+            reader.end();
+            out
+        });
+        if is_lent {
+            LENT.set(Some(reader));
+        }
+        match out {
+            Ok(Ok(out)) => out,
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(fault) => Err(rows::internal(fault)),
+        }
+    }
+
+    fn reader(&self) -> Result<Reader> {
+        let reader = self.readers.get();
+        reader.map_err(|_| Error::Busy("all readers are busy", 1))
+    }
+
+    /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all
+    /// are taken; then `f` was not run.
+    pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
+        LENT.set(Some(self.readers.try_get()?));
+        let out = catch_unwind(AssertUnwindSafe(f));
+        LENT.take();
+        Some(out.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 
     /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.

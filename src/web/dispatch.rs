@@ -1,6 +1,7 @@
-//! The one filter: match, read the body under its limit, then one hop to a thread that may block:
-//! caller, scope, the body's fault, handler. The order is S39's.
+//! The one filter: match, read the body under its limit, then, where it arrived or on a
+//! thread that may wait: caller, scope, the body's fault, handler. The order is S39's.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
@@ -19,7 +20,7 @@ use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
 use crate::web::conn::Peer;
 use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BODY_LIMIT, BodyRule, Route, Run};
+use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run};
 use crate::web::site::{Matched, Site};
 use crate::web::{error, net, pages, send};
 
@@ -163,18 +164,10 @@ where
         if attempt == FREE_ATTEMPTS {
             in_line = Some(site.line.lock().await);
         }
-        let (site, head) = (Arc::clone(site), Arc::clone(head));
-        let (params, body) = (Arc::clone(&params), Arc::clone(&body));
-        let mut counted = *allowance;
-        let hop = tokio::task::spawn_blocking(move || {
-            let reply = handle(&site, &head, row, &params, &body, &mut counted);
-            (reply, counted)
-        });
-        let (reply, counted) = hop.await.unwrap_or_else(|panic| {
-            let panic = format_args!("a handler panicked: {panic}").to_string();
-            (Err(Error::internal(panic)), None)
-        });
-        *allowance = counted;
+        let reply = match here(site, head, row, &params, &body, allowance).await {
+            Some(reply) => reply,
+            None => aside(site, head, row, &params, &body, allowance).await,
+        };
         outcome = match reply {
             Ok(Reply::Now(answer)) => Ok(answer),
             Ok(Reply::Later(answer)) => answer.await,
@@ -186,6 +179,53 @@ where
     }
     drop(in_line);
     outcome
+}
+
+/// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
+async fn here(
+    site: &Site,
+    head: &Head,
+    row: &'static Route,
+    params: &[(String, String)],
+    body: &std::result::Result<Bytes, BodyProblem>,
+    allowance: &mut Option<Allowance>,
+) -> Option<Result<Reply>> {
+    if row.pace != Pace::Quick {
+        return None;
+    }
+    // Writes stand in line for the processor, so that a read between them does not wait for them all.
+    let _turn = match row.method {
+        Method::GET => None,
+        _ => Some(site.turns.acquire().await.ok()?),
+    };
+    site.app.lend_reader(|| {
+        let handled = AssertUnwindSafe(|| handle(site, head, row, params, body, allowance));
+        catch_unwind(handled).unwrap_or_else(|_| Err(Error::internal("a handler panicked")))
+    })
+}
+
+/// Runs a handler on a thread that may wait.
+async fn aside(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    params: &Arc<Vec<(String, String)>>,
+    body: &Arc<std::result::Result<Bytes, BodyProblem>>,
+    allowance: &mut Option<Allowance>,
+) -> Result<Reply> {
+    let (site, head) = (Arc::clone(site), Arc::clone(head));
+    let (params, body) = (Arc::clone(params), Arc::clone(body));
+    let mut counted = *allowance;
+    let hop = tokio::task::spawn_blocking(move || {
+        let reply = handle(&site, &head, row, &params, &body, &mut counted);
+        (reply, counted)
+    });
+    let (reply, counted) = hop.await.unwrap_or_else(|panic| {
+        let panic = format_args!("a handler panicked: {panic}").to_string();
+        (Err(Error::internal(panic)), None)
+    });
+    *allowance = counted;
+    reply
 }
 
 fn handle(

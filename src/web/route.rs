@@ -18,6 +18,32 @@ pub struct Route {
     pub run: Run,
     /// What the body may be.
     pub body: BodyRule,
+    /// Where it is answered.
+    pub pace: Pace,
+}
+
+impl Route {
+    /// The row, answered where the request arrived although it is no read: it leaves a ticket of the writer
+    /// and waits for nothing itself.
+    pub const fn quick(mut self) -> Self {
+        self.pace = Pace::Quick;
+        self
+    }
+
+    /// The row, answered on a thread of its own although it reads: it waits for something.
+    pub const fn slow(mut self) -> Self {
+        self.pace = Pace::Slow;
+        self
+    }
+}
+
+/// Where a request is answered. The way to another thread and back costs more than most reads do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Where it arrived: it asks the database a little and never waits.
+    Quick,
+    /// On a thread that may wait: for the writer, for a password's hash.
+    Slow,
 }
 
 /// Who may come: the type of the function says whether it gets a caller.
@@ -73,7 +99,7 @@ pub const fn get(
     scope: Scope,
     f: fn(&Call, &Caller) -> Result<Reply>,
 ) -> Route {
-    scoped(Method::GET, path, BodyRule::None, scope, f)
+    scoped(Method::GET, path, BodyRule::None, scope, f).quick()
 }
 
 /// `POST` of JSON with a scope.
@@ -139,6 +165,7 @@ const fn scoped(
         path,
         run: Run::Scoped(scope, f),
         body,
+        pace: Pace::Slow,
     }
 }
 
@@ -149,6 +176,7 @@ pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply
         path,
         run: Run::Known(f),
         body: BodyRule::None,
+        pace: Pace::Quick,
     }
 }
 
@@ -159,6 +187,7 @@ pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rout
         path,
         run: Run::Open(f),
         body: BodyRule::None,
+        pace: Pace::Quick,
     }
 }
 
@@ -172,6 +201,7 @@ pub const fn respond_get(
         path,
         run: Run::Respond(f),
         body: BodyRule::None,
+        pace: Pace::Quick,
     }
 }
 
@@ -185,6 +215,7 @@ pub const fn respond_post(
         path,
         run: Run::Respond(f),
         body: BodyRule::Json(BODY_LIMIT),
+        pace: Pace::Slow,
     }
 }
 
@@ -195,6 +226,7 @@ pub const fn page(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
         path,
         run: Run::Page(f),
         body: BodyRule::None,
+        pace: Pace::Quick,
     }
 }
 
@@ -205,6 +237,7 @@ pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rou
         path,
         run: Run::Page(f),
         body: BodyRule::Form(BODY_LIMIT),
+        pace: Pace::Slow,
     }
 }
 
@@ -215,6 +248,7 @@ pub const fn signed(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) 
         path,
         run: Run::Signed(f),
         body: BodyRule::None,
+        pace: Pace::Quick,
     }
 }
 
@@ -225,5 +259,6 @@ pub const fn signed_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Rep
         path,
         run: Run::Signed(f),
         body: BodyRule::Form(BODY_LIMIT),
+        pace: Pace::Slow,
     }
 }

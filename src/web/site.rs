@@ -18,6 +18,8 @@ pub struct Site {
     pub api_rate: RateTable,
     /// Submissions by form and network.
     pub submission_rate: RateTable,
+    /// Whose turn it is to prepare a write where it arrived: one processor stays free for reads.
+    pub turns: tokio::sync::Semaphore,
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
     router: Router<Vec<&'static Route>>,
@@ -54,10 +56,12 @@ impl Site {
                 .insert(path, rows)
                 .expect("the route tables are fixed, and a test builds them");
         }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             app,
             api_rate: RateTable::default(),
             submission_rate: RateTable::default(),
+            turns: tokio::sync::Semaphore::new(processors.saturating_sub(1).max(1)),
             line: tokio::sync::Mutex::default(),
             router,
         }

@@ -33,17 +33,17 @@ pub static ROUTES: &[Route] = &[
     put   ("/api/v1/forms/{form}/field_rules",      FormWrite,   parts::replace_rules),
     // Entries.
     get   ("/api/v1/forms/{form}/entries",          EntryRead,   entries::list),
-    post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create),
+    post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create).quick(),
     get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),
-    patch ("/api/v1/forms/{form}/entries/{serial}", EntryWrite,  entries::update),
-    delete("/api/v1/forms/{form}/entries/{serial}", EntryDelete, entries::delete),
+    patch ("/api/v1/forms/{form}/entries/{serial}", EntryWrite,  entries::update).quick(),
+    delete("/api/v1/forms/{form}/entries/{serial}", EntryDelete, entries::delete).quick(),
     // Published forms.
     respond_get ("/api/v1/f/{form}",         published::show),
-    respond_post("/api/v1/f/{form}/entries", published::submit),
+    respond_post("/api/v1/f/{form}/entries", published::submit).quick(),
     // The caller.
     known_get("/api/v1/me",            me::show),
     patch    ("/api/v1/me", FormWrite, me::update),
     // The service itself.
     open_get("/healthz", health::alive),
-    open_get("/readyz",  health::ready),
+    open_get("/readyz",  health::ready).slow(),
 ];

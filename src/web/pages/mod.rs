@@ -30,7 +30,7 @@ pub static ROUTES: &[Route] = &[
     signed_post("/profile/sample-form",         profile::sample_form),
     // Published forms.
     page       ("/f/{form}",                    published::show),
-    page_post  ("/f/{form}",                    published::submit),
+    page_post  ("/f/{form}",                    published::submit).quick(),
     page       ("/f/{form}/done",               published::done),
     // Files that pages load.
     page       ("/assets/{hash}/{name}",        assets::show),

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use futures_util::stream;
+use futures_util::{FutureExt as _, stream};
 use multer::Multipart;
 
 use crate::base::clock::Time;
@@ -128,8 +128,7 @@ fn multipart(call: &Call, kind: &str) -> Result<Vec<(String, String)>> {
     }
     let whole = stream::iter([Ok::<_, Infallible>(call.body.clone())]);
     let mut parts = Multipart::new(whole, boundary);
-    // Nothing is waited for: the body is here. The thread may block.
-    tokio::runtime::Handle::current().block_on(async {
+    let read = async {
         let mut pairs = Vec::new();
         while let Some(part) = parts.next_field().await.map_err(broken)? {
             if pairs.len() >= MAX_PARTS {
@@ -147,7 +146,10 @@ fn multipart(call: &Call, kind: &str) -> Result<Vec<(String, String)>> {
             pairs.push((name, text));
         }
         Ok(pairs)
-    })
+    };
+    // Nothing is waited for: the body is here.
+    read.now_or_never()
+        .unwrap_or_else(|| Err(Error::internal("a body in memory was waited for")))
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.
