@@ -336,6 +336,7 @@ mod tests {
             kinds: KINDS,
             known,
             retired,
+            ..BuildCx::default()
         };
         let choices = read(&mut Reader::new(json!({"choices": raw}), &mut at), &cx);
         (

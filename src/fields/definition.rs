@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Cx, Row};
-use crate::fields::kinds::{self, KINDS};
+use crate::fields::kinds::KINDS;
 use crate::fields::{Field, Fields, convert, rich_text};
 
 /// Most fields a form may have.
@@ -59,8 +59,13 @@ impl Definition {
 
     /// Reads the `fields` of an update: the list replaces this one.
     pub fn replace(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Edit {
-        let mut next_field = self.next_field;
         let mut list = Vec::new();
+        let mut edited = Edited {
+            old: &|api_code| self.fields.get(api_code),
+            kinds: KINDS,
+            unknown: "is not a field of this form",
+            next_field: self.next_field,
+        };
         let mut newly_unique = Vec::new();
         at.key("fields", |at| {
             let Json::Array(items) = raw else {
@@ -75,7 +80,7 @@ impl Definition {
             for (i, item) in items.into_iter().enumerate() {
                 at.index(i, |at| {
                     let mut reader = Reader::new(item, at);
-                    let Some(field) = self.read_field(&mut reader, &mut next_field) else {
+                    let Some(field) = edited.read(&mut reader) else {
                         return;
                     };
                     check_default(&field, cx, reader.issues());
@@ -92,48 +97,20 @@ impl Definition {
                     list.push(field);
                 });
             }
-            if list.iter().filter(|field| has_pattern(field)).count() > MAX_PATTERNS {
+            if list.iter().map(patterns).sum::<usize>() > MAX_PATTERNS {
                 at.push(format!("may have at most {MAX_PATTERNS} patterns"));
             }
         });
         let fields = Fields::new(list);
         let removals = self.removals(&fields);
         Edit {
-            definition: Self { fields, next_field },
+            definition: Self {
+                next_field: edited.next_field,
+                fields,
+            },
             removals,
             newly_unique,
         }
-    }
-
-    /// One field of a request, new or edited; `None` when its type is not known.
-    fn read_field(&self, reader: &mut Reader, next_field: &mut u32) -> Option<Field> {
-        let old = reader.opt_text("api_code", 64).map(|api_code| {
-            let old = self.fields.get(&api_code);
-            if old.is_none() {
-                reader.fault("api_code", "is not a field of this form");
-            }
-            old
-        });
-        let old = old.flatten();
-        let row = read_type(reader)?;
-        if let Some(old) = old
-            && old.row.name != row.name
-            && !convert::is_allowed(old.row.name, row.name)
-        {
-            let message = format!("can't change from {} to {}", old.row.name, row.name);
-            reader.fault("type", message);
-            return None;
-        }
-        let mut field = build(reader, row, old);
-        field.api_code = match old {
-            Some(old) => old.api_code.clone(),
-            None => {
-                let api_code = format!("field_{next_field}");
-                *next_field += 1;
-                api_code
-            }
-        };
-        Some(field)
     }
 
     fn removals(&self, new: &Fields) -> Vec<Removal> {
@@ -174,18 +151,7 @@ impl Definition {
 
     /// As the store keeps it: the API's shape and what only we need to know.
     pub fn to_stored(&self) -> Json {
-        let fields: Vec<Json> = self
-            .fields
-            .iter()
-            .map(|field| {
-                let mut out = field.to_json();
-                if let Json::Object(map) = &mut out {
-                    put_unless_empty(map, "past", &field.past);
-                    put_unless_empty(map, "retired", &field.retired);
-                }
-                out
-            })
-            .collect();
+        let fields: Vec<Json> = self.fields.iter().map(Field::to_stored).collect();
         json!({"next_field": self.next_field, "fields": fields})
     }
 
@@ -201,24 +167,7 @@ impl Definition {
             .opt_int("next_field", 1..=i64::from(u32::MAX))
             .unwrap_or(1);
         let fields = reader
-            .opt_objects("fields", |item| {
-                let past = item.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
-                let retired = item
-                    .opt_texts("retired", MAX_PATH, |_| Ok(()))
-                    .unwrap_or_default();
-                let api_code = item.opt_text("api_code", 64).unwrap_or_default();
-                let row = read_type(item)?;
-                let cx = BuildCx {
-                    kinds: KINDS,
-                    known: &[],
-                    retired: &[],
-                };
-                let mut field = read_header(item, row, &cx);
-                field.api_code = api_code;
-                field.past = past;
-                field.retired = retired;
-                Some(field)
-            })
+            .opt_objects("fields", |item| read_stored(item, KINDS))
             .unwrap_or_default();
         if !at.is_empty() {
             return Err(format!("stored fields are damaged: {:?}", at.into_list()));
@@ -230,22 +179,82 @@ impl Definition {
     }
 }
 
-fn put_unless_empty(map: &mut Map<String, Json>, key: &str, list: &[String]) {
-    if !list.is_empty() {
-        map.insert(key.to_owned(), json!(list));
+/// A list of fields that is edited: those of a form, or those inside a field.
+pub struct Edited<'a> {
+    /// The field of that name before the edit.
+    pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
+    /// The types that may stand in the list.
+    pub kinds: &'a [&'static Row],
+    /// What is said of a name that isn't in the list.
+    pub unknown: &'static str,
+    /// The N of the next `field_N`.
+    pub next_field: u32,
+}
+
+impl Edited<'_> {
+    /// One field of a request, new or edited; `None` when its type is not known.
+    pub fn read(&mut self, reader: &mut Reader) -> Option<Field> {
+        let old = reader.opt_text("api_code", 64).map(|api_code| {
+            let old = (self.old)(&api_code);
+            if old.is_none() {
+                reader.fault("api_code", self.unknown);
+            }
+            old
+        });
+        let old = old.flatten();
+        let row = read_type(reader, self.kinds)?;
+        if let Some(old) = old
+            && old.row.name != row.name
+            && !convert::is_allowed(old.row.name, row.name)
+        {
+            let message = format!("can't change from {} to {}", old.row.name, row.name);
+            reader.fault("type", message);
+            return None;
+        }
+        let mut field = build(reader, row, old);
+        field.api_code = match old {
+            Some(old) => old.api_code.clone(),
+            None => {
+                let api_code = format!("field_{}", self.next_field);
+                self.next_field += 1;
+                api_code
+            }
+        };
+        Some(field)
     }
 }
 
-fn has_pattern(field: &Field) -> bool {
-    field.kind.as_json().get("pattern").is_some()
+/// One field as `Field::to_stored` wrote it; `None` when its type is not known.
+pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row]) -> Option<Field> {
+    let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
+    let retired = reader
+        .opt_texts("retired", MAX_PATH, |_| Ok(()))
+        .unwrap_or_default();
+    let api_code = reader.opt_text("api_code", 64).unwrap_or_default();
+    let row = read_type(reader, kinds)?;
+    let cx = BuildCx {
+        kinds: KINDS,
+        is_stored: true,
+        ..BuildCx::default()
+    };
+    let mut field = read_header(reader, row, &cx);
+    field.api_code = api_code;
+    field.past = past;
+    field.retired = retired;
+    Some(field)
 }
 
-fn read_type(reader: &mut Reader) -> Option<&'static Row> {
+fn patterns(field: &Field) -> usize {
+    let own = usize::from(field.kind.as_json().get("pattern").is_some());
+    own + field.kind.sub_fields().iter().map(patterns).sum::<usize>()
+}
+
+fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row> {
     match reader.required("type")? {
         Json::String(name) => {
-            let row = kinds::by_name(&name);
+            let row = kinds.iter().copied().find(|row| row.name == name);
             if row.is_none() {
-                let names: Vec<_> = KINDS.iter().map(|row| row.name).collect();
+                let names: Vec<_> = kinds.iter().map(|row| row.name).collect();
                 reader.fault("type", format!("must be one of {}", names.join(", ")));
             }
             row
@@ -257,8 +266,13 @@ fn read_type(reader: &mut Reader) -> Option<&'static Row> {
     }
 }
 
-/// The default must be what a respondent could have written.
+/// The default must be what a respondent could have written, that of a cell too.
 fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
+    at.key("dimensions", |at| {
+        for (i, sub) in field.kind.sub_fields().iter().enumerate() {
+            at.index(i, |at| check_default(sub, cx, at));
+        }
+    });
     if let Some(raw) = &field.default_value {
         at.key("default_value", |at| {
             let raw = field.kind.resolve_default(raw, cx);
@@ -286,6 +300,8 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>) -> Field {
         kinds: KINDS,
         known: &known,
         retired: &retired,
+        old: old.map(|old| old.kind.as_ref()),
+        is_stored: false,
     };
     let mut field = read_header(reader, row, &cx);
     let kept: HashSet<_> = field

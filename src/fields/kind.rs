@@ -12,6 +12,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::texts::Texts;
+use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 
@@ -26,6 +27,12 @@ pub trait Kind: AsJson + Send + Sync {
     /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
     /// value; after a fault the returned value means nothing. `raw` is never null.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;
+
+    /// What a value that isn't blank lacks where the field must be answered: a matrix has to be answered
+    /// whole. `at` stands at the value.
+    fn check_whole(&self, stored: &Json, at: &mut Issues) {
+        let _ = (stored, at);
+    }
 
     /// Whether entries have a value of this field at all.
     fn has_value(&self) -> bool {
@@ -125,6 +132,23 @@ pub trait Kind: AsJson + Send + Sync {
     fn total(&self, stored: &Json) -> Option<Decimal> {
         let _ = stored;
         None
+    }
+
+    /// The fields inside this one, numbered within it: the columns of a matrix or a table.
+    fn sub_fields(&self) -> &[Field] {
+        &[]
+    }
+
+    /// The stored cells of one of `sub_fields`, blank ones left out: `field_3.field_1` of a filter is any
+    /// of them.
+    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
+        let _ = (stored, api_code);
+        Vec::new()
+    }
+
+    /// The own keys as the store keeps them: with what only we need to know of fields inside.
+    fn to_stored(&self) -> Json {
+        self.as_json()
     }
 
     /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
@@ -236,6 +260,7 @@ impl Cx<'static> {
 }
 
 /// What reading a definition needs to know.
+#[derive(Clone, Copy, Default)]
 pub struct BuildCx<'a> {
     /// All kinds, for kinds made of others.
     pub kinds: &'static [&'static Row],
@@ -243,6 +268,10 @@ pub struct BuildCx<'a> {
     pub known: &'a [String],
     /// Of these, the ones that it lost.
     pub retired: &'a [String],
+    /// The kind that the field has had so far.
+    pub old: Option<&'a dyn Kind>,
+    /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
+    pub is_stored: bool,
 }
 
 /// What drawing a control needs to know.

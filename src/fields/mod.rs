@@ -76,6 +76,17 @@ impl Field {
         Json::Object(out)
     }
 
+    /// The definition as the store keeps it: the API's shape and what only we need to know.
+    pub fn to_stored(&self) -> Json {
+        let mut out = self.to_json();
+        if let Json::Object(map) = &mut out {
+            extend(map, self.kind.to_stored());
+            put_unless_empty(map, "past", &self.past);
+            put_unless_empty(map, "retired", &self.retired);
+        }
+        out
+    }
+
     /// The definition as a respondent may see it: no scores, answers or quotas.
     pub fn for_respondent(&self) -> Json {
         let mut out = self.header();
@@ -109,6 +120,12 @@ impl Field {
 fn extend(out: &mut Map<String, Json>, own: Json) {
     if let Json::Object(own) = own {
         out.extend(own);
+    }
+}
+
+fn put_unless_empty(map: &mut Map<String, Json>, key: &str, list: &[String]) {
+    if !list.is_empty() {
+        map.insert(key.to_owned(), json!(list));
     }
 }
 

@@ -83,9 +83,13 @@ fn parse_one(field: &Field, raw: Json, cx: &Cx, at: &mut Issues, out: &mut Value
         if at.count() > faults {
             return;
         }
+        let required = field.required && !(field.hidden && cx.respondent);
         if !is_blank(&stored) {
+            if required {
+                field.kind.check_whole(&stored, at);
+            }
             out.insert(field.api_code.clone(), stored);
-        } else if field.required && !(field.hidden && cx.respondent) {
+        } else if required {
             at.push("can't be blank");
         }
     });
