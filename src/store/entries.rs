@@ -1,6 +1,8 @@
 //! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
 //! form's entries.
 
+use std::sync::LazyLock;
+
 use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension as _, Row, params};
@@ -101,8 +103,10 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
     }
+    static ASK: LazyLock<String> =
+        LazyLock::new(|| format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"));
     tx.connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"))
+        .prepare_cached(&ASK)
         .and_then(|mut select| {
             select
                 .query_row([address(form_no, serial)], read)

@@ -1,5 +1,7 @@
 //! Forms: their rows, parts and lists.
 
+use std::sync::LazyLock;
+
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
 
@@ -51,11 +53,14 @@ fn read(row: &Row) -> rusqlite::Result<Form> {
 /// # Errors
 /// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
+    static ASK: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
+        )
+    });
     let found = tx
         .connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
-        ))
+        .prepare_cached(&ASK)
         .and_then(|mut select| select.query_row([token], read).optional())
         .map_err(internal)?;
     match found {

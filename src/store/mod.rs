@@ -34,17 +34,30 @@ use r2d2::{Pool, PooledConnection};
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
-use crate::store::connection::Readers;
+use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
 
-type Reader = PooledConnection<Readers>;
-
 thread_local! {
     /// What was lent to this thread.
-    static LENT: Cell<Option<Reader>> = const { Cell::new(None) };
+    static LENT: Cell<Option<Lent>> = const { Cell::new(None) };
+}
+
+struct Lent {
+    reader: PooledConnection<Readers>,
+    is_begun: bool,
+}
+
+impl Lent {
+    fn begin(&mut self) -> Result<()> {
+        if !self.is_begun {
+            self.reader.begin().map_err(rows::internal)?;
+            self.is_begun = true;
+        }
+        Ok(())
+    }
 }
 
 const READERS: u32 = 4;
@@ -109,43 +122,41 @@ impl Store {
         self.dir.path()
     }
 
-    /// Runs `f` over one snapshot of the database.
+    /// Runs `f` over one snapshot of the database: all reads with a lent reader see the same one.
     ///
     /// # Errors
     /// What `f` returns; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
-        let (reader, is_lent) = match LENT.take() {
-            Some(reader) => (reader, true),
-            None => (self.reader()?, false),
-        };
-        let begun = reader.begin();
-        let out = begun.map(|()| {
-            let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
-            let out = catch_unwind(AssertUnwindSafe(|| f(&tx)));
-            reader.end();
-            out
-        });
-        if is_lent {
-            LENT.set(Some(reader));
+        if let Some(mut lent) = LENT.take() {
+            let begun = lent.begin();
+            let out = begun.map(|()| self.ask(&lent.reader, f));
+            LENT.set(Some(lent));
+            return out?.unwrap_or_else(|panic| resume_unwind(panic));
         }
-        match out {
-            Ok(Ok(out)) => out,
-            Ok(Err(panic)) => resume_unwind(panic),
-            Err(fault) => Err(rows::internal(fault)),
-        }
+        let reader = self.readers.get();
+        let reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
+        reader.begin().map_err(rows::internal)?;
+        let out = self.ask(&reader, f);
+        reader.end();
+        out.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    fn reader(&self) -> Result<Reader> {
-        let reader = self.readers.get();
-        reader.map_err(|_| Error::Busy("all readers are busy", 1))
+    fn ask<T>(&self, reader: &Reader, f: impl FnOnce(&Tx) -> T) -> std::thread::Result<T> {
+        let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
+        catch_unwind(AssertUnwindSafe(|| f(&tx)))
     }
 
     /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all
     /// are taken; then `f` was not run.
     pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
-        LENT.set(Some(self.readers.try_get()?));
+        LENT.set(Some(Lent {
+            reader: self.readers.try_get()?,
+            is_begun: false,
+        }));
         let out = catch_unwind(AssertUnwindSafe(f));
-        LENT.take();
+        if let Some(lent) = LENT.take().filter(|lent| lent.is_begun) {
+            lent.reader.end();
+        }
         Some(out.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 

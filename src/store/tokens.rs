@@ -1,5 +1,7 @@
 //! Personal access tokens: hashes and what they may do.
 
+use std::sync::LazyLock;
+
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::base::clock::Time;
@@ -57,12 +59,15 @@ fn read(row: &Row) -> rusqlite::Result<TokenRow> {
 /// # Errors
 /// Internal.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    static ASK: LazyLock<String> = LazyLock::new(|| {
+        format!(
             "SELECT {COLUMNS}, {} FROM tokens t JOIN users u ON u.id = t.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE t.hash = ?1",
             users::COLUMNS
-        ))
+        )
+    });
+    tx.connection
+        .prepare_cached(&ASK)
         .and_then(|mut select| {
             select
                 .query_row([hash], |row| Ok((read(row)?, users::read(row, 8)?)))

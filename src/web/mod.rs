@@ -55,7 +55,8 @@ pub fn surface(site: Arc<Site>) -> BoxedFilter<(Response,)> {
              headers: HeaderMap,
              peer: Option<Peer>,
              body| {
-                dispatch::answer(
+                // Boxed, as it is large: the filter hands it on several times.
+                Box::pin(dispatch::answer(
                     site,
                     Request {
                         method,
@@ -65,7 +66,7 @@ pub fn surface(site: Arc<Site>) -> BoxedFilter<(Response,)> {
                         peer: peer.unwrap_or(Peer(None)),
                         body,
                     },
-                )
+                ))
             },
         )
         .boxed()
