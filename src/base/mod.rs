@@ -12,5 +12,6 @@ pub mod rate;
 pub mod reader;
 pub mod recent;
 pub mod secret;
+pub mod sketch;
 pub mod text;
 pub mod texts;

@@ -1,21 +1,28 @@
 //! Reads one JSON object: takes members by name, collects every fault with its path, and ignores or
-//! refuses what was not asked for.
+//! refuses what was not asked for. The same calls, made to a describing reader, give the JSON Schema of
+//! what they read, so that a description can't drift from the reading.
 
 use std::ops::RangeInclusive;
 
-use serde_json::{Map, Number};
+use serde_json::{Map, Number, json};
 
+use crate::base::clock::Time;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
+use crate::base::sketch::{self, Sketch};
 use crate::base::text;
 
+const IS_REQUIRED: &str = "is required";
+const IS_BLANK: &str = "can't be blank";
+
 /// A cursor over an object. Members are taken out as they are read; null counts as absent except
-/// where `patch_…` is used.
+/// where `patch…` is used.
 pub struct Reader<'a> {
     map: Map<String, Json>,
     at: &'a mut Issues,
     whole: bool,
+    sketch: Option<Sketch>,
 }
 
 impl<'a> Reader<'a> {
@@ -28,12 +35,64 @@ impl<'a> Reader<'a> {
                 (Map::new(), false)
             }
         };
-        Self { map, at, whole }
+        Self {
+            map,
+            at,
+            whole,
+            sketch: None,
+        }
+    }
+
+    /// The JSON Schema of the objects that `read` reads. It is run over an object that seems to have every
+    /// member, which shows what is asked for, then over an empty one, which shows what is missed. Both
+    /// times the values are absent, objects and lists aside: those hold one item.
+    pub fn describe(read: impl Fn(&mut Reader)) -> Json {
+        let mut whole = Json::Null;
+        for is_empty in [false, true] {
+            let schema = Reader::sketch(Sketch::new(is_empty), |reader| read(reader)).0;
+            if is_empty {
+                sketch::merge(&mut whole, schema);
+            } else {
+                whole = schema;
+            }
+        }
+        whole
+    }
+
+    fn sketch<T>(pass: Sketch, read: impl FnOnce(&mut Reader) -> T) -> (Json, T) {
+        let mut reader = Reader {
+            map: Map::new(),
+            at: &mut Issues::new(),
+            whole: true,
+            sketch: Some(pass),
+        };
+        let out = read(&mut reader);
+        let schema = reader.sketch.map_or(Json::Null, Sketch::schema);
+        (schema, out)
+    }
+
+    /// Says more of a member than its reading shows: a format, bounds that are checked later. Costs
+    /// nothing but where a description is made.
+    pub fn note(&mut self, key: &str, more: impl FnOnce() -> Json) {
+        if let Some(sketch) = &mut self.sketch {
+            sketch.member(key, more());
+        }
+    }
+
+    /// Describes an object within this one; `None` where they lie too deep, or nothing is described.
+    fn describe_inner<T>(&mut self, read: impl FnOnce(&mut Reader) -> T) -> Option<(Json, T)> {
+        let pass = self.sketch.as_ref()?.inner();
+        (pass.depth <= sketch::MAX_DEPTH).then(|| Reader::sketch(pass, read))
     }
 
     /// A fault of member `key`.
     pub fn fault(&mut self, key: &str, message: impl Into<String>) {
-        if self.whole {
+        let message = message.into();
+        if let Some(sketch) = &mut self.sketch {
+            if message == IS_REQUIRED || message == IS_BLANK {
+                sketch.require(key);
+            }
+        } else if self.whole {
             self.at.push_at(key, message);
         }
     }
@@ -45,21 +104,33 @@ impl<'a> Reader<'a> {
 
     /// Whether the member is there and not null.
     pub fn has(&self, key: &str) -> bool {
-        self.map.get(key).is_some_and(|value| !value.is_null())
+        match &self.sketch {
+            Some(sketch) => !sketch.is_empty,
+            None => self.map.get(key).is_some_and(|value| !value.is_null()),
+        }
     }
 
     /// Whether the member is named, be it as null.
     pub fn names(&self, key: &str) -> bool {
-        self.map.contains_key(key)
+        match &self.sketch {
+            Some(sketch) => !sketch.is_empty,
+            None => self.map.contains_key(key),
+        }
     }
 
     /// The member as it came; `None` when absent or null.
     pub fn raw(&mut self, key: &str) -> Option<Json> {
+        self.note(key, || json!({}));
+        self.take(key)
+    }
+
+    fn take(&mut self, key: &str) -> Option<Json> {
         self.map.shift_remove(key).filter(|value| !value.is_null())
     }
 
     /// The member as it came, with null told from absent.
     pub fn raw_patch(&mut self, key: &str) -> Patch<Json> {
+        self.note(key, || json!({}));
         match self.map.shift_remove(key) {
             None => Patch::Absent,
             Some(Json::Null) => Patch::Null,
@@ -67,31 +138,55 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A member of a PATCH body, read by `read` when it has a value; after a fault it is absent.
+    pub fn patch<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> Option<T>) -> Patch<T> {
+        if self.sketch.is_some() {
+            read(self);
+            self.nullable(key);
+        } else if self.has(key) {
+            return read(self).map_or(Patch::Absent, Patch::Value);
+        } else if self.map.shift_remove(key).is_some() {
+            return Patch::Null;
+        }
+        Patch::Absent
+    }
+
+    fn nullable(&mut self, key: &str) {
+        if let Some(sketch) = &mut self.sketch {
+            sketch.nullable(key);
+        }
+    }
+
     /// The member that must be there.
     pub fn required(&mut self, key: &str) -> Option<Json> {
         let value = self.raw(key);
         if value.is_none() {
-            self.fault(key, "is required");
+            self.fault(key, IS_REQUIRED);
         }
         value
     }
 
     /// Text, cleaned (S46), at most `max` characters.
     pub fn opt_text(&mut self, key: &str, max: usize) -> Option<String> {
-        let raw = self.raw(key)?;
+        self.note(key, || json!({"type": "string", "maxLength": max}));
+        let raw = self.take(key)?;
         self.check_text(key, raw, max)
     }
 
     /// Text that must be there and not be blank; `""` stands in for what was faulty.
     pub fn text(&mut self, key: &str, max: usize) -> String {
-        match self.raw(key) {
+        self.note(
+            key,
+            || json!({"type": "string", "minLength": 1, "maxLength": max}),
+        );
+        match self.take(key) {
             None => {
-                self.fault(key, "can't be blank");
+                self.fault(key, IS_BLANK);
                 String::new()
             }
             Some(raw) => match self.check_text(key, raw, max) {
                 Some(text) if text::is_blank(&text) => {
-                    self.fault(key, "can't be blank");
+                    self.fault(key, IS_BLANK);
                     String::new()
                 }
                 found => found.unwrap_or_default(),
@@ -101,13 +196,7 @@ impl<'a> Reader<'a> {
 
     /// Text in a PATCH body.
     pub fn patch_text(&mut self, key: &str, max: usize) -> Patch<String> {
-        match self.raw_patch(key) {
-            Patch::Absent => Patch::Absent,
-            Patch::Null => Patch::Null,
-            Patch::Value(raw) => self
-                .check_text(key, raw, max)
-                .map_or(Patch::Absent, Patch::Value),
-        }
+        self.patch(key, |reader| reader.opt_text(key, max))
     }
 
     fn check_text(&mut self, key: &str, raw: Json, max: usize) -> Option<String> {
@@ -128,7 +217,8 @@ impl<'a> Reader<'a> {
 
     /// True or false.
     pub fn opt_bool(&mut self, key: &str) -> Option<bool> {
-        let raw = self.raw(key)?;
+        self.note(key, || json!({"type": "boolean"}));
+        let raw = self.take(key)?;
         let found = raw.as_bool();
         if found.is_none() {
             self.fault(key, "must be true or false");
@@ -143,7 +233,17 @@ impl<'a> Reader<'a> {
 
     /// A whole number in a range. `3.0` is whole.
     pub fn opt_int(&mut self, key: &str, range: RangeInclusive<i64>) -> Option<i64> {
-        let raw = self.raw(key)?;
+        self.note(key, || {
+            let mut schema = json!({"type": "integer"});
+            if *range.start() != i64::MIN {
+                schema["minimum"] = json!(range.start());
+            }
+            if *range.end() != i64::MAX {
+                schema["maximum"] = json!(range.end());
+            }
+            schema
+        });
+        let raw = self.take(key)?;
         let Some(found) = as_int(&raw) else {
             self.fault(key, "must be a whole number");
             return None;
@@ -157,7 +257,8 @@ impl<'a> Reader<'a> {
 
     /// A number.
     pub fn opt_number(&mut self, key: &str) -> Option<f64> {
-        let raw = self.raw(key)?;
+        self.note(key, || json!({"type": "number"}));
+        let raw = self.take(key)?;
         let found = raw.as_f64();
         if found.is_none() {
             self.fault(key, "must be a number");
@@ -168,7 +269,7 @@ impl<'a> Reader<'a> {
     /// A number that must be there.
     pub fn number(&mut self, key: &str) -> Option<f64> {
         if !self.has(key) {
-            self.fault(key, "is required");
+            self.fault(key, IS_REQUIRED);
         }
         self.opt_number(key)
     }
@@ -176,14 +277,18 @@ impl<'a> Reader<'a> {
     /// One of a list of words, which must be there.
     pub fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         if !self.has(key) {
-            self.fault(key, "is required");
+            self.fault(key, IS_REQUIRED);
         }
         self.opt_word(key, words)
     }
 
     /// One of a list of words.
     pub fn opt_word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
-        let raw = self.raw(key)?;
+        self.note(key, || {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            json!({"type": "string", "enum": words})
+        });
+        let raw = self.take(key)?;
         let found = raw
             .as_str()
             .and_then(|word| words.iter().find(|(name, _)| *name == word))
@@ -203,7 +308,11 @@ impl<'a> Reader<'a> {
         max: usize,
         check: impl Fn(&str) -> Result<(), &'static str>,
     ) -> Option<Vec<String>> {
-        let items = self.opt_list(key)?;
+        self.note(
+            key,
+            || json!({"type": "array", "items": {"type": "string", "maxLength": max}}),
+        );
+        let items = self.take_list(key)?;
         let mut out = Vec::with_capacity(items.len());
         self.at.key(key, |at| {
             for (i, item) in items.into_iter().enumerate() {
@@ -225,9 +334,24 @@ impl<'a> Reader<'a> {
         Some(out)
     }
 
+    /// A date-time with an offset.
+    pub fn opt_time(&mut self, key: &str) -> Option<Time> {
+        self.note(key, || json!({"format": "date-time"}));
+        let time = Time::parse(&self.opt_text(key, 64)?);
+        if time.is_none() {
+            self.fault(key, "must be an RFC 3339 date-time");
+        }
+        time
+    }
+
     /// A list as it came.
     pub fn opt_list(&mut self, key: &str) -> Option<Vec<Json>> {
-        match self.raw(key)? {
+        self.note(key, || json!({"type": "array"}));
+        self.take_list(key)
+    }
+
+    fn take_list(&mut self, key: &str) -> Option<Vec<Json>> {
+        match self.take(key)? {
             Json::Array(items) => Some(items),
             _ => {
                 self.fault(key, "must be a list");
@@ -242,6 +366,10 @@ impl<'a> Reader<'a> {
         key: &str,
         mut f: impl FnMut(&mut Reader) -> T,
     ) -> Option<Vec<T>> {
+        if let Some((schema, item)) = self.describe_inner(&mut f) {
+            self.note(key, || json!({"type": "array", "items": schema}));
+            return Some(vec![item]);
+        }
         let items = self.opt_list(key)?;
         Some(self.at.key(key, |at| {
             items
@@ -252,14 +380,67 @@ impl<'a> Reader<'a> {
         }))
     }
 
+    /// A list of objects that must be there.
+    pub fn objects<T>(&mut self, key: &str, f: impl FnMut(&mut Reader) -> T) -> Option<Vec<T>> {
+        if !self.has(key) {
+            self.fault(key, IS_REQUIRED);
+        }
+        self.opt_objects(key, f)
+    }
+
     /// An object, read by `f` at its own path.
     pub fn opt_object<T>(&mut self, key: &str, f: impl FnOnce(&mut Reader) -> T) -> Option<T> {
-        let raw = self.raw(key)?;
+        if self.sketch.is_some() {
+            let (schema, inner) = self.describe_inner(f)?;
+            self.note(key, || schema);
+            return Some(inner);
+        }
+        let raw = self.take(key)?;
         Some(self.at.key(key, |at| f(&mut Reader::new(raw, at))))
     }
 
+    /// An object that must be there.
+    pub fn object<T>(&mut self, key: &str, f: impl FnOnce(&mut Reader) -> T) -> Option<T> {
+        if !self.has(key) {
+            self.fault(key, IS_REQUIRED);
+        }
+        self.opt_object(key, f)
+    }
+
+    /// An object whose members are objects under names of the client's choice, each read by `f` at its own
+    /// path; those of which `f` makes nothing are left out.
+    pub fn opt_map<T>(
+        &mut self,
+        key: &str,
+        mut f: impl FnMut(&str, &mut Reader) -> Option<T>,
+    ) -> Option<Vec<(String, T)>> {
+        if let Some((schema, _)) = self.describe_inner(|inner| f("", inner)) {
+            self.note(
+                key,
+                || json!({"type": "object", "additionalProperties": schema}),
+            );
+            return None;
+        }
+        let Json::Object(members) = self.take(key)? else {
+            self.fault(key, "must be an object");
+            return None;
+        };
+        Some(self.at.key(key, |at| {
+            members
+                .into_iter()
+                .filter_map(|(name, raw)| {
+                    let made = at.key(&name, |at| f(&name, &mut Reader::new(raw, at)))?;
+                    Some((name, made))
+                })
+                .collect()
+        }))
+    }
+
     /// Refuses what was not read: for bodies that the spec closes.
-    pub fn close(self) {
+    pub fn close(&mut self) {
+        if let Some(sketch) = &mut self.sketch {
+            sketch.close();
+        }
         for key in self.map.keys() {
             self.at.push_at(key, "is not allowed");
         }
@@ -316,5 +497,85 @@ mod tests {
                 "odd is not allowed",
             ]
         );
+    }
+
+    /// A reading with one of each.
+    fn read(reader: &mut Reader) {
+        reader.text("name", 10);
+        if reader.names("title") {
+            reader.text("title", 5);
+        }
+        reader.opt_word("scene", &[("form", 1), ("survey", 2)]);
+        reader.patch_text("notes", 20);
+        let list = reader.objects("list", |item| item.opt_int("n", 1..=5));
+        assert!(list.is_none_or(|list| list.len() == 1));
+        reader.note("list", || json!({"minItems": 1}));
+        reader.opt_object("schedule", |inner| {
+            if !inner.has("start") {
+                inner.fault("start", "is required");
+            }
+            inner.opt_time("start")
+        });
+        reader.opt_map("questions", |_, item| Some(item.opt_bool("scored")));
+        let _ = reader.raw("value");
+        reader.close();
+    }
+
+    #[test]
+    fn a_describing_reader_notes_what_is_asked_for_and_what_is_missed() {
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "minLength": 1, "maxLength": 10},
+                "title": {"type": "string", "minLength": 1, "maxLength": 5},
+                "scene": {"type": "string", "enum": ["form", "survey"]},
+                "notes": {"type": ["string", "null"], "maxLength": 20},
+                "list": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 5}},
+                    },
+                    "minItems": 1,
+                },
+                "schedule": {
+                    "type": "object",
+                    "properties": {"start": {"format": "date-time", "type": "string", "maxLength": 64}},
+                    "required": ["start"],
+                },
+                "questions": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "object",
+                        "properties": {"scored": {"type": "boolean"}},
+                    },
+                },
+                "value": {},
+            },
+            "required": ["name", "list"],
+            "additionalProperties": false,
+        });
+        assert_eq!(Reader::describe(read), expected);
+    }
+
+    #[test]
+    fn what_contains_itself_is_described_to_an_end() {
+        fn tree(reader: &mut Reader) {
+            reader.text("label", 5);
+            reader.opt_objects("children", tree);
+        }
+        let text = Reader::describe(tree).to_string();
+        assert_eq!(text.matches("label").count(), 2 * (1 + sketch::MAX_DEPTH));
+    }
+
+    #[test]
+    fn null_clears_where_a_body_patches() {
+        let mut at = Issues::new();
+        let mut reader = Reader::new(json!({"a": null, "b": "x", "c": 1}), &mut at);
+        assert_eq!(reader.patch_text("a", 5), Patch::Null);
+        assert_eq!(reader.patch_text("b", 5), Patch::Value("x".to_owned()));
+        assert_eq!(reader.patch_text("c", 5), Patch::Absent);
+        assert_eq!(reader.patch_text("d", 5), Patch::Absent);
+        assert_eq!(at.count(), 1);
     }
 }

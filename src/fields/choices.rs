@@ -47,11 +47,11 @@ fn is_false(value: &bool) -> bool {
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
     let mut seen = HashSet::new();
     let mut others = 0;
-    if !reader.has("choices") {
-        reader.fault("choices", "is required");
-        return Vec::new();
-    }
-    let Some(choices) = reader.opt_objects("choices", |item| {
+    reader.note(
+        "choices",
+        || json!({"minItems": 1, "maxItems": MAX_CHOICES}),
+    );
+    let Some(choices) = reader.objects("choices", |item| {
         let choice = Choice {
             api_code: item_code(item, cx, &mut seen),
             label: item.text("label", MAX_LABEL),

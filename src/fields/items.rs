@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use serde_json::json;
+
 use crate::base::id;
 use crate::base::reader::Reader;
 use crate::fields::kind::BuildCx;
@@ -24,6 +26,7 @@ pub fn code_within(
     cx: &BuildCx,
     seen: &mut HashSet<String>,
 ) -> String {
+    item.note(key, || json!({"pattern": "^[A-Za-z0-9_]{1,32}$"}));
     let code = match item.opt_text(key, 64) {
         None => loop {
             let code = id::random(6);

@@ -169,18 +169,12 @@ impl Group {
         key: &str,
         read: impl FnOnce(&mut Reader) -> Option<Json>,
     ) {
-        if !reader.names(key) {
-            return;
-        }
-        let value = if reader.has(key) {
-            read(reader)
-        } else {
-            let _ = reader.raw(key);
-            Some(Json::Null)
+        let value = match reader.patch(key, read) {
+            Patch::Absent => return,
+            Patch::Null => Json::Null,
+            Patch::Value(value) => value,
         };
-        if let Some(value) = value {
-            self.0.insert(key.to_owned(), value);
-        }
+        self.0.insert(key.to_owned(), value);
     }
 
     fn object(
@@ -232,18 +226,12 @@ impl Group {
     }
 
     fn time(&mut self, reader: &mut Reader, key: &str) {
-        self.member(reader, key, |reader| {
-            let text = reader.opt_text(key, 64)?;
-            let time = Time::parse(&text);
-            if time.is_none() {
-                reader.fault(key, "must be an RFC 3339 date-time");
-            }
-            time.map(Json::from)
-        });
+        self.member(reader, key, |reader| reader.opt_time(key).map(Json::from));
     }
 
     fn url(&mut self, reader: &mut Reader, key: &str) {
         self.member(reader, key, |reader| {
+            reader.note(key, || json!({"format": "uri"}));
             let text = reader.opt_text(key, 2048)?;
             let url = Url::parse(&text).ok().filter(|url| {
                 matches!(url.scheme(), "http" | "https")
@@ -275,6 +263,7 @@ impl Group {
         read: impl FnMut(&mut Reader) -> Json,
     ) {
         self.member(reader, key, |reader| {
+            reader.note(key, || json!({"maxItems": max}));
             let items = reader.opt_objects(key, read)?;
             if items.len() > max {
                 reader.fault(key, format!("may have at most {max} items"));
@@ -285,6 +274,7 @@ impl Group {
 
     fn currency(&mut self, reader: &mut Reader, key: &str) {
         self.member(reader, key, |reader| {
+            reader.note(key, || json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
             let code = reader.opt_text(key, 3)?;
             if code.len() != 3 || !code.bytes().all(|b| b.is_ascii_uppercase()) {
                 reader.fault(key, "must be an ISO 4217 code such as EUR");
@@ -296,39 +286,25 @@ impl Group {
     /// `questions`: the scored fields, each with an answer in its write shape.
     fn questions(&mut self, reader: &mut Reader, fields: &Fields, cx: &Cx) {
         self.member(reader, "questions", |reader| {
-            let Json::Object(given) = reader.raw("questions")? else {
-                reader.fault("questions", "must be an object");
-                return None;
-            };
-            let mut out = Map::new();
-            reader.issues().key("questions", |at| {
-                for (code, raw) in given {
-                    at.key(&code, |at| {
-                        let Some(field) = fields.get(&code).filter(|field| field.kind.has_value())
-                        else {
-                            at.push("is not a field of this form");
-                            return;
-                        };
-                        let mut item = Reader::new(raw, at);
-                        let mut question = Group::default();
-                        question.flag(&mut item, "scored");
-                        question.number(&mut item, "score");
-                        question.word(
-                            &mut item,
-                            "partial",
-                            &["none", "proportional", "per_choice"],
-                        );
-                        if let Patch::Value(answer) = item.raw_patch("answer") {
-                            item.issues().key("answer", |at| {
-                                field.kind.parse(answer.clone(), cx, at);
-                            });
-                            question.0.insert("answer".to_owned(), answer);
-                        }
-                        out.insert(code.clone(), Json::Object(question.0));
+            let questions = reader.opt_map("questions", |code, item| {
+                let mut question = Group::default();
+                question.flag(item, "scored");
+                question.number(item, "score");
+                question.word(item, "partial", &["none", "proportional", "per_choice"]);
+                let answer = item.raw_patch("answer");
+                let Some(field) = fields.get(code).filter(|field| field.kind.has_value()) else {
+                    item.issues().push("is not a field of this form");
+                    return None;
+                };
+                if let Patch::Value(answer) = answer {
+                    item.issues().key("answer", |at| {
+                        field.kind.parse(answer.clone(), cx, at);
                     });
+                    question.0.insert("answer".to_owned(), answer);
                 }
-            });
-            Some(Json::Object(out))
+                Some(Json::Object(question.0))
+            })?;
+            Some(Json::Object(questions.into_iter().collect()))
         });
     }
 }

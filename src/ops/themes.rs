@@ -5,6 +5,7 @@ use serde_json::{Map, json};
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::model::caller::Caller;
 use crate::model::form::Part;
@@ -78,10 +79,11 @@ fn read(reader: &mut Reader) -> Json {
     });
     object(reader, "wallpaper", &mut out, |wallpaper, out| {
         colour(wallpaper, "color", out);
-        if named(wallpaper, "image", out) {
-            let _ = wallpaper.raw("image");
+        member(wallpaper, "image", out, |wallpaper| {
+            wallpaper.opt_object("image", |_| ())?;
             wallpaper.fault("image", "is not an uploaded image");
-        }
+            None
+        });
     });
     object(reader, "submit_button", &mut out, |button, out| {
         text(button, "text", 60, out);
@@ -90,13 +92,19 @@ fn read(reader: &mut Reader) -> Json {
     Json::Object(out)
 }
 
-/// Whether the member has a value; null is taken over at once.
-fn named(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) -> bool {
-    if reader.names(key) && !reader.has(key) {
-        let _ = reader.raw(key);
-        out.insert(key.to_owned(), Json::Null);
-    }
-    reader.has(key)
+/// Takes a member over as `read` makes it; null stays null.
+fn member(
+    reader: &mut Reader,
+    key: &str,
+    out: &mut Map<String, Json>,
+    read: impl FnOnce(&mut Reader) -> Option<Json>,
+) {
+    let value = match reader.patch(key, read) {
+        Patch::Absent => return,
+        Patch::Null => Json::Null,
+        Patch::Value(value) => value,
+    };
+    out.insert(key.to_owned(), value);
 }
 
 fn object(
@@ -105,60 +113,50 @@ fn object(
     out: &mut Map<String, Json>,
     read: impl FnOnce(&mut Reader, &mut Map<String, Json>),
 ) {
-    if named(reader, key, out)
-        && let Some(inner) = reader.opt_object(key, |inner| {
+    member(reader, key, out, |reader| {
+        reader.opt_object(key, |inner| {
             let mut map = Map::new();
             read(inner, &mut map);
-            map
+            Json::Object(map)
         })
-    {
-        out.insert(key.to_owned(), Json::Object(inner));
-    }
+    });
 }
 
 fn word(reader: &mut Reader, key: &str, words: &[&'static str], out: &mut Map<String, Json>) {
     let words: Vec<(&str, &str)> = words.iter().map(|word| (*word, *word)).collect();
-    if named(reader, key, out)
-        && let Some(word) = reader.opt_word(key, &words)
-    {
-        out.insert(key.to_owned(), json!(word));
-    }
+    member(reader, key, out, |reader| {
+        reader.opt_word(key, &words).map(Json::from)
+    });
 }
 
 fn text(reader: &mut Reader, key: &str, max: usize, out: &mut Map<String, Json>) {
-    if named(reader, key, out)
-        && let Some(text) = reader.opt_text(key, max)
-    {
-        out.insert(key.to_owned(), json!(text));
-    }
+    member(reader, key, out, |reader| {
+        reader.opt_text(key, max).map(Json::from)
+    });
 }
 
 fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
-    if !named(reader, key, out) {
-        return;
-    }
-    let Some(text) = reader.opt_text(key, 64) else {
-        return;
-    };
-    match rgb(&text) {
-        Some(_) => {
-            out.insert(key.to_owned(), json!(text.to_ascii_uppercase()));
+    member(reader, key, out, |reader| {
+        reader.note(
+            key,
+            || json!({"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}),
+        );
+        let text = reader.opt_text(key, 64)?;
+        if rgb(&text).is_none() {
+            reader.fault(key, "must be a colour such as #2563EB");
+            return None;
         }
-        None => reader.fault(key, "must be a colour such as #2563EB"),
-    }
+        Some(json!(text.to_ascii_uppercase()))
+    });
 }
 
 fn images(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
-    if !named(reader, key, out) {
-        return;
-    }
-    let Some(items) = reader.opt_list(key) else {
-        return;
-    };
-    for i in 0..items.len() {
-        reader.fault(&format!("{key}[{i}]"), "is not an uploaded image");
-    }
-    out.insert(key.to_owned(), json!([]));
+    member(reader, key, out, |reader| {
+        for i in 0..reader.opt_list(key)?.len() {
+            reader.fault(&format!("{key}[{i}]"), "is not an uploaded image");
+        }
+        Some(json!([]))
+    });
 }
 
 fn rgb(text: &str) -> Option<[u8; 3]> {
