@@ -123,6 +123,16 @@ pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
         .collect()
 }
 
+/// The choices that a respondent sees.
+pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
+    let shown = choices.iter().filter(|choice| !choice.hidden);
+    shown.map(|choice| Item {
+        list: "choices",
+        code: &choice.api_code,
+        label: &choice.label,
+    })
+}
+
 /// Reads one selection: `{ value, other_text?, extended_text? }`, or a bare string for `{ value }`.
 /// Texts that the choice does not take are left out, blank ones too. Null is a blank one.
 pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {

@@ -9,6 +9,7 @@ pub mod convert;
 pub mod dates;
 pub mod definition;
 pub mod form_part;
+pub mod grid;
 pub mod inputs;
 pub mod items;
 pub mod kind;

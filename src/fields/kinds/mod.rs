@@ -4,6 +4,7 @@ mod checkbox;
 mod date;
 mod description;
 mod email;
+mod likert;
 mod long_text;
 mod name;
 mod number;
@@ -25,6 +26,7 @@ pub static KINDS: &[&Row] = &[
     &date::KIND,
     &radio::KIND,
     &checkbox::KIND,
+    &likert::KIND,
     &page_break::KIND,
     &description::KIND,
 ];

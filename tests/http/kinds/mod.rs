@@ -5,6 +5,8 @@ mod choices;
 mod dates;
 mod definitions;
 mod fields;
+mod grid_definitions;
+mod grids;
 mod numbers;
 mod texts;
 
@@ -77,6 +79,7 @@ fn groups() -> Vec<Group> {
         numbers::groups(),
         dates::groups(),
         choices::groups(),
+        grids::groups(),
     ]
     .into_iter()
     .flatten()

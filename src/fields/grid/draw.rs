@@ -1,0 +1,151 @@
+//! The markup of grids: rows that are a real table where there is room for it and cards on a phone, and
+//! cells that are fields of their own. Nothing here decides whether a value is right.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::Field;
+use crate::fields::grid::Named;
+use crate::fields::kind::InputCx;
+use crate::fields::values;
+
+/// Whether a table of so many columns, with so many controls of a finger's width in a row, fits into a
+/// form's column on a wide screen. Others stay lists of cards.
+pub const fn fits_table(columns: usize, controls: usize) -> bool {
+    columns <= 7 && controls <= 10
+}
+
+/// A table of statements. `cells` draws the cells of one, each a `td`.
+pub fn table<'n>(
+    cx: &InputCx,
+    statements: &'n [Named],
+    columns: &[&str],
+    is_table: bool,
+    mut cells: impl FnMut(&'n Named) -> Markup,
+) -> Markup {
+    html! {
+        // The group's own id, so that an error's link leads to it.
+        div.grid.as-table[is_table] id=(cx.name) {
+            table {
+                thead {
+                    tr {
+                        td {}
+                        @for column in columns { th scope="col" dir="auto" { (column) } }
+                    }
+                }
+                tbody {
+                    @for statement in statements {
+                        @let path = format!(".{}", statement.api_code);
+                        @let fault = cx.fault_at(&path);
+                        tr data-cell={ (cx.name) (path) } {
+                            th scope="row" {
+                                span id={ (cx.name) (path) "-label" } dir="auto" { (statement.label) }
+                                (said(cx, &path, fault))
+                            }
+                            (cells(statement))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The message at one place inside the value.
+pub fn said(cx: &InputCx, path: &str, fault: Option<&str>) -> Markup {
+    html! {
+        @if let Some(fault) = fault { p.fault id={ (cx.name) (path) "-fault" } { (fault) } }
+    }
+}
+
+/// The ids that describe a control of a cell: what the whole field has, and the cell's own fault.
+pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String> {
+    let own = fault.map(|_| format!("{}{path}-fault", cx.name));
+    let ids: Vec<&str> = [cx.described_by, own.as_deref().unwrap_or_default()]
+        .into_iter()
+        .filter(|id| !id.is_empty())
+        .collect();
+    (!ids.is_empty()).then(|| ids.join(" "))
+}
+
+/// The faults inside one cell, with paths from the cell on.
+pub fn faults_within(cx: &InputCx, path: &str) -> Vec<Issue> {
+    let within = |issue: &Issue| {
+        let rest = issue.attribute.strip_prefix(path)?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| Issue {
+            attribute: rest.to_owned(),
+            message: issue.message.clone(),
+        })
+    };
+    cx.faults.iter().filter_map(within).collect()
+}
+
+/// One cell that is a field of its own, with its label.
+pub struct Cell<'a> {
+    /// The field that it is of.
+    pub field: &'a Field,
+    /// Where it stands in the value: `[2].field_1`, `.taste.field_2`.
+    pub path: String,
+    /// What its row is called, for those who hear one control at a time.
+    pub row: &'a str,
+    /// What stands in it, in the write shape; none where nothing was given and the default shows.
+    pub value: Option<&'a Json>,
+    /// Whether it must be filled in.
+    pub required: bool,
+}
+
+impl Cell<'_> {
+    /// Label, notes, fault and control.
+    pub fn draw(&self, cx: &InputCx) -> Markup {
+        let name = format!("{}{}", cx.name, self.path);
+        let faults = faults_within(cx, &self.path);
+        let fault = faults.first().map(|fault| fault.message.as_str());
+        let default = values::default_of(self.field, cx.cx);
+        let label = format!("{} ({})", self.field.label, self.row);
+        let described: Vec<String> = [
+            self.field.notes.is_some().then(|| format!("{name}-notes")),
+            fault.map(|_| format!("{name}-fault")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let described = described.join(" ");
+        let input = self.field.kind.input(&InputCx {
+            name: &name,
+            label: &label,
+            value: self.value.unwrap_or(&default),
+            required: self.required,
+            placeholder: self.field.placeholder.as_deref(),
+            invalid: fault.is_some(),
+            faults: &faults,
+            described_by: &described,
+            ..*cx
+        });
+        let words = html! {
+            bdi { (self.field.label) }
+            span.visually-hidden { " (" (self.row) ")" }
+            @if self.required { " " span.mark { (cx.texts.say("form-required")) } }
+        };
+        let rest = html! {
+            @if let Some(notes) = &self.field.notes {
+                div.notes.rich id={ (name) "-notes" } { (PreEscaped(notes)) }
+            }
+            (said(cx, &self.path, fault))
+            (input)
+        };
+        html! {
+            div.cell.wrong[fault.is_some()] data-cell=(name) {
+                @if self.field.kind.is_group() {
+                    fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
+                        legend.cell-label { (words) }
+                        (rest)
+                    }
+                } @else {
+                    label.cell-label for=(name) { (words) }
+                    (rest)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Grids: what likert, matrix_rating, matrix and table share. Here are the named rows and columns of a
+//! definition and values by statement; [`draw`] has the markup.
+
+pub mod draw;
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::items::item_code;
+use crate::fields::kind::{BuildCx, Item};
+use crate::fields::values::is_blank;
+
+/// Most statements of a grid.
+pub const MAX_STATEMENTS: usize = 100;
+/// Most columns of a grid.
+pub const MAX_DIMENSIONS: usize = 50;
+/// Most controls that a page may have to draw for one grid: each choice of each cell is one.
+pub const MAX_CONTROLS: usize = 50_000;
+const MAX_LABEL: usize = 500;
+
+/// A row or a column that has nothing but a name.
+#[derive(Debug, Serialize)]
+pub struct Named {
+    /// Its name in values.
+    pub api_code: String,
+    /// What people read.
+    pub label: String,
+}
+
+/// Reads `statements` or plain `dimensions`, which must be there. `seen` are the names that the field
+/// has given already.
+pub fn read_named(
+    reader: &mut Reader,
+    list: &'static str,
+    max: usize,
+    cx: &BuildCx,
+    seen: &mut HashSet<String>,
+) -> Vec<Named> {
+    if !reader.has(list) {
+        reader.fault(list, "is required");
+        return Vec::new();
+    }
+    let Some(named) = reader.opt_objects(list, |item| Named {
+        api_code: item_code(item, cx, seen),
+        label: item.text("label", MAX_LABEL),
+    }) else {
+        return Vec::new();
+    };
+    if named.is_empty() || named.len() > max {
+        reader.fault(list, format!("must have 1 to {max} {list}"));
+    }
+    named
+}
+
+/// Reads `statements`.
+pub fn read_statements(
+    reader: &mut Reader,
+    cx: &BuildCx,
+    seen: &mut HashSet<String>,
+) -> Vec<Named> {
+    read_named(reader, "statements", MAX_STATEMENTS, cx, seen)
+}
+
+/// A fault of one item of a list that was read already.
+pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, message: &str) {
+    reader.issues().key(list, |at| {
+        at.index(index, |at| at.push_at(key, message));
+    });
+}
+
+/// Refuses a grid that no page could draw.
+pub fn check_size(reader: &mut Reader, list: &str, rows: usize, controls_of_row: usize) {
+    if rows.saturating_mul(controls_of_row) > MAX_CONTROLS {
+        reader.fault(list, "are too many for so many rows");
+    }
+}
+
+/// Named rows or columns as parts of the definition.
+pub fn items<'n>(list: &'static str, named: &'n [Named]) -> impl Iterator<Item = Item<'n>> {
+    named.iter().map(move |named| Item {
+        list,
+        code: &named.api_code,
+        label: &named.label,
+    })
+}
+
+/// The member of a stored object; none when there is nothing.
+pub fn member<'v>(stored: &'v Json, code: &str) -> Option<&'v Json> {
+    stored.as_object()?.get(code)
+}
+
+/// JSON Schema of an object that has a member for each statement.
+pub fn schema(statements: &[Named], value: &Json) -> Json {
+    let properties: Map<String, Json> = statements
+        .iter()
+        .map(|statement| (statement.api_code.clone(), value.clone()))
+        .collect();
+    json!({"type": "object", "properties": properties})
+}
+
+/// Reads an object that has a member for each statement; unknown ones are dropped, blank ones left out.
+pub fn parse_statements(
+    statements: &[Named],
+    raw: Json,
+    at: &mut Issues,
+    mut parse: impl FnMut(Json, &mut Issues) -> Json,
+) -> Json {
+    let Json::Object(mut given) = raw else {
+        at.push("must be an object of statements");
+        return Json::Null;
+    };
+    let mut stored = Map::new();
+    for statement in statements {
+        match given.shift_remove(&statement.api_code) {
+            None | Some(Json::Null) => {}
+            Some(raw) => {
+                let value = at.key(&statement.api_code, |at| parse(raw, at));
+                if !is_blank(&value) {
+                    stored.insert(statement.api_code.clone(), value);
+                }
+            }
+        }
+    }
+    Json::Object(stored)
+}
+
+/// Stored statements without those that no longer exist, each as `prune` leaves it.
+pub fn prune_statements(
+    statements: &[Named],
+    stored: Json,
+    mut prune: impl FnMut(Json) -> Json,
+) -> Json {
+    let Json::Object(mut stored) = stored else {
+        return Json::Null;
+    };
+    let mut left = Map::new();
+    for statement in statements {
+        if let Some(value) = stored.shift_remove(&statement.api_code) {
+            let value = prune(value);
+            if !is_blank(&value) {
+                left.insert(statement.api_code.clone(), value);
+            }
+        }
+    }
+    Json::Object(left)
+}

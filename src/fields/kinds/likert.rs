@@ -1,0 +1,252 @@
+//! `likert`: statements, each answered by one or several of the same choices.
+
+use std::collections::HashSet;
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::choices::{self, Choice};
+use crate::fields::cond::Key;
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::{self, Named, draw};
+use crate::fields::items::MAX_CHOICES;
+use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "likert",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"statements": [{"api_code": "s", "label": "Speed"}, {"api_code": "t", "label": "Taste"}],
+                "choices": [{"api_code": "a", "label": "Good"}, {"api_code": "b", "label": "Bad"}]}"#,
+            write: r#"{"t": ["b"], "s": ["a", "a"], "gone": ["x"]}"#,
+            stored: r#"{"s": ["a"], "t": ["b"]}"#,
+            text: "Speed: Good; Taste: Bad",
+        },
+        Sample {
+            definition: r#"{"statements": [{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}],
+                "choices": [{"api_code": "a", "label": "Morning"}, {"api_code": "b", "label": "Evening"}], "multiple": true}"#,
+            write: r#"{"s": ["b", "a"], "t": []}"#,
+            stored: r#"{"s": ["b", "a"]}"#,
+            text: "Monday: Evening, Morning",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Likert {
+    statements: Vec<Named>,
+    choices: Vec<Choice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiple: Option<bool>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    let mut seen = HashSet::new();
+    let statements = grid::read_statements(reader, cx, &mut seen);
+    // A choice without a name must not get a statement's.
+    let known: Vec<String> = cx.known.iter().chain(&seen).cloned().collect();
+    let choices = choices::read(
+        reader,
+        &BuildCx {
+            known: &known,
+            ..*cx
+        },
+    );
+    for (i, item) in choices::items(&choices).iter().enumerate() {
+        if seen.contains(item.code) {
+            grid::fault_in(reader, "choices", i, "api_code", "stands twice");
+        }
+    }
+    for (i, choice) in json!(choices).as_array().into_iter().flatten().enumerate() {
+        // A cell has room for a button, not for text beside it.
+        for key in ["is_other", "allow_extended_text"] {
+            if choice[key] == json!(true) {
+                grid::fault_in(reader, "choices", i, key, "is not possible for this type");
+            }
+        }
+    }
+    grid::check_size(reader, "choices", statements.len(), choices.len());
+    Box::new(Likert {
+        statements,
+        choices,
+        multiple: reader.opt_bool("multiple"),
+    })
+}
+
+/// The codes that a stored statement holds.
+fn codes(stored: &Json) -> impl Iterator<Item = &str> {
+    stored
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+}
+
+impl Likert {
+    fn is_multiple(&self) -> bool {
+        self.multiple == Some(true)
+    }
+
+    /// The codes of one statement, as they are stored.
+    fn parse_codes(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Array(items) = raw else {
+            at.push("must be a list of choices");
+            return Json::Null;
+        };
+        if items.len() > MAX_CHOICES {
+            at.push(format!("may have at most {MAX_CHOICES} choices"));
+            return Json::Null;
+        }
+        let mut stored: Vec<Json> = Vec::new();
+        for (i, item) in items.into_iter().enumerate() {
+            at.index(i, |at| {
+                if !item.is_string() {
+                    at.push("must be a choice's api_code");
+                    return;
+                }
+                let selection = choices::parse(&self.choices, item, cx, at);
+                let code = json!(choices::code_of(&selection));
+                // Of doubles the first one counts.
+                if !selection.is_null() && !stored.contains(&code) {
+                    stored.push(code);
+                }
+            });
+        }
+        if stored.len() > 1 && !self.is_multiple() {
+            at.push("may have at most 1 choices");
+        }
+        Json::Array(stored)
+    }
+
+    /// The row of one statement: a button or box for each choice, and what it is called.
+    fn cells(&self, statement: &Named, cx: &InputCx) -> Markup {
+        let path = format!(".{}", statement.api_code);
+        let name = format!("{}{path}", cx.name);
+        let fault = cx.fault_at(&path);
+        let described = draw::described(cx, &path, fault);
+        let typed = &cx.value[statement.api_code.as_str()];
+        html! {
+            @for choice in choices::shown_items(&self.choices) {
+                @let id = format!("{name}.{}", choice.code);
+                td {
+                    label.grid-choice for=(id) {
+                        input type=(if self.is_multiple() { "checkbox" } else { "radio" })
+                            id=(id) name=(name) value=(choice.code)
+                            checked[codes(typed).any(|code| code == choice.code)]
+                            required[cx.required && !self.is_multiple()]
+                            aria-invalid=[fault.is_some().then_some("true")]
+                            aria-labelledby={ (name) "-label " (id) "-label" }
+                            aria-describedby=[described.as_deref()];
+                        span.grid-choice-label id={ (id) "-label" } dir="auto" { (choice.label) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Kind for Likert {
+    fn read_schema(&self) -> Json {
+        let codes: Vec<&str> = choices::items(&self.choices)
+            .iter()
+            .map(|item| item.code)
+            .collect();
+        let mut answers = json!({"type": "array", "items": {"type": "string", "enum": codes}});
+        if !self.is_multiple() {
+            answers["maxItems"] = json!(1);
+        }
+        grid::schema(&self.statements, &answers)
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        grid::parse_statements(&self.statements, raw, at, |raw, at| {
+            self.parse_codes(raw, cx, at)
+        })
+    }
+
+    fn check_whole(&self, stored: &Json, at: &mut Issues) {
+        for statement in &self.statements {
+            if grid::member(stored, &statement.api_code).is_none() {
+                at.push_at(&statement.api_code, "can't be blank");
+            }
+        }
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        grid::prune_statements(&self.statements, stored, |answers| {
+            let known = |code: &&str| choices::find(&self.choices, code).is_some();
+            codes(&answers).filter(known).map(Json::from).collect()
+        })
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let answered = self.statements.iter().filter_map(|statement| {
+            let answers = grid::member(stored, &statement.api_code)?;
+            let labels: Vec<String> = codes(answers)
+                .map(|code| choices::text(&self.choices, &json!({"value": code})))
+                .collect();
+            Some(format!("{}: {}", statement.label, labels.join(", ")))
+        });
+        answered.collect::<Vec<_>>().join("; ")
+    }
+
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        grid::items("statements", &self.statements)
+            .chain(choices::items(&self.choices))
+            .collect()
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        let members = stored.as_object().into_iter().flatten();
+        members
+            .flat_map(|(statement, answers)| codes(answers).chain([statement.as_str()]))
+            .collect()
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let columns: Vec<&str> = choices::shown_items(&self.choices)
+            .map(|item| item.label)
+            .collect();
+        let is_table = draw::fits_table(columns.len(), columns.len());
+        draw::table(cx, &self.statements, &columns, is_table, |statement| {
+            self.cells(statement, cx)
+        })
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let answered = self.statements.iter().filter_map(|statement| {
+            let posted = part.member(&statement.api_code)?;
+            // `field_4.taste[0]`: the write shape's own path.
+            let listed = posted.members().filter_map(|(_, item)| item.first());
+            let codes: Vec<&str> = posted.values().chain(listed).collect();
+            (!codes.is_empty()).then(|| (statement.api_code.clone(), json!(codes)))
+        });
+        Json::Object(answered.collect::<Map<_, _>>())
+    }
+}
