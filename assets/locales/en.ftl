@@ -139,6 +139,47 @@ fault-few-choices = { $a ->
 # End of places and files.
 
 # Controls: shop.
+fault-whole = Enter a whole number
+fault-from-to = Enter a number from { $a } to { $b }
+fault-goods = Choose one of the goods shown
+fault-option = Choose one of the options shown
+fault-item = Choose one of the things shown
+fault-day = Choose a day
+fault-day-shut = Nothing can be booked on that day: choose another one
+fault-slot = Choose one of the times of that day
+fault-slot-end = Choose until when
+fault-twice = You have booked this already: choose another time
+fault-one = One place can be booked at a time
+fault-many-bookings = { $a ->
+    [1] Book one thing only
+   *[other] Book { $a } things at most
+}
+shop-price = { $currency }{"\u00A0"}{ $amount }
+shop-from = from { $price }
+shop-before = Before:
+shop-total = Total: { $price }
+shop-number = Quantity
+shop-variant = Order another variant
+shop-choose = Choose
+shop-less = Less
+shop-more = More
+shop-what = What
+shop-day = Day
+shop-time = Time
+shop-choose-time = Choose a time
+shop-places = Places
+shop-booking = Book another time
+shop-remove = Remove this booking
+shop-nothing = Nothing can be booked on { $day }. Choose another day.
+shop-weekday = { $day ->
+    [1] Monday
+    [2] Tuesday
+    [3] Wednesday
+    [4] Thursday
+    [5] Friday
+    [6] Saturday
+   *[7] Sunday
+}
 # End of shop.
 
 # Controls: linked.

@@ -112,6 +112,44 @@ fault-few-choices = 至少选择 { $a } 项
 # End of places and files.
 
 # Controls: shop.
+fault-whole = 请输入整数
+fault-from-to = 请输入 { $a } 到 { $b } 之间的数
+fault-goods = 请从列出的商品中选择
+fault-option = 请从列出的规格中选择
+fault-item = 请从列出的项目中选择
+fault-day = 请选择日期
+fault-day-shut = 这一天不能预约，请选择其他日期
+fault-slot = 请选择当天的一个时段
+fault-slot-end = 请选择结束时间
+fault-twice = 您已经预约了这个时间，请选择其他时间
+fault-one = 每次只能预约一个名额
+fault-many-bookings = 最多预约 { $a } 项
+shop-price = { $currency }{"\u00A0"}{ $amount }
+shop-from = { $price } 起
+shop-before = 原价：
+shop-total = 合计：{ $price }
+shop-number = 数量
+shop-variant = 再选一种规格
+shop-choose = 请选择
+shop-less = 减少
+shop-more = 增加
+shop-what = 项目
+shop-day = 日期
+shop-time = 时段
+shop-choose-time = 请选择时段
+shop-places = 名额
+shop-booking = 再预约一个时间
+shop-remove = 删除这项预约
+shop-nothing = { $day }不能预约，请选择其他日期。
+shop-weekday = { $day ->
+    [1] 星期一
+    [2] 星期二
+    [3] 星期三
+    [4] 星期四
+    [5] 星期五
+    [6] 星期六
+   *[7] 星期日
+}
 # End of shop.
 
 # Controls: linked.

@@ -9,6 +9,7 @@ pub mod convert;
 pub mod dates;
 pub mod definition;
 pub mod form_part;
+pub mod goods;
 pub mod grid;
 pub mod inputs;
 pub mod items;
@@ -17,6 +18,7 @@ pub mod kinds;
 pub mod money;
 pub mod phones;
 pub mod rich_text;
+pub mod schedule;
 pub mod text_rules;
 pub mod values;
 

@@ -1,5 +1,6 @@
 //! The field kinds, one file each, and the table of them. No kind names another.
 
+mod booking;
 mod checkbox;
 mod date;
 mod description;
@@ -10,6 +11,7 @@ mod name;
 mod number;
 mod page_break;
 mod phone;
+mod product;
 mod radio;
 mod short_text;
 
@@ -27,6 +29,8 @@ pub static KINDS: &[&Row] = &[
     &radio::KIND,
     &checkbox::KIND,
     &likert::KIND,
+    &product::KIND,
+    &booking::KIND,
     &page_break::KIND,
     &description::KIND,
 ];

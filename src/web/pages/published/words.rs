@@ -36,6 +36,20 @@ const MESSAGES: &[(&str, &str)] = &[
     // places and files.
     // End of places and files.
     // shop.
+    ("must be a whole number",                      "fault-whole"),
+    ("must be {} to {}",                            "fault-from-to"),
+    ("is not one of the goods",                     "fault-goods"),
+    ("is not one of the options",                   "fault-option"),
+    ("is not one of the items to book",             "fault-item"),
+    ("must be an ISO 8601 date-time",               "fault-day"),
+    ("is not a day that can be booked",             "fault-day-shut"),
+    ("must be a day and the time at which a slot begins", "fault-slot"),
+    ("is not the start of a slot on that day",      "fault-slot"),
+    ("must be given: several slots begin then",     "fault-slot-end"),
+    ("is not the end of a slot that begins then",   "fault-slot-end"),
+    ("is booked twice",                             "fault-twice"),
+    ("must be 1",                                   "fault-one"),
+    ("may have at most {} bookings",                "fault-many-bookings"),
     // End of shop.
     // linked.
     // End of linked.

@@ -1,0 +1,104 @@
+// A booking, better with a script: only the times of the chosen day, and a word at once where there are
+// none. The server decides what can be booked.
+import { renumber, spare, steppers } from "./lines.js";
+
+const itemOf = (line) => line.querySelector(
+  'input[type="hidden"][name$=".api_code"], input[name$=".api_code"]:checked, select[name$=".api_code"]',
+)?.value ?? "";
+
+const isFilled = (line) => {
+  const typed = line.querySelector("[data-day]").value !== "" || line.querySelector("[data-slots] select")?.value;
+  const chosen = line.querySelector('input[type="hidden"][name$=".api_code"]') ? "" : itemOf(line);
+  return Boolean(typed || chosen);
+};
+
+const weekdayOf = (day) => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+
+const isOpen = (item, day) =>
+  (!item.first || day >= item.first) && (!item.last || day <= item.last) &&
+  item.days.includes(weekdayOf(day)) && !item.closed.includes(day);
+
+const set = (bookings) => {
+  const items = JSON.parse(bookings.dataset.items);
+  const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
+
+  const option = (value, text) => {
+    const element = document.createElement("option");
+    element.value = value;
+    element.textContent = text;
+    return element;
+  };
+
+  const show = (line) => {
+    const item = items[itemOf(line)];
+    const input = line.querySelector("[data-day]");
+    const day = input.value;
+    const box = line.querySelector("[data-slots]");
+    const open = !item || !day || isOpen(item, day);
+    if (item) {
+      input.min = item.first ?? "";
+      input.max = item.last ?? "";
+    }
+    if (box) {
+      const select = box.querySelector("select");
+      const old = select.value;
+      const slots = item && day && open ? item.slots.filter((slot) => slot.weekday === weekdayOf(day)) : [];
+      select.replaceChildren(
+        option("", bookings.dataset.time),
+        ...slots.map((slot) => option(slot.value, slot.text)),
+      );
+      const kept = slots.find((slot) => slot.value === old);
+      if (kept) select.value = old;
+      else if (slots.length === 1) select.value = slots[0].value;
+      select.disabled = slots.length === 0;
+      box.hidden = Boolean(item) && item.slots.length === 0;
+    }
+    const says = line.querySelector("[data-says]");
+    const text = open ? "" : bookings.dataset.nothing.replace("{day}", words.format(new Date(`${day}T00:00:00Z`)));
+    if (says.textContent !== text) says.textContent = text;
+  };
+
+  const begin = (line) => {
+    const { less, more, remove } = bookings.dataset;
+    steppers(line, { less, more });
+    if (line !== bookings.querySelector("[data-line]")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "button quiet small";
+      button.textContent = remove;
+      button.addEventListener("click", () => {
+        line.remove();
+        renumber(bookings, isFilled);
+        const left = [...bookings.querySelectorAll("[data-line]")].at(-1);
+        left.querySelector("[data-day]").focus();
+        left.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      line.append(button);
+    }
+    show(line);
+  };
+
+  bookings.querySelectorAll("[data-bookings] > [data-line]").forEach(begin);
+  const details = bookings.querySelector("[data-more]");
+  if (details) {
+    spare(details, (line) => {
+      begin(line);
+      renumber(bookings, isFilled);
+    });
+  }
+  bookings.addEventListener("change", (event) => {
+    const line = event.target.closest("[data-line]");
+    if (line) show(line);
+    renumber(bookings, isFilled);
+  });
+  renumber(bookings, isFilled);
+};
+
+for (const bookings of document.querySelectorAll("[data-bookings]")) {
+  try {
+    set(bookings);
+  } catch (fault) {
+    // Without it the plain inputs still do.
+    console.error(fault);
+  }
+}

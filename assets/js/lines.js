@@ -1,0 +1,80 @@
+// Lines of inputs that a person may add to, and numbers with buttons beside them. A line's names begin
+// with the field's and its place: `field_7[2].number`.
+
+const PLACE = /^([^[]+)\[(\d+)\]/;
+
+const all = (root, selector) => [...root.querySelectorAll(selector)];
+
+// Gives a line its place, in names, ids and what points to them.
+const place = (line, at) => {
+  for (const attribute of ["name", "id", "for", "aria-describedby"]) {
+    for (const element of all(line, `[${attribute}]`)) {
+      const old = element.getAttribute(attribute);
+      const own = old.split(" ").map((part) => part.replace(PLACE, `$1[${at}]`)).join(" ");
+      if (own !== old) element.setAttribute(attribute, own);
+    }
+  }
+};
+
+// Filled lines come first, as they will when they are sent: so faults are told at their own place.
+export const renumber = (root, isFilled) => {
+  const lines = all(root, "[data-line]");
+  const sorted = [...lines.filter(isFilled), ...lines.filter((line) => !isFilled(line))];
+  // Two radio groups of one name, be it for a moment, would lose a choice.
+  sorted.forEach((line, at) => place(line, lines.length + at));
+  sorted.forEach((line, at) => place(line, at));
+};
+
+// A spare line waits in a `details`: with a script a button brings as many as are wanted.
+export const spare = (details, onAdded) => {
+  const line = details.querySelector("[data-line]");
+  const template = line.cloneNode(true);
+  for (const fault of all(template, ".fault")) fault.remove();
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button quiet small";
+  button.textContent = details.querySelector("summary").textContent;
+  button.addEventListener("click", () => {
+    const added = template.cloneNode(true);
+    button.before(added);
+    onAdded(added);
+    added.querySelector("select, input:not([type=hidden])")?.focus();
+  });
+  if (all(line, "input:not([type=hidden]), select").some((control) => control.value !== "")) {
+    details.before(line);
+    onAdded(line);
+  }
+  details.replaceWith(button);
+};
+
+const number = (text, other) => (/^\s*\d{1,7}\s*$/.test(text) ? Number(text) : other);
+
+// Buttons for one less and one more.
+export const steppers = (line, { less, more, name }) => {
+  for (const box of all(line, "[data-stepper]")) {
+    const input = box.querySelector("input");
+    const least = number(input.dataset.least ?? "", 1);
+    const most = number(input.dataset.most ?? "", 1000000);
+    const none = input.placeholder;
+    const set = (value) => {
+      input.value = value === none ? "" : value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    const button = (sign, words, press) => {
+      const element = document.createElement("button");
+      element.type = "button";
+      element.className = "button quiet step";
+      element.textContent = sign;
+      element.setAttribute("aria-label", name ? `${words}: ${name}` : words);
+      element.addEventListener("click", press);
+      return element;
+    };
+    const now = () => number(input.value, Number(none));
+    input.before(button("−", less, () => {
+      const next = now() - 1;
+      set(String(next < least ? Number(none) : Math.min(next, most)));
+    }));
+    input.after(button("+", more, () => set(String(Math.min(Math.max(now() + 1, least), most)))));
+  }
+};

@@ -1,0 +1,77 @@
+// An order, better with a script: buttons beside the numbers, as many variants as are wanted, and what
+// it costs so far. The server works out the price that counts.
+import { renumber, spare, steppers } from "./lines.js";
+
+// Prices are counted in the smallest part that any has, so that sums are exact.
+const PART = 4;
+
+const parts = (price) => {
+  const [whole, rest = ""] = price.split(".");
+  return BigInt(whole + rest.padEnd(PART, "0").slice(0, PART));
+};
+
+const numberOf = (line) => {
+  const typed = line.querySelector('[name$=".number"]').value.trim();
+  return /^\d{1,7}$/.test(typed) ? Number(typed) : 0;
+};
+
+const isFilled = (line) => !/^0*$/.test(line.querySelector('[name$=".number"]').value.trim());
+
+const priceOf = (good, line) => {
+  const chosen = Object.fromEntries(
+    [...line.querySelectorAll("[data-dimension]")].map((select) => [select.dataset.dimension, select.value]),
+  );
+  const own = JSON.parse(good.dataset.skus ?? "[]").find(({ specification }) =>
+    Object.entries(specification).every(([dimension, option]) => chosen[dimension] === option));
+  return parts(own?.price ?? good.dataset.price);
+};
+
+const set = (goods) => {
+  const words = goods.querySelector("[data-total]");
+  const format = new Intl.NumberFormat(document.documentElement.lang || "en", {
+    minimumFractionDigits: Number(goods.dataset.decimals),
+    maximumFractionDigits: Number(goods.dataset.mostDecimals),
+  });
+  const show = () => {
+    let sum = 0n;
+    for (const good of goods.querySelectorAll(".good")) {
+      for (const line of good.querySelectorAll("[data-line]")) {
+        sum += priceOf(good, line) * BigInt(numberOf(line));
+      }
+    }
+    const digits = String(sum).padStart(PART + 1, "0");
+    const amount = format.format(`${digits.slice(0, -PART)}.${digits.slice(-PART)}`);
+    const text = sum > 0n ? words.dataset.total.replace("{amount}", amount) : "";
+    if (words.textContent.trim() !== text) words.textContent = text;
+  };
+  for (const good of goods.querySelectorAll(".good")) {
+    const { less, more } = goods.dataset;
+    const name = good.querySelector(".good-name").textContent;
+    const begin = (line) => steppers(line, { less, more, name });
+    good.querySelectorAll(".good > [data-line]").forEach(begin);
+    const details = good.querySelector("[data-more]");
+    if (details) {
+      spare(details, (line) => {
+        begin(line);
+        renumber(goods, isFilled);
+      });
+    }
+  }
+  goods.addEventListener("input", show);
+  // Before the page asks whether the answers are right.
+  goods.addEventListener("change", () => {
+    renumber(goods, isFilled);
+    show();
+  });
+  renumber(goods, isFilled);
+  show();
+};
+
+for (const goods of document.querySelectorAll("[data-goods]")) {
+  try {
+    set(goods);
+  } catch (fault) {
+    // Without it the plain inputs still do.
+    console.error(fault);
+  }
+}

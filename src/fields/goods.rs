@@ -1,0 +1,307 @@
+//! Goods: what a product field offers, by its definition (contract 3.1). A good may come in variants:
+//! one option of each of its dimensions.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Map;
+
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::items::{self, MAX_CHOICES, code_within, item_code};
+use crate::fields::kind::{BuildCx, Item};
+use crate::fields::money::Price;
+
+/// Most pieces in one line of an order.
+pub const MAX_NUMBER: i64 = 1_000_000;
+const MAX_NAME: usize = 500;
+const MAX_DESCRIPTION: usize = 5000;
+/// Conditions look at every set of a line's options: 31 of five.
+const MAX_DIMENSIONS: usize = 5;
+const MAX_OPTIONS: usize = 100;
+
+/// One thing to order.
+#[derive(Debug, Serialize)]
+pub struct Good {
+    /// Its name in values.
+    pub api_code: String,
+    /// What people call it.
+    pub name: String,
+    /// More about it: plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Of one piece, where its variant has no price of its own.
+    pub price: Price,
+    /// What it cost before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_price: Option<Price>,
+    /// How many there are of all variants together; none: any number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock: Option<i64>,
+    /// Hidden from respondents.
+    #[serde(skip_serializing_if = "is_false")]
+    pub hidden: bool,
+    images: [(); 0],
+    /// In what it may differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<Dimension>,
+    /// Variants with a price or a stock of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skus: Vec<Sku>,
+    /// Fewest pieces in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_number: Option<i64>,
+    /// Most pieces in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_number: Option<i64>,
+}
+
+/// One way in which a good may differ: size, colour.
+#[derive(Debug, Serialize)]
+pub struct Dimension {
+    /// Its key in a specification.
+    pub api_code: String,
+    /// What people call it.
+    pub name: String,
+    /// What there is to choose from.
+    pub options: Vec<GoodOption>,
+    #[serde(skip)]
+    path: String,
+}
+
+/// One value of a dimension.
+#[derive(Debug, Serialize)]
+pub struct GoodOption {
+    /// Its name in a specification.
+    pub api_code: String,
+    /// What people call it.
+    pub name: String,
+    #[serde(skip)]
+    path: String,
+}
+
+/// One variant: an option of each dimension.
+#[derive(Debug, Serialize)]
+pub struct Sku {
+    /// Options by dimension.
+    pub specification: Map<String, Json>,
+    /// Of one piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// How many there are of this variant; none: as many as of the good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock: Option<i64>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Reads `goods_items`.
+pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Good> {
+    let mut seen = HashSet::new();
+    if !reader.has("goods_items") {
+        reader.fault("goods_items", "is required");
+        return Vec::new();
+    }
+    let goods = reader.opt_objects("goods_items", |item| read_good(item, cx, &mut seen));
+    let Some(goods) = goods else {
+        return Vec::new();
+    };
+    if goods.is_empty() || goods.len() > MAX_CHOICES {
+        let message = format!("must have 1 to {MAX_CHOICES} items");
+        reader.fault("goods_items", message);
+    }
+    // One without a price has its fault already.
+    goods.into_iter().flatten().collect()
+}
+
+fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Option<Good> {
+    let api_code = item_code(item, cx, seen);
+    let name = item.text("name", MAX_NAME);
+    let description = item.opt_text("description", MAX_DESCRIPTION);
+    if !item.has("price") {
+        item.fault("price", "is required");
+    }
+    let price = Price::read(item, "price");
+    let original_price = Price::read(item, "original_price");
+    let stock = read_stock(item);
+    let hidden = item.bool("hidden", false);
+    no_images(item);
+    let dimensions = read_dimensions(item, cx, &api_code);
+    let skus = read_skus(item, &dimensions);
+    let min_number = item.opt_int("min_number", 1..=MAX_NUMBER);
+    let max_number = item.opt_int("max_number", 1..=MAX_NUMBER);
+    if let (Some(min), Some(max)) = (min_number, max_number)
+        && min > max
+    {
+        item.fault("max_number", "must not be less than min_number");
+    }
+    Some(Good {
+        api_code,
+        name,
+        description,
+        price: price?,
+        original_price,
+        stock,
+        hidden,
+        images: [],
+        dimensions,
+        skus,
+        min_number,
+        max_number,
+    })
+}
+
+fn read_stock(item: &mut Reader) -> Option<i64> {
+    item.opt_int("stock", 0..=i64::from(u32::MAX))
+}
+
+/// Reads `images`, of which there can be none: nothing is uploaded here.
+pub fn no_images(item: &mut Reader) {
+    let given = item.opt_list("images").unwrap_or_default();
+    item.issues().key("images", |at| {
+        for i in 0..given.len() {
+            at.index(i, |at| at.push("is not an uploaded image"));
+        }
+    });
+}
+
+fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension> {
+    let mut seen = HashSet::new();
+    let dimensions = item.opt_objects("dimensions", |item| {
+        let api_code = code_within(good, "api_code", item, cx, &mut seen);
+        let path = items::path(good, &api_code);
+        let name = item.text("name", MAX_NAME);
+        let options = read_options(item, cx, &path);
+        Dimension {
+            api_code,
+            name,
+            options,
+            path,
+        }
+    });
+    let dimensions = dimensions.unwrap_or_default();
+    if dimensions.len() > MAX_DIMENSIONS {
+        let message = format!("may have at most {MAX_DIMENSIONS} dimensions");
+        item.fault("dimensions", message);
+    }
+    dimensions
+}
+
+fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOption> {
+    let mut seen = HashSet::new();
+    if !item.has("options") {
+        item.fault("options", "is required");
+        return Vec::new();
+    }
+    let options = item.opt_objects("options", |item| {
+        let api_code = code_within(dimension, "api_code", item, cx, &mut seen);
+        GoodOption {
+            path: items::path(dimension, &api_code),
+            name: item.text("name", MAX_NAME),
+            api_code,
+        }
+    });
+    let Some(options) = options else {
+        return Vec::new();
+    };
+    if options.is_empty() || options.len() > MAX_OPTIONS {
+        let message = format!("must have 1 to {MAX_OPTIONS} options");
+        item.fault("options", message);
+    }
+    options
+}
+
+fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
+    let mut seen: Vec<Map<String, Json>> = Vec::new();
+    let skus = item.opt_objects("skus", |sku| {
+        if dimensions.is_empty() {
+            sku.fault("specification", "needs dimensions");
+        } else if !sku.has("specification") {
+            sku.fault("specification", "is required");
+        }
+        let specification = sku
+            .opt_object("specification", |own| read_specification(own, dimensions))
+            .unwrap_or_default();
+        if !specification.is_empty() && seen.contains(&specification) {
+            sku.fault("specification", "stands twice");
+        }
+        seen.push(specification.clone());
+        Sku {
+            specification,
+            price: Price::read(sku, "price"),
+            stock: read_stock(sku),
+        }
+    });
+    let skus = skus.unwrap_or_default();
+    if skus.len() > MAX_CHOICES {
+        item.fault("skus", format!("may have at most {MAX_CHOICES} items"));
+    }
+    skus
+}
+
+/// Reads an option of every dimension; a dimension that there is not is dropped.
+pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<String, Json> {
+    let mut out = Map::new();
+    for dimension in dimensions {
+        let key = &dimension.api_code;
+        if !own.has(key) {
+            own.fault(key, "can't be blank");
+            continue;
+        }
+        let Some(code) = own.opt_text(key, 64) else {
+            continue;
+        };
+        if dimension.option(&code).is_some() {
+            out.insert(key.clone(), Json::from(code));
+        } else {
+            own.fault(key, "is not one of the options");
+        }
+    }
+    out
+}
+
+impl Dimension {
+    /// The option of that name.
+    pub fn option(&self, code: &str) -> Option<&GoodOption> {
+        self.options.iter().find(|option| option.api_code == code)
+    }
+}
+
+impl Good {
+    /// The variant with these options, where it has something of its own.
+    pub fn sku(&self, specification: &Json) -> Option<&Sku> {
+        let own = specification.as_object()?;
+        self.skus.iter().find(|sku| sku.specification == *own)
+    }
+
+    /// What one piece costs.
+    pub fn price_of(&self, specification: &Json) -> Price {
+        let sku = self.sku(specification);
+        sku.and_then(|sku| sku.price).unwrap_or(self.price)
+    }
+}
+
+/// The goods with their dimensions and options as named parts of the definition.
+pub fn parts(goods: &[Good]) -> Vec<Item<'_>> {
+    let item = |code, label| Item {
+        list: "goods_items",
+        code,
+        label,
+    };
+    let mut out = Vec::new();
+    for good in goods {
+        out.push(item(good.api_code.as_str(), good.name.as_str()));
+        for dimension in &good.dimensions {
+            out.push(item(&dimension.path, &dimension.name));
+            let options = dimension.options.iter();
+            out.extend(options.map(|option| item(&option.path, &option.name)));
+        }
+    }
+    out
+}

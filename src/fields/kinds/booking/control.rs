@@ -1,0 +1,266 @@
+//! The control of `booking`: what, on which day, and in which slot of it. Without a script all slots are
+//! shown by their days of the week; with one only those of the chosen day.
+
+use maud::{Markup, html};
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::fields::inputs;
+use crate::fields::kind::InputCx;
+use crate::fields::schedule::{Schedule, Slot, When};
+
+/// Items that are few enough to be seen at once.
+const MAX_RADIOS: usize = 7;
+
+/// One thing that may be booked.
+pub struct Choice<'b> {
+    /// Its api_code.
+    pub code: &'b str,
+    /// What people call it.
+    pub name: &'b str,
+    /// More about it.
+    pub description: Option<&'b str>,
+    /// When it may be booked.
+    pub schedule: &'b Schedule,
+}
+
+/// What the owner allows.
+#[derive(Clone, Copy)]
+pub struct Options {
+    /// More than one line.
+    pub several: bool,
+    /// More than one place a line.
+    pub numbered: bool,
+}
+
+/// The lines that are filled in, and one to fill in.
+pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
+    let null = Json::Null;
+    let filled: Vec<&Json> = cx.value.as_array().into_iter().flatten().collect();
+    let shown = filled.len().max(1);
+    let nothing = cx.texts.fill("shop-nothing", &[("day", "{day}".into())]);
+    html! {
+        div.bookings data-bookings data-items=(for_script(choices, cx)) data-nothing=(nothing)
+            data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
+            data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
+            @for i in 0..shown {
+                (line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx))
+            }
+            @if options.several {
+                details.more data-more {
+                    summary { (cx.texts.say("shop-booking")) }
+                    (line(choices, options, shown, &null, cx))
+                }
+            }
+        }
+    }
+}
+
+/// When each item may be booked: its window, closed days, days of the week and slots.
+fn for_script(choices: &[Choice], cx: &InputCx) -> String {
+    let items: Map<String, Json> = choices
+        .iter()
+        .map(|choice| {
+            let own = choice.schedule;
+            let (first, last) = own.window(false, cx.cx);
+            let slots = own.slots.iter();
+            let slots: Vec<Json> = slots
+                .map(|slot| json!({"value": value_of(choice, slot), "weekday": slot.weekday, "text": hours(slot)}))
+                .collect();
+            let item = json!({
+                "first": first, "last": last, "closed": own.closed_dates, "days": own.weekdays(), "slots": slots,
+            });
+            (choice.code.to_owned(), item)
+        })
+        .collect();
+    Json::Object(items).to_string()
+}
+
+fn value_of(choice: &Choice, slot: &Slot) -> String {
+    format!("{}/{}", choice.code, slot.code)
+}
+
+fn hours(slot: &Slot) -> String {
+    format!("{}–{}", slot.start_time, slot.end_time)
+}
+
+fn line(choices: &[Choice], options: Options, i: usize, value: &Json, cx: &InputCx) -> Markup {
+    let name = format!("{}[{i}]", cx.name);
+    let fault = |key: &str| cx.fault_at(&format!("[{i}].{key}"));
+    let when = fault("scheduled_at").or_else(|| fault("end_at"));
+    let when_fault = when.map(|_| format!("{name}.scheduled_at-fault"));
+    let is_only = choices.len() == 1;
+    html! {
+        div.booking data-line {
+            (what(choices, options, &name, i, value, cx))
+            @if let Some(text) = when { p.fault id=[when_fault.as_ref()] { (text) } }
+            div.booking-when {
+                (day(choices, &name, i == 0 && is_only, value, when_fault.as_deref(), cx))
+                @if choices.iter().any(|choice| !choice.schedule.slots.is_empty()) {
+                    (slots(choices, &name, value, when_fault.as_deref(), cx))
+                }
+                @if options.numbered { (places(&name, value, fault("number"), cx)) }
+            }
+            p.hint role="status" data-says {}
+        }
+    }
+}
+
+/// Which item: nothing to choose where there is only one.
+fn what(
+    choices: &[Choice],
+    options: Options,
+    line: &str,
+    i: usize,
+    value: &Json,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{line}.api_code");
+    let chosen = value["api_code"].as_str();
+    let fault = cx.fault_at(&format!("[{i}].api_code"));
+    let fault_id = fault.map(|_| format!("{name}-fault"));
+    let id = if i == 0 { cx.name } else { &name };
+    html! {
+        @if let Some(text) = fault { p.fault id=[fault_id.as_ref()] { (text) } }
+        @if let [only] = choices {
+            input type="hidden" name=(name) value=(only.code);
+            @if let Some(text) = only.description { p.good-about dir="auto" { (text) } }
+        } @else if !options.several && choices.len() <= MAX_RADIOS {
+            div.choices {
+                @for (at, choice) in choices.iter().enumerate() {
+                    @let id = if at == 0 { id.to_owned() } else { format!("{name}.{}", choice.code) };
+                    label.choice for=(id) {
+                        input type="radio" id=(id) name=(name) value=(choice.code)
+                            checked[chosen == Some(choice.code)] required[cx.required]
+                            aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault_id.as_ref()];
+                        span.choice-label dir="auto" {
+                            (choice.name)
+                            @if let Some(text) = choice.description { span.good-about { (text) } }
+                        }
+                    }
+                }
+            }
+        } @else {
+            div.good-cell {
+                label for=(id) { (cx.texts.say("shop-what")) }
+                select.input id=(id) name=(name) required[cx.required && i == 0]
+                    aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault_id.as_ref()] {
+                    option value="" { (cx.texts.say("shop-choose")) }
+                    @for choice in choices {
+                        option value=(choice.code) selected[chosen == Some(choice.code)] { (choice.name) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn day(
+    choices: &[Choice],
+    line: &str,
+    leads: bool,
+    value: &Json,
+    fault: Option<&str>,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{line}.scheduled_at");
+    let id = if leads { cx.name } else { &name };
+    let windows = || {
+        choices
+            .iter()
+            .map(|choice| choice.schedule.window(false, cx.cx))
+    };
+    let first = windows().map(|(first, _)| first).min().flatten();
+    // One without a last day leaves the end open.
+    let lasts: Option<Vec<_>> = windows().map(|(_, last)| last).collect();
+    let last = lasts.and_then(|lasts| lasts.into_iter().max());
+    let typed = inputs::typed(&value["scheduled_at"]);
+    let shown =
+        When::parse(&typed).map_or(typed, |when| when.local(cx.cx.timezone).date().to_string());
+    html! {
+        div.good-cell {
+            label for=(id) { (cx.texts.say("shop-day")) }
+            input.input type="date" id=(id) name=(name) value=(shown) data-day
+                min=[first.map(|day| day.to_string())] max=[last.map(|day| day.to_string())]
+                aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault];
+        }
+    }
+}
+
+fn slots(
+    choices: &[Choice],
+    line: &str,
+    value: &Json,
+    fault: Option<&str>,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{line}.time_range_code");
+    let chosen = chosen_slot(choices, value, cx);
+    html! {
+        div.good-cell data-slots {
+            label for=(name) { (cx.texts.say("shop-time")) }
+            select.input id=(name) name=(name) aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault] {
+                option value="" { (cx.texts.say("shop-choose-time")) }
+                @for choice in choices {
+                    @for weekday in choice.schedule.weekdays() {
+                        @let of_day = || choice.schedule.slots.iter().filter(move |slot| slot.weekday == weekday);
+                        @if of_day().next().is_some() {
+                            optgroup label=(group(choices, choice, weekday, cx)) {
+                                @for slot in of_day() {
+                                    @let own = value_of(choice, slot);
+                                    option value=(own) selected[chosen.as_ref() == Some(&own)] { (hours(slot)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `Monday`, or `Room A · Monday` where there are several items.
+fn group(choices: &[Choice], choice: &Choice, weekday: i64, cx: &InputCx) -> String {
+    let day = cx.texts.fill("shop-weekday", &[("day", weekday.into())]);
+    if choices.len() > 1 {
+        format!("{} · {day}", choice.name)
+    } else {
+        day
+    }
+}
+
+/// The slot that a line names: as the page posted it, else by its times.
+fn chosen_slot(choices: &[Choice], value: &Json, cx: &InputCx) -> Option<String> {
+    if let Some(posted) = value["time_range_code"]
+        .as_str()
+        .filter(|posted| posted.contains('/'))
+    {
+        return Some(posted.to_owned());
+    }
+    let choice = choices
+        .iter()
+        .find(|choice| value["api_code"] == choice.code)?;
+    let from = When::parse(value["scheduled_at"].as_str()?)?;
+    let day = from.local(cx.cx.timezone).date();
+    let begun = choice.schedule.slots_from(day, from, cx.cx.timezone);
+    let to = value["end_at"].as_str().and_then(When::parse);
+    let ended = to.and_then(|to| to.end_of(&begun, day, cx.cx.timezone));
+    ended
+        .or(begun.first().copied())
+        .map(|slot| value_of(choice, slot))
+}
+
+fn places(line: &str, value: &Json, fault: Option<&str>, cx: &InputCx) -> Markup {
+    let name = format!("{line}.number");
+    html! {
+        div.good-cell {
+            label for=(name) { (cx.texts.say("shop-places")) }
+            @if let Some(text) = fault { p.fault id={ (name) "-fault" } { (text) } }
+            div.with-unit data-stepper {
+                input.input.short type="text" inputmode="numeric" id=(name) name=(name) autocomplete="off"
+                    placeholder="1" value=(inputs::typed(&value["number"])) data-least="1"
+                    aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault.map(|_| format!("{name}-fault"))];
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Conditions on bookings: by item or by date, whichever operator and value mean.
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::dates::{self, Precision};
+use crate::fields::kind::Cx;
+
+/// Whether a value of a filter means a day rather than an item, whose code has no hyphen.
+fn is_date(value: &Json) -> bool {
+    let text = value.as_str().unwrap_or_default().as_bytes();
+    text.len() > 4 && text[..4].iter().all(u8::is_ascii_digit) && text[4] == b'-'
+}
+
+fn by_item(value: &Json) -> Result<Key, &'static str> {
+    match value.as_str() {
+        Some("") => Err("must not be empty"),
+        Some(code) => Ok(Key::Code(code.to_owned())),
+        None => Err("must be a reservation item's api_code, a date or a date-time"),
+    }
+}
+
+/// Equal to a day or to an item, whichever the value looks like.
+fn equal(value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+    if is_date(value) {
+        dates::condition(Precision::Second, Key::Text, Op::Eq, value, cx)
+    } else {
+        cond::by_key(Op::Eq, value, &by_item)
+    }
+}
+
+/// The meaning of a condition.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+    let any = || -> Result<Cond, Issue> {
+        let several = cond::list(value)?.iter();
+        let several: Result<Vec<_>, _> = several.map(|value| equal(value, cx)).collect();
+        Ok(Cond::Any(several?))
+    };
+    match op {
+        Op::Eq => equal(value, cx),
+        Op::Ne => Ok(equal(value, cx)?.negated()),
+        Op::AnyIn => any(),
+        Op::NoneIn => Ok(any()?.negated()),
+        Op::Null | Op::NotNull => cond::by_key(op, value, &by_item),
+        op => dates::condition(Precision::Second, Key::Text, op, value, cx),
+    }
+}

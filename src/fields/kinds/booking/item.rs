@@ -1,0 +1,165 @@
+//! One thing to book: its definition, and which place of it a line of a value names.
+
+use std::collections::HashSet;
+
+use jiff::civil::DateTime;
+use serde::Serialize;
+
+use crate::base::reader::Reader;
+use crate::fields::goods::no_images;
+use crate::fields::items::{MAX_CHOICES, item_code};
+use crate::fields::kind::{BuildCx, Cx};
+use crate::fields::schedule::{Schedule, Scheme, Slot, When};
+
+const MAX_NAME: usize = 500;
+const MAX_DESCRIPTION: usize = 5000;
+
+/// One thing to book.
+#[derive(Serialize)]
+pub struct Bookable {
+    /// Its name in values.
+    pub api_code: String,
+    /// What people call it.
+    pub name: String,
+    /// More about it: plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<bool>,
+    images: [(); 0],
+    /// When, and how many places there are.
+    pub quota_setting: Schedule,
+}
+
+/// Reads `reservation_items`.
+pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
+    let mut seen = HashSet::new();
+    if !reader.has("reservation_items") {
+        reader.fault("reservation_items", "is required");
+        return Vec::new();
+    }
+    let items = reader.opt_objects("reservation_items", |item| {
+        let api_code = item_code(item, cx, &mut seen);
+        let name = item.text("name", MAX_NAME);
+        let description = item.opt_text("description", MAX_DESCRIPTION);
+        let hidden = item.opt_bool("hidden").filter(|hidden| *hidden);
+        no_images(item);
+        let quota_setting = Schedule::read(item, cx, &api_code);
+        Some(Bookable {
+            api_code,
+            name,
+            description,
+            hidden,
+            images: [],
+            quota_setting: quota_setting?,
+        })
+    });
+    let Some(items) = items else {
+        return Vec::new();
+    };
+    if items.is_empty() || items.len() > MAX_CHOICES {
+        let message = format!("must have 1 to {MAX_CHOICES} items");
+        reader.fault("reservation_items", message);
+    }
+    items.into_iter().flatten().collect()
+}
+
+/// When a booking takes place: on the form's wall clock.
+pub struct Place<'b> {
+    /// When it begins.
+    pub from: DateTime,
+    /// When it ends, where that is known.
+    pub to: Option<DateTime>,
+    /// The slot of the day.
+    pub slot: Option<&'b Slot>,
+}
+
+impl Bookable {
+    /// Whether respondents don't see it.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden == Some(true)
+    }
+
+    /// Finds the day, or the slot of it, that a line names.
+    pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<Place<'_>> {
+        let from = moment(line, "scheduled_at");
+        let to = if line.has("end_at") {
+            Some(moment(line, "end_at")?)
+        } else {
+            None
+        };
+        let from = from?;
+        let day = from.local(cx.timezone).date();
+        if let Some(fault) = self.quota_setting.day_fault(day, cx) {
+            line.fault("scheduled_at", fault);
+            return None;
+        }
+        match self.quota_setting.scheme {
+            Scheme::Weekly => {
+                let from = settled(from.local(cx.timezone), cx);
+                let to = to.map(|to| settled(to.local(cx.timezone), cx));
+                if to.is_some_and(|to| to < from) {
+                    line.fault("end_at", "must not be before scheduled_at");
+                    return None;
+                }
+                Some(Place {
+                    from,
+                    to,
+                    slot: None,
+                })
+            }
+            Scheme::TimeRange => {
+                if matches!(from, When::Day(_)) {
+                    let message = "must be a day and the time at which a slot begins";
+                    line.fault("scheduled_at", message);
+                    return None;
+                }
+                let slots = self.quota_setting.slots_from(day, from, cx.timezone);
+                let slot = match (&slots[..], to) {
+                    ([], _) => {
+                        line.fault("scheduled_at", "is not the start of a slot on that day");
+                        return None;
+                    }
+                    ([slot], None) => *slot,
+                    (_, None) => {
+                        line.fault("end_at", "must be given: several slots begin then");
+                        return None;
+                    }
+                    (slots, Some(to)) => {
+                        let Some(slot) = to.end_of(slots, day, cx.timezone) else {
+                            line.fault("end_at", "is not the end of a slot that begins then");
+                            return None;
+                        };
+                        slot
+                    }
+                };
+                Some(Place {
+                    from: slot.start_time.on(day),
+                    to: Some(slot.end_time.on(day)),
+                    slot: Some(slot),
+                })
+            }
+        }
+    }
+}
+
+fn moment(line: &mut Reader, key: &str) -> Option<When> {
+    if !line.has(key) {
+        line.fault(key, "can't be blank");
+    }
+    let text = line.opt_text(key, 64)?;
+    let found = When::parse(text.trim());
+    if text.trim().is_empty() {
+        line.fault(key, "can't be blank");
+    } else if found.is_none() {
+        line.fault(key, "must be an ISO 8601 date-time");
+    }
+    found
+}
+
+/// A point of the wall clock that there is: one in a gap moves behind it, so that it reads as it is kept.
+fn settled(local: DateTime, cx: &Cx) -> DateTime {
+    let there = cx.timezone.to_timestamp(local);
+    let local = there.map_or(local, |at| cx.timezone.to_datetime(at));
+    local.with().subsec_nanosecond(0).build().unwrap_or(local)
+}

@@ -1,0 +1,479 @@
+//! `booking`: places of things on days or in slots of days. Whether a place is still free is decided by
+//! whoever writes.
+
+mod control;
+mod filter;
+mod item;
+#[cfg(test)]
+mod tests;
+
+use jiff::civil::{Date, DateTime};
+use maud::Markup;
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::clock::Time;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::{Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::schedule::{Slot, date, weekday};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "booking",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"reservation_items": [{"api_code": "room", "name": "Room A", "quota_setting": {
+                "kind": "time_range", "closed_dates": ["2026-12-24"], "min_days_ahead": 1, "max_days_ahead": 60,
+                "daily_time_range_quotas": [
+                    {"code": "am", "weekday": 1, "start_time": "09:00", "end_time": "10:30", "quota": 2},
+                    {"code": "pm", "weekday": 1, "start_time": "22:00", "end_time": "24:00", "quota": null}
+                ]
+            }}], "allow_multiple_items": true, "allow_multiple_number": true}"#,
+            write: r#"[
+                {"api_code": "room", "scheduled_at": "2026-11-23T09:00", "number": 2, "item_name": "ignored", "time_range_code": 5},
+                {"api_code": "room", "scheduled_at": "2026-11-24T06:00:00+08:00", "end_at": "2026-11-24T00:00:00Z"}
+            ]"#,
+            stored: r#"[
+                {"api_code": "room", "scheduled_at": "2026-11-23T09:00:00", "end_at": "2026-11-23T10:30:00", "number": 2, "time_range_code": "am"},
+                {"api_code": "room", "scheduled_at": "2026-11-23T22:00:00", "end_at": "2026-11-24T00:00:00", "number": 1, "time_range_code": "pm"}
+            ]"#,
+            text: "2 × Room A 2026-11-23 09:00–10:30, Room A 2026-11-23 22:00–24:00",
+        },
+        Sample {
+            definition: r#"{"reservation_items": [{"api_code": "tour", "name": "Tour", "quota_setting": {
+                "kind": "weekly", "start_date": "2026-01-01", "end_date": "2026-12-31",
+                "weekly_quotas": [{"weekday": 6, "quota": 20}, {"weekday": 7, "quota": null}]
+            }}, {"api_code": "secret", "name": "Secret", "hidden": true, "quota_setting": {
+                "kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 0}]
+            }}]}"#,
+            write: r#"[{"api_code": "tour", "scheduled_at": "2026-11-28"}]"#,
+            stored: r#"[{"api_code": "tour", "scheduled_at": "2026-11-28T00:00:00", "number": 1}]"#,
+            text: "Tour 2026-11-28",
+        },
+    ],
+};
+
+const MAX_LINES: usize = 100;
+const MAX_NUMBER: i64 = 10_000;
+const LOCAL: &str = "%Y-%m-%dT%H:%M:%S";
+
+#[derive(Serialize)]
+struct Booking {
+    reservation_items: Vec<item::Bookable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allow_multiple_items: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allow_multiple_number: Option<bool>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Booking {
+        reservation_items: item::read_items(reader, cx),
+        allow_multiple_items: reader.opt_bool("allow_multiple_items"),
+        allow_multiple_number: reader.opt_bool("allow_multiple_number"),
+    })
+}
+
+fn lines(value: &Json) -> impl Iterator<Item = &Json> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A stored point of the wall clock.
+fn stored_at(line: &Json, key: &str) -> Option<DateTime> {
+    line[key].as_str()?.parse().ok()
+}
+
+/// What a line takes a place of: an item's day, or a slot of it.
+fn place_of(line: &Json) -> (&Json, Option<Date>, &Json) {
+    let day = stored_at(line, "scheduled_at").map(DateTime::date);
+    (&line["api_code"], day, &line["time_range_code"])
+}
+
+/// A stored point of the wall clock for the API: in UTC.
+fn shown_at(line: &Json, key: &str, cx: &Cx) -> Json {
+    stored_at(line, key)
+        .and_then(|local| cx.timezone.to_timestamp(local).ok())
+        .map_or(Json::Null, |at| {
+            Time::from_millis(at.as_millisecond()).into()
+        })
+}
+
+impl Booking {
+    fn find(&self, code: &str) -> Option<&item::Bookable> {
+        self.reservation_items
+            .iter()
+            .find(|item| item.api_code == code)
+    }
+
+    fn of_line(&self, line: &Json) -> Option<&item::Bookable> {
+        self.find(line["api_code"].as_str()?)
+    }
+
+    fn name_of<'b>(&'b self, line: &'b Json) -> &'b str {
+        let code = line["api_code"].as_str().unwrap_or_default();
+        self.find(code).map_or(code, |item| &item.name)
+    }
+
+    fn parse_line(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Option<Json> {
+        let mut line = Reader::new(raw, at);
+        let number = if self.allow_multiple_number == Some(true) {
+            line.opt_int("number", 1..=MAX_NUMBER)
+        } else {
+            let number = line.opt_int("number", i64::MIN..=i64::MAX);
+            if number.is_some_and(|number| number != 1) {
+                line.fault("number", "must be 1");
+            }
+            number
+        };
+        if !line.has("api_code") {
+            line.fault("api_code", "can't be blank");
+        }
+        let api_code = line.opt_text("api_code", 64)?;
+        let item = self
+            .find(&api_code)
+            .filter(|item| !(item.is_hidden() && cx.respondent));
+        let Some(item) = item else {
+            line.fault("api_code", "is not one of the items to book");
+            return None;
+        };
+        let place = item.place(&mut line, cx)?;
+        let text = |at: DateTime| json!(at.strftime(LOCAL).to_string());
+        let mut out = Map::new();
+        out.insert("api_code".to_owned(), json!(api_code));
+        out.insert("scheduled_at".to_owned(), text(place.from));
+        if let Some(to) = place.to {
+            out.insert("end_at".to_owned(), text(to));
+        }
+        out.insert("number".to_owned(), json!(number.unwrap_or(1)));
+        if let Some(slot) = place.slot {
+            out.insert("time_range_code".to_owned(), json!(slot.code));
+        }
+        Some(Json::Object(out))
+    }
+
+    fn line_text(&self, line: &Json) -> String {
+        let name = self.name_of(line);
+        let from = stored_at(line, "scheduled_at");
+        let when = match (from, stored_at(line, "end_at")) {
+            (Some(from), Some(to)) => {
+                let is_midnight =
+                    to.date() > from.date() && to.time() == jiff::civil::Time::midnight();
+                let end = if is_midnight {
+                    "24:00".to_owned()
+                } else {
+                    to.strftime("%H:%M").to_string()
+                };
+                format!("{}–{end}", from.strftime("%Y-%m-%d %H:%M"))
+            }
+            (Some(from), None) => from.date().to_string(),
+            (None, _) => String::new(),
+        };
+        match line["number"].as_i64() {
+            Some(number) if number > 1 => format!("{number} × {name} {when}"),
+            _ => format!("{name} {when}"),
+        }
+    }
+
+    /// What a page posted for one line: a day, and a slot by `item/code`.
+    fn posted(&self, line: &FormPart) -> Option<Json> {
+        let shown = || {
+            self.reservation_items
+                .iter()
+                .filter(|item| !item.is_hidden())
+        };
+        let code = line.single_at("api_code");
+        let typed = line.single_at("scheduled_at");
+        let slot = line.single_at("time_range_code");
+        // The only item stands in every line by itself.
+        let is_chosen = !code.is_null() && shown().nth(1).is_some();
+        if !is_chosen && typed.is_null() && slot.is_null() {
+            return None;
+        }
+        let mut out = Map::new();
+        let mut put = |key: &str, value: Json| {
+            if !value.is_null() {
+                out.insert(key.to_owned(), value);
+            }
+        };
+        let item = code.as_str().and_then(|code| self.find(code));
+        let day = typed.as_str().and_then(date);
+        let chosen = item.zip(day).and_then(|(item, day)| {
+            let chosen = slot.as_str()?.strip_prefix(item.api_code.as_str())?;
+            let chosen = chosen.strip_prefix('/')?;
+            let slots = &item.quota_setting.slots;
+            let chosen = slots.iter().find(|slot| slot.code == chosen)?;
+            // Of a page without a script the day counts: the same hours on it will do.
+            let same = |slot: &&Slot| {
+                slot.weekday == weekday(day)
+                    && (slot.start_time, slot.end_time) == (chosen.start_time, chosen.end_time)
+            };
+            Some((day, slots.iter().find(same)?))
+        });
+        put("api_code", code.clone());
+        match chosen {
+            Some((day, slot)) => {
+                put(
+                    "scheduled_at",
+                    json!(slot.start_time.on(day).strftime(LOCAL).to_string()),
+                );
+                put(
+                    "end_at",
+                    json!(slot.end_time.on(day).strftime(LOCAL).to_string()),
+                );
+            }
+            None => {
+                put("scheduled_at", typed.clone());
+                put("end_at", line.single_at("end_at"));
+            }
+        }
+        // It says nothing, but the page shows again what was chosen.
+        put("time_range_code", slot.clone());
+        let number = line.single_at("number");
+        let number = match number
+            .as_str()
+            .and_then(|typed| typed.trim().parse::<i64>().ok())
+        {
+            Some(number) => json!(number),
+            None => number,
+        };
+        put("number", number);
+        Some(Json::Object(out))
+    }
+}
+
+impl Kind for Booking {
+    fn read_schema(&self) -> Json {
+        let codes: Vec<&str> = self
+            .reservation_items
+            .iter()
+            .map(|item| item.api_code.as_str())
+            .collect();
+        json!({"type": "array", "items": {
+            "type": "object",
+            "properties": {
+                "api_code": {"type": "string", "enum": codes},
+                "scheduled_at": {"type": "string", "format": "date-time"},
+                "end_at": {"type": ["string", "null"], "format": "date-time"},
+                "number": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
+                "item_name": {"type": "string"},
+                "time_range_code": {"type": ["string", "null"]},
+            },
+            "required": ["api_code", "scheduled_at", "end_at", "number", "item_name", "time_range_code"],
+        }})
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        let item = &mut schema["items"];
+        item["required"] = json!(["api_code", "scheduled_at"]);
+        // Local times need no offset, which `date-time` would ask for.
+        item["properties"]["scheduled_at"] = json!({"type": "string"});
+        item["properties"]["end_at"] = json!({"type": ["string", "null"]});
+        if let Some(properties) = item["properties"].as_object_mut() {
+            properties.shift_remove("item_name");
+            properties.shift_remove("time_range_code");
+        }
+        schema
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Array(items) = raw else {
+            at.push("must be a list of bookings");
+            return Json::Null;
+        };
+        let most = if self.allow_multiple_items == Some(true) {
+            MAX_LINES
+        } else {
+            1
+        };
+        if items.len() > most {
+            at.push(format!("may have at most {most} bookings"));
+            return Json::Null;
+        }
+        let mut stored: Vec<Json> = Vec::new();
+        for (i, item) in items.into_iter().enumerate() {
+            at.index(i, |at| {
+                let Some(line) = self.parse_line(item, cx, at) else {
+                    return;
+                };
+                let same = |known: &Json| place_of(known) == place_of(&line);
+                if stored.iter().any(same) {
+                    at.push_at("scheduled_at", "is booked twice");
+                }
+                stored.push(line);
+            });
+        }
+        Json::Array(stored)
+    }
+
+    fn empty(&self) -> Json {
+        json!([])
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        match stored {
+            Json::Array(lines) => lines
+                .into_iter()
+                .filter(|line| self.of_line(line).is_some())
+                .collect(),
+            other => other,
+        }
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let shown = |line: &Json| {
+            json!({
+                "api_code": line["api_code"],
+                "scheduled_at": shown_at(line, "scheduled_at", cx),
+                "end_at": shown_at(line, "end_at", cx),
+                "number": line["number"],
+                "item_name": self.name_of(line),
+                "time_range_code": line["time_range_code"],
+            })
+        };
+        lines(stored).map(shown).collect()
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let texts: Vec<_> = lines(stored).map(|line| self.line_text(line)).collect();
+        texts.join(", ")
+    }
+
+    /// The item as a code, the time as text: so neither is taken for the other.
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let keys = |line: &Json| {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            let at = line["scheduled_at"].as_str().unwrap_or_default();
+            [
+                Key::Code(code.to_owned()),
+                Key::Text(at.replacen('T', " ", 1)),
+            ]
+        };
+        lines(stored).flat_map(keys).collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::NUMBER
+    }
+
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        filter::condition(op, value, cx)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        let item = |code, label| Item {
+            list: "reservation_items",
+            code,
+            label,
+        };
+        let mut out = Vec::new();
+        for own in &self.reservation_items {
+            out.push(item(own.api_code.as_str(), own.name.as_str()));
+            // Named so that no later slot takes their names; bookings outlive them.
+            let slots = own.quota_setting.slots.iter();
+            out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
+        }
+        out
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        lines(stored)
+            .filter_map(|line| line["api_code"].as_str())
+            .collect()
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        let take = |(i, line): (usize, &Json)| {
+            let item = self.of_line(line)?;
+            let day = stored_at(line, "scheduled_at")?.date();
+            let own = &item.quota_setting;
+            let (counter, limit) = match line["time_range_code"].as_str() {
+                Some(code) => {
+                    let slot = own.slots.iter().find(|slot| slot.code == code);
+                    let counter = format!("{}/{day}/{code}", item.api_code);
+                    (counter, slot.and_then(|slot| slot.quota))
+                }
+                None => (format!("{}/{day}", item.api_code), own.day_quota(day)),
+            };
+            Some(Take {
+                counter,
+                amount: line["number"].as_u64().unwrap_or(1),
+                limit: limit.and_then(|limit| u64::try_from(limit).ok()),
+                at: format!("[{i}].scheduled_at"),
+            })
+        };
+        lines(stored).enumerate().filter_map(take).collect()
+    }
+
+    fn for_respondent(&self) -> Json {
+        let mut own = serde_json::to_value(self).unwrap_or_default();
+        if let Some(items) = own["reservation_items"].as_array_mut() {
+            items.retain(|item| item["hidden"] != json!(true));
+            for item in items {
+                for list in ["weekly_quotas", "daily_time_range_quotas"] {
+                    let days = item["quota_setting"].get_mut(list);
+                    for day in days.and_then(Json::as_array_mut).into_iter().flatten() {
+                        if let Some(day) = day.as_object_mut() {
+                            day.shift_remove("quota");
+                        }
+                    }
+                }
+            }
+        }
+        own
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        control::draw(
+            &self
+                .reservation_items
+                .iter()
+                .filter(|item| !item.is_hidden())
+                .map(|item| control::Choice {
+                    code: &item.api_code,
+                    name: &item.name,
+                    description: item.description.as_deref(),
+                    schedule: &item.quota_setting,
+                })
+                .collect::<Vec<_>>(),
+            control::Options {
+                several: self.allow_multiple_items == Some(true),
+                numbered: self.allow_multiple_number == Some(true),
+            },
+            cx,
+        )
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("booking.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let lines = part.members().filter_map(|(name, line)| {
+            let is_line = name.bytes().all(|b| b.is_ascii_digit());
+            self.posted(line).filter(|_| is_line)
+        });
+        lines.collect()
+    }
+}

@@ -1,0 +1,182 @@
+//! The control of `product`: a card for each good. A line of inputs is a line of the value.
+
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::fields::goods::{Dimension, Good};
+use crate::fields::inputs;
+use crate::fields::kind::InputCx;
+use crate::fields::money::{self, MAX_DECIMALS, Price};
+
+/// All goods that a respondent may see, and what the order costs so far.
+pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {
+    let filled: Vec<(usize, &Json)> = cx
+        .value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .collect();
+    // Lines without a value are numbered behind those with one.
+    let mut next = filled.len();
+    let mut is_first = true;
+    html! {
+        div.goods data-goods data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
+            data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
+            @for good in goods.iter().filter(|good| !good.hidden) {
+                @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
+                @let title = format!("{}.{}", cx.name, good.api_code);
+                div.good role="group" aria-labelledby=(title) data-price=(good.price.amount())
+                    data-skus=[own_prices(good)] {
+                    (head(good, &title, cx))
+                    @for (i, value) in &own {
+                        (line(good, unit, *i, value, std::mem::take(&mut is_first), cx))
+                    }
+                    @if own.is_empty() {
+                        @let i = { next += 1; next - 1 };
+                        (line(good, unit, i, &Json::Null, std::mem::take(&mut is_first), cx))
+                    }
+                    @if !good.dimensions.is_empty() {
+                        @let i = { next += 1; next - 1 };
+                        details.more data-more {
+                            summary { (cx.texts.say("shop-variant")) }
+                            (line(good, unit, i, &Json::Null, false, cx))
+                        }
+                    }
+                }
+            }
+            p.goods-total role="status" data-total=(words(cx, "{amount}".to_owned())) {
+                @if !total.is_zero() {
+                    (words(cx, money::show(total, cx.currency, cx.cx.locale)))
+                }
+            }
+        }
+    }
+}
+
+fn words(cx: &InputCx, amount: String) -> String {
+    let price = with_currency(cx, amount);
+    cx.texts.fill("shop-total", &[("price", price.into())])
+}
+
+fn with_currency(cx: &InputCx, amount: String) -> String {
+    let places = [("currency", cx.currency.into()), ("amount", amount.into())];
+    cx.texts.fill("shop-price", &places)
+}
+
+fn price(price: Price, cx: &InputCx) -> String {
+    with_currency(cx, money::show(price.amount(), cx.currency, cx.cx.locale))
+}
+
+/// The prices of variants that have their own, for the script.
+fn own_prices(good: &Good) -> Option<String> {
+    let skus = good.skus.iter();
+    let prices: Vec<Json> = skus
+        .filter_map(|sku| {
+            let price = sku.price?.amount().to_string();
+            Some(json!({"specification": sku.specification, "price": price}))
+        })
+        .collect();
+    (!prices.is_empty()).then(|| json!(prices).to_string())
+}
+
+fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
+    let own = good.skus.iter().filter_map(|sku| sku.price);
+    let least = own
+        .map(|price| (price.amount(), price))
+        .min_by_key(|(amount, _)| *amount);
+    let least = least
+        .map(|(_, price)| price)
+        .filter(|least| least.amount() < good.price.amount());
+    let varies = good.skus.iter().any(|sku| sku.price.is_some());
+    let shown = price(least.unwrap_or(good.price), cx);
+    html! {
+        div.good-head {
+            span.good-name id=(title) dir="auto" { (good.name) }
+            span.good-price {
+                @if let Some(was) = good.original_price.filter(|was| was.amount() > good.price.amount()) {
+                    s { span.visually-hidden { (cx.texts.say("shop-before")) " " } (price(was, cx)) } " "
+                }
+                @if varies { (cx.texts.fill("shop-from", &[("price", shown.into())])) } @else { (shown) }
+            }
+        }
+        @if let Some(text) = &good.description { p.good-about dir="auto" { (text) } }
+    }
+}
+
+fn line(
+    good: &Good,
+    unit: Option<&str>,
+    i: usize,
+    value: &Json,
+    is_first: bool,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{}[{i}]", cx.name);
+    let path = |key: &str| format!("[{i}].{key}");
+    let number = format!("{name}.number");
+    // The first control has the field's own id, so that an error's link leads to it.
+    let leads = good
+        .dimensions
+        .first()
+        .map(|dimension| dimension.api_code.as_str());
+    let number_id = if is_first && leads.is_none() {
+        cx.name
+    } else {
+        &number
+    };
+    let fault = cx
+        .fault_at(&path("number"))
+        .or_else(|| cx.fault_at(&path("api_code")));
+    html! {
+        div.good-line data-line {
+            input type="hidden" name={ (name) ".api_code" } value=(good.api_code);
+            @for dimension in &good.dimensions {
+                @let own_id = is_first && leads == Some(dimension.api_code.as_str());
+                (options(dimension, &name, &path(&format!("specification.{}", dimension.api_code)), value, own_id, cx))
+            }
+            div.good-cell {
+                label for=(number_id) { (cx.texts.say("shop-number")) }
+                @if let Some(text) = fault { p.fault id={ (number) "-fault" } { (text) } }
+                div.with-unit data-stepper {
+                    input.input.short type="text" inputmode="numeric" id=(number_id) name=(number)
+                        autocomplete="off" placeholder="0" value=(inputs::typed(&value["number"]))
+                        data-least=[good.min_number] data-most=[good.max_number]
+                        aria-invalid=[fault.map(|_| "true")]
+                        aria-describedby=[fault.map(|_| format!("{number}-fault"))];
+                    @if let Some(unit) = unit { span.unit dir="auto" { (unit) } }
+                }
+            }
+        }
+    }
+}
+
+fn options(
+    dimension: &Dimension,
+    line: &str,
+    path: &str,
+    value: &Json,
+    own_id: bool,
+    cx: &InputCx,
+) -> Markup {
+    let name = format!("{line}.specification.{}", dimension.api_code);
+    let id = if own_id { cx.name } else { &name };
+    let chosen = value["specification"][&dimension.api_code].as_str();
+    let fault = cx.fault_at(path);
+    html! {
+        div.good-cell {
+            label for=(id) dir="auto" { (dimension.name) }
+            @if let Some(text) = fault { p.fault id={ (name) "-fault" } { (text) } }
+            select.input id=(id) name=(name) data-dimension=(dimension.api_code)
+                aria-invalid=[fault.map(|_| "true")]
+                aria-describedby=[fault.map(|_| format!("{name}-fault"))] {
+                option value="" { (cx.texts.say("shop-choose")) }
+                @for option in &dimension.options {
+                    option value=(option.api_code) selected[chosen == Some(&option.api_code)] { (option.name) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! `product`: an order of goods, a line for each good and variant. What it costs is worked out here;
+//! whether there is enough of it is decided by whoever writes.
+
+mod control;
+#[cfg(test)]
+mod tests;
+
+use maud::Markup;
+use rust_decimal::Decimal;
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::goods::{self, Good, MAX_NUMBER};
+use crate::fields::items::MAX_CHOICES;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "product",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"goods_items": [
+                {"api_code": "tea", "name": "Tea", "price": 3.5, "stock": 10, "max_number": 5},
+                {"api_code": "gin", "name": "Gin", "price": "20", "hidden": true}
+            ], "unit": "cups"}"#,
+            write: r#"[{"api_code": "tea", "number": 2, "specification": {"size": "l"}}]"#,
+            stored: r#"[{"api_code": "tea", "number": 2}]"#,
+            text: "2 × Tea",
+        },
+        Sample {
+            definition: r#"{"goods_items": [{"api_code": "cake", "name": "Cake", "price": 12, "dimensions": [
+                {"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "small"}, {"api_code": "l", "name": "large"}]},
+                {"api_code": "taste", "name": "Taste", "options": [{"api_code": "s", "name": "sweet"}]}
+            ], "skus": [{"specification": {"size": "l", "taste": "s"}, "price": 20.25, "stock": 3}]}]}"#,
+            write: r#"[
+                {"api_code": "cake", "number": 1, "specification": {"taste": "s", "size": "l", "colour": "r"}},
+                {"api_code": "cake", "number": 1, "specification": {"size": "s", "taste": "s"}},
+                {"api_code": "cake", "number": 2, "specification": {"size": "l", "taste": "s"}}
+            ]"#,
+            stored: r#"[
+                {"api_code": "cake", "number": 3, "specification": {"size": "l", "taste": "s"}},
+                {"api_code": "cake", "number": 1, "specification": {"size": "s", "taste": "s"}}
+            ]"#,
+            text: "3 × Cake (large, sweet), 1 × Cake (small, sweet)",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Product {
+    goods_items: Vec<Good>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Product {
+        goods_items: goods::read(reader, cx),
+        unit: reader.opt_text("unit", 30),
+    })
+}
+
+/// One line of an order, on its way into the store.
+struct Line {
+    /// Where it stood.
+    index: usize,
+    api_code: String,
+    specification: Option<Map<String, Json>>,
+    number: i64,
+}
+
+impl Line {
+    fn is_of(&self, other: &Self) -> bool {
+        self.api_code == other.api_code && self.specification == other.specification
+    }
+
+    fn into_stored(self) -> Json {
+        let mut out = Map::new();
+        out.insert("api_code".to_owned(), json!(self.api_code));
+        out.insert("number".to_owned(), json!(self.number));
+        if let Some(specification) = self.specification {
+            out.insert("specification".to_owned(), Json::Object(specification));
+        }
+        Json::Object(out)
+    }
+}
+
+/// Lines of the same good and variant become one, at the first one's place.
+fn merged(lines: impl Iterator<Item = Line>) -> Vec<Line> {
+    let mut out: Vec<Line> = Vec::new();
+    for line in lines {
+        match out.iter_mut().find(|known| known.is_of(&line)) {
+            Some(known) => {
+                known.number = known.number.saturating_add(line.number);
+                // A fault of the sum is one of the line that brought it there.
+                known.index = line.index;
+            }
+            None => out.push(line),
+        }
+    }
+    out
+}
+
+impl Product {
+    fn find(&self, code: &str) -> Option<&Good> {
+        self.goods_items.iter().find(|good| good.api_code == code)
+    }
+
+    fn parse_line(&self, index: usize, raw: Json, cx: &Cx, at: &mut Issues) -> Option<Line> {
+        let mut line = Reader::new(raw, at);
+        if !line.has("number") {
+            line.fault("number", "can't be blank");
+        }
+        let number = line.opt_int("number", 1..=MAX_NUMBER);
+        if !line.has("api_code") {
+            line.fault("api_code", "can't be blank");
+        }
+        let api_code = line.opt_text("api_code", 64)?;
+        let good = self
+            .find(&api_code)
+            .filter(|good| !(good.hidden && cx.respondent));
+        let Some(good) = good else {
+            line.fault("api_code", "is not one of the goods");
+            return None;
+        };
+        let specification = if good.dimensions.is_empty() {
+            None
+        } else {
+            let raw = line.raw("specification").unwrap_or_else(|| json!({}));
+            Some(line.issues().key("specification", |at| {
+                goods::read_specification(&mut Reader::new(raw, at), &good.dimensions)
+            }))
+        };
+        Some(Line {
+            index,
+            api_code,
+            specification,
+            number: number?,
+        })
+    }
+
+    /// A stored line as today's goods would have it; none when its good or an option of it is gone.
+    fn prune_line(&self, index: usize, line: &Json) -> Option<Line> {
+        let good = self.find(line["api_code"].as_str()?)?;
+        let mut specification = Map::new();
+        for dimension in &good.dimensions {
+            if let Some(code) = line["specification"][&dimension.api_code].as_str() {
+                dimension.option(code)?;
+                specification.insert(dimension.api_code.clone(), json!(code));
+            }
+        }
+        Some(Line {
+            index,
+            api_code: good.api_code.clone(),
+            specification: (!specification.is_empty()).then_some(specification),
+            number: line["number"].as_i64()?,
+        })
+    }
+
+    /// The names of a line's options, in the order of the dimensions.
+    fn options<'p>(&'p self, line: &'p Json) -> impl Iterator<Item = &'p str> {
+        let good = line["api_code"].as_str().and_then(|code| self.find(code));
+        let dimensions = good.map_or(&[][..], |good| &good.dimensions);
+        dimensions.iter().filter_map(|dimension| {
+            let code = line["specification"][&dimension.api_code].as_str()?;
+            Some(
+                dimension
+                    .option(code)
+                    .map_or(code, |option| option.name.as_str()),
+            )
+        })
+    }
+
+    fn line_text(&self, line: &Json) -> String {
+        let code = line["api_code"].as_str().unwrap_or_default();
+        let name = self.find(code).map_or(code, |good| good.name.as_str());
+        let number = &line["number"];
+        let options: Vec<&str> = self.options(line).collect();
+        if options.is_empty() {
+            format!("{number} × {name}")
+        } else {
+            format!("{number} × {name} ({})", options.join(", "))
+        }
+    }
+
+    /// What a line costs; none for one that can't be sent so.
+    fn cost(&self, line: &Json) -> Option<Decimal> {
+        let good = self.find(line["api_code"].as_str()?)?;
+        let number = line["number"].as_i64().filter(|number| *number > 0)?;
+        let price = good.price_of(&line["specification"]).amount();
+        price.checked_mul(Decimal::from(number))
+    }
+}
+
+fn lines(value: &Json) -> impl Iterator<Item = &Json> {
+    value.as_array().into_iter().flatten()
+}
+
+/// The codes of a line's options, sorted.
+fn option_codes(line: &Json) -> Vec<&str> {
+    let options = line["specification"].as_object();
+    let options = options.into_iter().flat_map(Map::values);
+    let mut codes: Vec<&str> = options.filter_map(Json::as_str).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// By what a good with some of its options is found: `cake/l/s`.
+fn key_of(good: &str, options: &[&str]) -> Key {
+    let steps: Vec<&str> = [good].into_iter().chain(options.iter().copied()).collect();
+    Key::Code(steps.join("/"))
+}
+
+/// A good in a filter: its code, or `{ api_code, specs }`.
+fn key(value: &Json) -> Result<Key, &'static str> {
+    let fault = "must be a product's api_code or an object with api_code and specs";
+    let (good, specs) = match value {
+        Json::String(good) => (good.as_str(), None),
+        Json::Object(item) => {
+            let good = item.get("api_code").and_then(Json::as_str);
+            (
+                good.ok_or(fault)?,
+                item.get("specs").filter(|specs| !specs.is_null()),
+            )
+        }
+        _ => return Err(fault),
+    };
+    if good.is_empty() {
+        return Err("must not be empty");
+    }
+    let specs = match specs {
+        None => Vec::new(),
+        Some(specs) => {
+            let specs = specs.as_array().ok_or(fault)?.iter();
+            specs
+                .map(|spec| spec.as_str().ok_or(fault))
+                .collect::<Result<_, _>>()?
+        }
+    };
+    let mut specs: Vec<&str> = specs;
+    specs.sort_unstable();
+    specs.dedup();
+    Ok(key_of(good, &specs))
+}
+
+impl Kind for Product {
+    fn read_schema(&self) -> Json {
+        let codes: Vec<&str> = self
+            .goods_items
+            .iter()
+            .map(|good| good.api_code.as_str())
+            .collect();
+        json!({"type": "array", "items": {
+            "type": "object",
+            "properties": {
+                "api_code": {"type": "string", "enum": codes},
+                "number": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
+                "specification": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+            "required": ["api_code", "number"],
+        }})
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Array(items) = raw else {
+            at.push("must be a list of goods");
+            return Json::Null;
+        };
+        if items.len() > MAX_CHOICES {
+            at.push(format!("may have at most {MAX_CHOICES} lines"));
+            return Json::Null;
+        }
+        let mut found = Vec::new();
+        for (i, item) in items.into_iter().enumerate() {
+            found.extend(at.index(i, |at| self.parse_line(i, item, cx, at)));
+        }
+        let lines = merged(found.into_iter());
+        for line in &lines {
+            let Some(good) = self.find(&line.api_code) else {
+                continue;
+            };
+            let mut fault = |message: String| {
+                at.index(line.index, |at| at.push_at("number", message));
+            };
+            if let Some(min) = good.min_number.filter(|min| line.number < *min) {
+                fault(format!("must be {min} or more"));
+            }
+            let max = good.max_number.unwrap_or(MAX_NUMBER);
+            if line.number > max {
+                fault(format!("must be {max} or less"));
+            }
+        }
+        lines.into_iter().map(Line::into_stored).collect()
+    }
+
+    fn empty(&self) -> Json {
+        json!([])
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        let kept = lines(&stored).enumerate();
+        let kept = kept.filter_map(|(i, line)| self.prune_line(i, line));
+        merged(kept).into_iter().map(Line::into_stored).collect()
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let texts: Vec<_> = lines(stored).map(|line| self.line_text(line)).collect();
+        texts.join(", ")
+    }
+
+    /// Each good by its code, its name, and its code with every set of the line's options.
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let mut out = Vec::new();
+        for line in lines(stored) {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            out.extend(self.find(code).map(|good| Key::label(&good.name)));
+            let options = option_codes(line);
+            for set in 0..1_u32 << options.len().min(8) {
+                let chosen = options.iter().enumerate();
+                let chosen: Vec<&str> = chosen
+                    .filter(|(i, _)| set & (1 << i) != 0)
+                    .map(|(_, code)| *code)
+                    .collect();
+                out.push(key_of(code, &chosen));
+            }
+        }
+        out
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        &[Op::AnyIn, Op::NoneIn, Op::Like, Op::Null, Op::NotNull]
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &key)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        goods::parts(&self.goods_items)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        lines(stored)
+            .filter_map(|line| line["api_code"].as_str())
+            .collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        let steps: Vec<&str> = code.split('.').collect();
+        lines(stored).any(|line| match steps[..] {
+            [good] => line["api_code"] == good,
+            [good, dimension] => {
+                line["api_code"] == good && line["specification"].get(dimension).is_some()
+            }
+            [good, dimension, option] => {
+                line["api_code"] == good && line["specification"][dimension] == option
+            }
+            _ => false,
+        })
+    }
+
+    /// Pieces of a good, and of its variant: both may run out.
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        let mut out = Vec::new();
+        for (i, line) in lines(stored).enumerate() {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            let Some(good) = self.find(code) else {
+                continue;
+            };
+            let mut take = |counter: String, limit: Option<i64>| {
+                out.push(Take {
+                    counter,
+                    amount: line["number"].as_u64().unwrap_or_default(),
+                    limit: limit.and_then(|limit| u64::try_from(limit).ok()),
+                    at: format!("[{i}].number"),
+                });
+            };
+            take(code.to_owned(), good.stock);
+            if let Some(own) = line["specification"].as_object() {
+                let mut steps: Vec<String> = own
+                    .iter()
+                    .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()))
+                    .collect();
+                // The counter stays the same when the owner moves a dimension.
+                steps.sort_unstable();
+                let sku = good.sku(&line["specification"]);
+                let counter = format!("{code}/{}", steps.join("/"));
+                take(counter, sku.and_then(|sku| sku.stock));
+            }
+        }
+        out
+    }
+
+    fn total(&self, stored: &Json) -> Option<Decimal> {
+        lines(stored)
+            .filter_map(|line| self.cost(line))
+            .try_fold(Decimal::ZERO, Decimal::checked_add)
+    }
+
+    fn for_respondent(&self) -> Json {
+        let mut own = serde_json::to_value(self).unwrap_or_default();
+        if let Some(goods) = own["goods_items"].as_array_mut() {
+            goods.retain(|good| good["hidden"] != json!(true));
+            for good in goods {
+                let skus = good.get_mut("skus").and_then(Json::as_array_mut);
+                for sku in skus.into_iter().flatten() {
+                    without_stock(sku);
+                }
+                without_stock(good);
+            }
+        }
+        own
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let costs = lines(cx.value).filter_map(|line| self.cost(line));
+        let total = costs.fold(Decimal::ZERO, |sum, cost| {
+            sum.checked_add(cost).unwrap_or(sum)
+        });
+        control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("product.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    /// A page posts a line for every good: those without a number are not ordered.
+    fn form_value(&self, part: &FormPart) -> Json {
+        let lines = part.members().filter_map(|(name, line)| {
+            if !name.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            let typed = line.member("number")?.first()?.trim();
+            if typed.is_empty() || typed.bytes().all(|b| b == b'0') {
+                return None;
+            }
+            let number = typed
+                .parse::<i64>()
+                .map_or_else(|_| json!(typed), Json::from);
+            let mut out = Map::new();
+            out.insert("api_code".to_owned(), line.single_at("api_code"));
+            out.insert("number".to_owned(), number);
+            if let Some(options) = line.member("specification") {
+                let options: Map<String, Json> = options
+                    .members()
+                    .map(|(key, option)| (key.to_owned(), option.single()))
+                    .collect();
+                out.insert("specification".to_owned(), Json::Object(options));
+            }
+            Some(Json::Object(out))
+        });
+        lines.collect()
+    }
+}
+
+fn without_stock(json: &mut Json) {
+    if let Some(object) = json.as_object_mut() {
+        object.shift_remove("stock");
+    }
+}

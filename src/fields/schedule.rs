@@ -1,0 +1,412 @@
+//! When something can be booked, by its definition (contract 3.1, `quota_setting`): on days of the week,
+//! or in slots of them, within a window.
+
+use std::collections::HashSet;
+
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use serde::{Serialize, Serializer};
+
+use crate::base::reader::Reader;
+use crate::fields::dates::{Precision, precision_of};
+use crate::fields::items::{self, code_within};
+use crate::fields::kind::{BuildCx, Cx};
+
+const MAX_QUOTA: i64 = u32::MAX as i64;
+const MAX_DAYS: i64 = 3660;
+const MAX_CLOSED: usize = 1000;
+const MAX_SLOTS: usize = 1000;
+const DAY: i16 = 24 * 60;
+
+/// What a booking takes a place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheme {
+    /// A day.
+    Weekly,
+    /// A slot of a day.
+    TimeRange,
+}
+
+/// The `quota_setting` of a reservation item.
+#[derive(Debug, Serialize)]
+pub struct Schedule {
+    /// Days or slots.
+    #[serde(rename = "kind")]
+    pub scheme: Scheme,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_date: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_date: Option<Date>,
+    /// Days on which there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed_dates: Vec<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_days_ahead: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_days_ahead: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    weekly_quotas: Vec<DayQuota>,
+    /// The slots, whatever their day.
+    #[serde(
+        rename = "daily_time_range_quotas",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub slots: Vec<Slot>,
+}
+
+#[derive(Debug, Serialize)]
+struct DayQuota {
+    weekday: i64,
+    quota: Option<i64>,
+}
+
+/// A slot of one day of the week.
+#[derive(Debug, Serialize)]
+pub struct Slot {
+    /// Its name within the item.
+    pub code: String,
+    /// Monday is 1.
+    pub weekday: i64,
+    /// When it begins.
+    pub start_time: Clock,
+    /// When it ends: the same day, at midnight at the latest.
+    pub end_time: Clock,
+    /// How many places it has on each day; none: any number.
+    pub quota: Option<i64>,
+    /// Its name behind the item's.
+    #[serde(skip)]
+    pub path: String,
+}
+
+/// A time of day in minutes; `24:00` is the day's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Clock(i16);
+
+impl Clock {
+    fn parse(text: &str) -> Option<Self> {
+        let (hour, minute) = text.split_once(':')?;
+        let two = |part: &str| {
+            let is_plain = part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+            part.parse::<i16>().ok().filter(|_| is_plain)
+        };
+        let (hour, minute) = (two(hour)?, two(minute)?);
+        let minutes = hour * 60 + minute;
+        (minute < 60 && minutes <= DAY).then_some(Self(minutes))
+    }
+
+    /// The moment of a day on the wall clock.
+    pub fn on(self, day: Date) -> DateTime {
+        let midnight = day.to_datetime(Time::midnight());
+        // Only the last day of the calendar has no day after it.
+        midnight
+            .checked_add(Span::new().minutes(self.0))
+            .unwrap_or(midnight)
+    }
+}
+
+impl std::fmt::Display for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:02}:{:02}", self.0 / 60, self.0 % 60)
+    }
+}
+
+impl Serialize for Clock {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl Schedule {
+    /// Reads `quota_setting` of the item with this code.
+    pub fn read(item: &mut Reader, cx: &BuildCx, item_code: &str) -> Option<Self> {
+        if !item.has("quota_setting") {
+            item.fault("quota_setting", "is required");
+        }
+        let schemes = [
+            ("weekly", Scheme::Weekly),
+            ("time_range", Scheme::TimeRange),
+        ];
+        item.opt_object("quota_setting", |own| {
+            let scheme = own.word("kind", &schemes);
+            let start_date = read_date(own, "start_date");
+            let end_date = read_date(own, "end_date");
+            if let (Some(start), Some(end)) = (start_date, end_date)
+                && end < start
+            {
+                own.fault("end_date", "must not be before start_date");
+            }
+            let min_days_ahead = own.opt_int("min_days_ahead", 0..=MAX_DAYS);
+            let max_days_ahead = own.opt_int("max_days_ahead", 0..=MAX_DAYS);
+            if let (Some(min), Some(max)) = (min_days_ahead, max_days_ahead)
+                && max < min
+            {
+                own.fault("max_days_ahead", "must not be less than min_days_ahead");
+            }
+            let closed_dates = read_dates(own, "closed_dates");
+            let (weekly_quotas, slots) = match scheme {
+                Some(Scheme::Weekly) => (read_days(own), Vec::new()),
+                Some(Scheme::TimeRange) => (Vec::new(), read_slots(own, cx, item_code)),
+                None => (Vec::new(), Vec::new()),
+            };
+            Some(Self {
+                scheme: scheme?,
+                start_date,
+                end_date,
+                closed_dates,
+                min_days_ahead,
+                max_days_ahead,
+                weekly_quotas,
+                slots,
+            })
+        })?
+    }
+
+    /// The first and the last day that may be booked now. Days before today are refused for respondents
+    /// only, so for others what is counted from today says nothing of them.
+    pub fn window(&self, is_past: bool, cx: &Cx) -> (Option<Date>, Option<Date>) {
+        let today = today(cx);
+        let ahead = |days: i64| today.checked_add(Span::new().days(days)).ok();
+        let least = if is_past && !cx.respondent {
+            None
+        } else if cx.respondent || self.min_days_ahead.is_some() {
+            ahead(self.min_days_ahead.unwrap_or_default())
+        } else {
+            None
+        };
+        let most = self.max_days_ahead.and_then(ahead);
+        let last = match (self.end_date, most) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        (self.start_date.max(least), last)
+    }
+
+    /// Why nothing can be booked on a day.
+    pub fn day_fault(&self, day: Date, cx: &Cx) -> Option<String> {
+        let (first, last) = self.window(day < today(cx), cx);
+        if let Some(first) = first.filter(|first| day < *first) {
+            return Some(format!("must not be before {first}"));
+        }
+        if let Some(last) = last.filter(|last| day > *last) {
+            return Some(format!("must not be after {last}"));
+        }
+        (!self.is_open_on(day)).then(|| "is not a day that can be booked".to_owned())
+    }
+
+    fn is_open_on(&self, day: Date) -> bool {
+        self.weekdays().contains(&weekday(day)) && !self.closed_dates.contains(&day)
+    }
+
+    /// The days of the week on which there is something.
+    pub fn weekdays(&self) -> Vec<i64> {
+        let days = self.weekly_quotas.iter().map(|quota| quota.weekday);
+        let mut days: Vec<i64> = days
+            .chain(self.slots.iter().map(|slot| slot.weekday))
+            .collect();
+        days.sort_unstable();
+        days.dedup();
+        days
+    }
+
+    /// The slots of a day that begin then.
+    pub fn slots_from(&self, day: Date, at: When, timezone: &TimeZone) -> Vec<&Slot> {
+        let of_day = self
+            .slots
+            .iter()
+            .filter(|slot| slot.weekday == weekday(day));
+        of_day
+            .filter(|slot| at.is(slot.start_time.on(day), timezone))
+            .collect()
+    }
+
+    /// How many places a day has; none: any number.
+    pub fn day_quota(&self, day: Date) -> Option<i64> {
+        let quotas = self.weekly_quotas.iter();
+        quotas
+            .filter(|quota| quota.weekday == weekday(day))
+            .find_map(|quota| quota.quota)
+    }
+}
+
+/// Monday is 1.
+pub fn weekday(day: Date) -> i64 {
+    i64::from(day.weekday().to_monday_one_offset())
+}
+
+/// The day that it is in the form's timezone.
+pub fn today(cx: &Cx) -> Date {
+    cx.timezone.to_datetime(cx.now.timestamp()).date()
+}
+
+fn read_date(own: &mut Reader, key: &str) -> Option<Date> {
+    let text = own.opt_text(key, 30)?;
+    let found = date(&text);
+    if found.is_none() {
+        own.fault(key, "must be a date as YYYY-MM-DD");
+    }
+    found
+}
+
+fn read_dates(own: &mut Reader, key: &str) -> Vec<Date> {
+    let check = |text: &str| match date(text) {
+        Some(_) => Ok(()),
+        None => Err("must be a date as YYYY-MM-DD"),
+    };
+    let texts = own.opt_texts(key, 30, check).unwrap_or_default();
+    if texts.len() > MAX_CLOSED {
+        own.fault(key, format!("may have at most {MAX_CLOSED} days"));
+    }
+    let mut days: Vec<Date> = texts.iter().filter_map(|text| date(text)).collect();
+    days.sort_unstable();
+    days.dedup();
+    days
+}
+
+/// `YYYY-MM-DD`.
+pub fn date(text: &str) -> Option<Date> {
+    let is_day = precision_of(text) == Some(Precision::Day);
+    text.parse().ok().filter(|_| is_day)
+}
+
+fn read_weekday(own: &mut Reader) -> i64 {
+    if !own.has("weekday") {
+        own.fault("weekday", "is required");
+    }
+    own.opt_int("weekday", 1..=7).unwrap_or_default()
+}
+
+fn read_days(own: &mut Reader) -> Vec<DayQuota> {
+    let mut seen = HashSet::new();
+    if !own.has("weekly_quotas") {
+        own.fault("weekly_quotas", "is required");
+        return Vec::new();
+    }
+    let days = own.opt_objects("weekly_quotas", |day| {
+        let weekday = read_weekday(day);
+        if weekday > 0 && !seen.insert(weekday) {
+            day.fault("weekday", "stands twice");
+        }
+        DayQuota {
+            weekday,
+            quota: day.opt_int("quota", 0..=MAX_QUOTA),
+        }
+    });
+    if days.as_ref().is_some_and(Vec::is_empty) {
+        own.fault("weekly_quotas", "must have at least one day");
+    }
+    days.unwrap_or_default()
+}
+
+fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str) -> Vec<Slot> {
+    const KEY: &str = "daily_time_range_quotas";
+    let mut seen = HashSet::new();
+    if !own.has(KEY) {
+        own.fault(KEY, "is required");
+        return Vec::new();
+    }
+    let mut times = HashSet::new();
+    let slots = own.opt_objects(KEY, |slot| {
+        let code = code_within(item_code, "code", slot, cx, &mut seen);
+        let weekday = read_weekday(slot);
+        let start_time = read_clock(slot, "start_time", false);
+        let end_time = read_clock(slot, "end_time", true);
+        let quota = slot.opt_int("quota", 0..=MAX_QUOTA);
+        let (start_time, end_time) = (start_time?, end_time?);
+        if end_time <= start_time {
+            slot.fault("end_time", "must be after start_time");
+        }
+        if !times.insert((weekday, start_time.0, end_time.0)) {
+            slot.fault("start_time", "stands twice with this end_time");
+        }
+        Some(Slot {
+            path: items::path(item_code, &code),
+            code,
+            weekday,
+            start_time,
+            end_time,
+            quota,
+        })
+    });
+    let Some(slots) = slots else {
+        return Vec::new();
+    };
+    if slots.is_empty() || slots.len() > MAX_SLOTS {
+        own.fault(KEY, format!("must have 1 to {MAX_SLOTS} slots"));
+    }
+    slots.into_iter().flatten().collect()
+}
+
+fn read_clock(own: &mut Reader, key: &str, may_be_midnight: bool) -> Option<Clock> {
+    if !own.has(key) {
+        own.fault(key, "is required");
+    }
+    let text = own.opt_text(key, 30)?;
+    let found = Clock::parse(&text).filter(|clock| may_be_midnight || clock.0 < DAY);
+    if found.is_none() {
+        own.fault(key, "must be a time as HH:MM");
+    }
+    found
+}
+
+/// A point of time as a request names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// A day alone.
+    Day(Date),
+    /// On the form's wall clock.
+    Local(DateTime),
+    /// With an offset.
+    Moment(Timestamp),
+}
+
+impl When {
+    /// Reads an ISO 8601 date or date-time.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() > 64 {
+            return None;
+        }
+        if let Some(day) = date(text) {
+            return Some(Self::Day(day));
+        }
+        if let Ok(moment) = text.parse::<Timestamp>() {
+            return Some(Self::Moment(moment));
+        }
+        // Without a time it is no date-time, whatever else could be read into it.
+        let local: DateTime = text.parse().ok().filter(|_| text.contains(':'))?;
+        (local.year() >= 1).then_some(Self::Local(local))
+    }
+
+    /// What the wall clock of the form shows then.
+    pub fn local(self, timezone: &TimeZone) -> DateTime {
+        match self {
+            Self::Day(day) => day.to_datetime(Time::midnight()),
+            Self::Local(local) => local,
+            Self::Moment(moment) => timezone.to_datetime(moment),
+        }
+    }
+
+    /// Whether it is this point of the wall clock, also in an hour that the clock leaves out.
+    fn is(self, point: DateTime, timezone: &TimeZone) -> bool {
+        match self {
+            Self::Day(_) => false,
+            Self::Local(local) => local == point,
+            Self::Moment(moment) => {
+                timezone.to_datetime(moment) == point
+                    || timezone.to_timestamp(point).is_ok_and(|at| at == moment)
+            }
+        }
+    }
+
+    /// The one of some slots of a day that ends then.
+    pub fn end_of<'s>(
+        self,
+        slots: &[&'s Slot],
+        day: Date,
+        timezone: &TimeZone,
+    ) -> Option<&'s Slot> {
+        let ends = |slot: &&&Slot| self.is(slot.end_time.on(day), timezone);
+        slots.iter().find(ends).copied()
+    }
+}
