@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -104,11 +104,7 @@ fn is_false(value: &bool) -> bool {
 /// Reads `goods_items`.
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Good> {
     let mut seen = HashSet::new();
-    if !reader.has("goods_items") {
-        reader.fault("goods_items", "is required");
-        return Vec::new();
-    }
-    let goods = reader.opt_objects("goods_items", |item| read_good(item, cx, &mut seen));
+    let goods = reader.objects("goods_items", |item| read_good(item, cx, &mut seen));
     let Some(goods) = goods else {
         return Vec::new();
     };
@@ -195,11 +191,7 @@ fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension
 
 fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOption> {
     let mut seen = HashSet::new();
-    if !item.has("options") {
-        item.fault("options", "is required");
-        return Vec::new();
-    }
-    let options = item.opt_objects("options", |item| {
+    let options = item.objects("options", |item| {
         let api_code = code_within(dimension, "api_code", item, cx, &mut seen);
         GoodOption {
             path: items::path(dimension, &api_code),
@@ -225,9 +217,13 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
         } else if !sku.has("specification") {
             sku.fault("specification", "is required");
         }
-        let specification = sku
-            .opt_object("specification", |own| read_specification(own, dimensions))
-            .unwrap_or_default();
+        sku.note("specification", schema_of_specification);
+        let specification = match sku.raw("specification") {
+            Some(raw) => sku.issues().key("specification", |at| {
+                read_specification(&mut Reader::new(raw, at), dimensions)
+            }),
+            None => Map::new(),
+        };
         if !specification.is_empty() && seen.contains(&specification) {
             sku.fault("specification", "stands twice");
         }
@@ -243,6 +239,11 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
         item.fault("skus", format!("may have at most {MAX_CHOICES} items"));
     }
     skus
+}
+
+/// JSON Schema of options by dimension.
+pub fn schema_of_specification() -> Json {
+    json!({"type": "object", "additionalProperties": {"type": "string"}})
 }
 
 /// Reads an option of every dimension; a dimension that there is not is dropped.

@@ -5,6 +5,7 @@ use icu_decimal::input::Decimal as Digits;
 use icu_locale_core::Locale;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
@@ -25,6 +26,10 @@ impl Price {
 
     /// Reads a price: a number, or a text that is one (`"12.50"`).
     pub fn read(reader: &mut Reader, key: &str) -> Option<Self> {
+        reader.note(key, || {
+            // A number, or a text of one.
+            json!({"type": ["number", "string"], "minimum": 0, "maximum": MAX_PRICE, "pattern": r"^\d+(\.\d+)?$"})
+        });
         let raw = reader.raw(key)?;
         let Some(amount) = decimal(&raw) else {
             reader.fault(key, "must be a number");
@@ -114,8 +119,6 @@ pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::base::issue::Issues;
 

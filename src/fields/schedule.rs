@@ -7,6 +7,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::base::reader::Reader;
 use crate::fields::dates::{Precision, precision_of};
@@ -121,14 +122,11 @@ impl Serialize for Clock {
 impl Schedule {
     /// Reads `quota_setting` of the item with this code.
     pub fn read(item: &mut Reader, cx: &BuildCx, item_code: &str) -> Option<Self> {
-        if !item.has("quota_setting") {
-            item.fault("quota_setting", "is required");
-        }
         let schemes = [
             ("weekly", Scheme::Weekly),
             ("time_range", Scheme::TimeRange),
         ];
-        item.opt_object("quota_setting", |own| {
+        item.object("quota_setting", |own| {
             let scheme = own.word("kind", &schemes);
             let start_date = read_date(own, "start_date");
             let end_date = read_date(own, "end_date");
@@ -145,10 +143,15 @@ impl Schedule {
                 own.fault("max_days_ahead", "must not be less than min_days_ahead");
             }
             let closed_dates = read_dates(own, "closed_dates");
-            let (weekly_quotas, slots) = match scheme {
-                Some(Scheme::Weekly) => (read_days(own), Vec::new()),
-                Some(Scheme::TimeRange) => (Vec::new(), read_slots(own, cx, item_code)),
-                None => (Vec::new(), Vec::new()),
+            let weekly_quotas = if scheme == Some(Scheme::TimeRange) {
+                Vec::new()
+            } else {
+                read_days(own, scheme.is_some())
+            };
+            let slots = if scheme == Some(Scheme::Weekly) {
+                Vec::new()
+            } else {
+                read_slots(own, cx, item_code, scheme.is_some())
             };
             Some(Self {
                 scheme: scheme?,
@@ -241,6 +244,7 @@ pub fn today(cx: &Cx) -> Date {
 }
 
 fn read_date(own: &mut Reader, key: &str) -> Option<Date> {
+    own.note(key, || json!({"format": "date"}));
     let text = own.opt_text(key, 30)?;
     let found = date(&text);
     if found.is_none() {
@@ -277,9 +281,9 @@ fn read_weekday(own: &mut Reader) -> i64 {
     own.opt_int("weekday", 1..=7).unwrap_or_default()
 }
 
-fn read_days(own: &mut Reader) -> Vec<DayQuota> {
+fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
     let mut seen = HashSet::new();
-    if !own.has("weekly_quotas") {
+    if is_needed && !own.has("weekly_quotas") {
         own.fault("weekly_quotas", "is required");
         return Vec::new();
     }
@@ -299,10 +303,10 @@ fn read_days(own: &mut Reader) -> Vec<DayQuota> {
     days.unwrap_or_default()
 }
 
-fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str) -> Vec<Slot> {
+fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) -> Vec<Slot> {
     const KEY: &str = "daily_time_range_quotas";
     let mut seen = HashSet::new();
-    if !own.has(KEY) {
+    if is_needed && !own.has(KEY) {
         own.fault(KEY, "is required");
         return Vec::new();
     }
@@ -342,6 +346,7 @@ fn read_clock(own: &mut Reader, key: &str, may_be_midnight: bool) -> Option<Cloc
     if !own.has(key) {
         own.fault(key, "is required");
     }
+    own.note(key, || json!({"pattern": r"^\d\d:\d\d$"}));
     let text = own.opt_text(key, 30)?;
     let found = Clock::parse(&text).filter(|clock| may_be_midnight || clock.0 < DAY);
     if found.is_none() {

@@ -11,7 +11,7 @@ fn make(owner: &Caller, fields: &Value) -> Response {
 }
 
 /// What is said of one definition, behind `fields[0]`.
-fn faults(owner: &Caller, kind: &str, own: Value) -> Vec<String> {
+pub fn faults(owner: &Caller, kind: &str, own: Value) -> Vec<String> {
     let answer = make(owner, &json!([field(kind, own.clone())]));
     assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
     let cut = |fault: String| {

@@ -8,6 +8,7 @@ mod fields;
 mod grid_definitions;
 mod grids;
 mod numbers;
+mod shop;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -80,6 +81,7 @@ fn groups() -> Vec<Group> {
         dates::groups(),
         choices::groups(),
         grids::groups(),
+        shop::groups(),
     ]
     .into_iter()
     .flatten()
@@ -183,7 +185,7 @@ fn null_clears_and_blank_is_none_in_every_kind() {
         let form = group.form(&owner);
         let (written, _) = &group.taken[0];
         assert_eq!(owner.post(form.entries(), values(written)).status, 201);
-        let empty = if group.kind == "checkbox" {
+        let empty = if ["checkbox", "product", "booking"].contains(&group.kind) {
             json!([])
         } else {
             json!(null)

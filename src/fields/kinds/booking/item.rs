@@ -34,11 +34,7 @@ pub struct Bookable {
 /// Reads `reservation_items`.
 pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
     let mut seen = HashSet::new();
-    if !reader.has("reservation_items") {
-        reader.fault("reservation_items", "is required");
-        return Vec::new();
-    }
-    let items = reader.opt_objects("reservation_items", |item| {
+    let items = reader.objects("reservation_items", |item| {
         let api_code = item_code(item, cx, &mut seen);
         let name = item.text("name", MAX_NAME);
         let description = item.opt_text("description", MAX_DESCRIPTION);

@@ -270,7 +270,7 @@ impl Kind for Product {
             "properties": {
                 "api_code": {"type": "string", "enum": codes},
                 "number": {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER},
-                "specification": {"type": "object", "additionalProperties": {"type": "string"}},
+                "specification": goods::schema_of_specification(),
             },
             "required": ["api_code", "number"],
         }})
