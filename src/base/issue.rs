@@ -63,6 +63,16 @@ impl Issues {
         self.list.len()
     }
 
+    /// Takes the faults from the count-th on out again.
+    pub fn split_off(&mut self, count: usize) -> Vec<Issue> {
+        self.list.split_off(count.min(self.list.len()))
+    }
+
+    /// Puts faults back that were taken out.
+    pub fn put_back(&mut self, faults: Vec<Issue>) {
+        self.list.extend(faults);
+    }
+
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -12,6 +12,7 @@ use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item};
 
@@ -222,6 +223,36 @@ pub fn text(choices: &[Choice], selection: &Json) -> String {
         Some(typed) => format!("{label}: {typed}"),
         None => label.to_owned(),
     }
+}
+
+/// What a formula finds: the labels of what was chosen, one selection or a list of them.
+pub fn operand(choices: &[Choice], stored: &Json) -> Option<Value> {
+    let labels: Vec<&str> = chosen(choices, stored)
+        .map(|choice| choice.label.as_str())
+        .collect();
+    (!labels.is_empty()).then(|| Value::Text(labels.join(", ")))
+}
+
+/// The score of what was chosen: the sum, a choice without a score counting nothing.
+pub fn score(choices: &[Choice], stored: &Json) -> Option<Number> {
+    chosen(choices, stored)
+        .map(|choice| choice.score.unwrap_or_default())
+        .map(|score| Number::of(&json!(score)))
+        .reduce(|sum, score| sum?.calculate(Binary::Plus, score?))
+        .flatten()
+}
+
+/// The choices of one selection, or of a list of them; those that are gone left out.
+fn chosen<'c>(choices: &'c [Choice], stored: &Json) -> impl Iterator<Item = &'c Choice> {
+    let selections = match stored {
+        Json::Array(items) => items.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    selections
+        .iter()
+        .filter_map(|selection| find(choices, code_of(selection)))
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// What conditions look at: the code, and the label for `like`.

@@ -40,6 +40,7 @@ pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     let (was, is) = (old.kind.as_json(), new.kind.as_json());
     let changed = old.row.name != new.row.name
         || was.get("precision") != is.get("precision")
+        || was.get("result_type") != is.get("result_type")
         || takes_less_text(&was["choices"], &is["choices"]);
     if changed && !past.iter().any(|name| name == old.row.name) {
         past.push(old.row.name.to_owned());

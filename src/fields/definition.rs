@@ -10,7 +10,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
-use crate::fields::{Field, Fields, convert, rich_text};
+use crate::fields::{Field, Fields, convert, depends, rich_text};
 
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
@@ -59,7 +59,7 @@ impl Definition {
 
     /// Reads the `fields` of an update: the list replaces this one.
     pub fn replace(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Edit {
-        let mut list = Vec::new();
+        let mut fields = Fields::new(Vec::new());
         let mut edited = Edited {
             old: &|api_code| self.fields.get(api_code),
             kinds: KINDS,
@@ -76,7 +76,9 @@ impl Definition {
                 at.push(format!("must have 1 to {MAX_FIELDS} fields"));
                 return;
             }
+            let mut list = Vec::new();
             let mut seen = HashSet::new();
+            let given = items.len();
             for (i, item) in items.into_iter().enumerate() {
                 at.index(i, |at| {
                     let mut reader = Reader::new(item, at);
@@ -100,8 +102,12 @@ impl Definition {
             if list.iter().map(patterns).sum::<usize>() > MAX_PATTERNS {
                 at.push(format!("may have at most {MAX_PATTERNS} patterns"));
             }
+            fields = Fields::new(list);
+            // Where one could not be read at all, a formula that names it is not to blame.
+            if fields.len() == given {
+                depends::check(&fields, at);
+            }
         });
-        let fields = Fields::new(list);
         let removals = self.removals(&fields);
         Edit {
             definition: Self {

@@ -15,6 +15,7 @@ use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Computed, Number, Type, Value};
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
@@ -97,6 +98,38 @@ pub trait Kind: AsJson + Send + Sync {
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         let _ = cx;
         cond::by_text(op, value)
+    }
+
+    /// How the page's script reads the control, so that rules which look at the field apply at once;
+    /// `None` where only the server can say what a value means.
+    fn live(&self) -> Option<Live> {
+        None
+    }
+
+    /// What a formula finds here; `None`: formulas can't read it.
+    fn operand_type(&self) -> Option<Type> {
+        None
+    }
+
+    /// A stored value, as a formula finds it.
+    fn operand(&self, stored: &Json, cx: &Cx) -> Option<Value> {
+        Value::of(self.operand_type()?, stored, || self.text(stored, cx))
+    }
+
+    /// Whether values have a score.
+    fn has_scores(&self) -> bool {
+        false
+    }
+
+    /// The score of a stored value.
+    fn score(&self, stored: &Json) -> Option<Number> {
+        let _ = stored;
+        None
+    }
+
+    /// Of what values are computed; such a kind is never written.
+    fn computed(&self) -> Option<&Computed> {
+        None
     }
 
     /// By what `unique` compares two values; `None` where the kind can't be unique.
@@ -222,6 +255,19 @@ pub struct Item<'a> {
     pub code: &'a str,
     /// What people call it.
     pub label: &'a str,
+}
+
+/// How the page's script makes keys of what a control would post under the field's own name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Live {
+    /// Folded text.
+    Text,
+    /// A number of so many decimals, if any number is given.
+    Number(Option<i64>),
+    /// The codes of choices.
+    Codes,
+    /// A date or time, cut to so many characters.
+    Date(usize),
 }
 
 /// The owner's words on the buttons beside a page break.

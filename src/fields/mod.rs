@@ -1,14 +1,18 @@
 //! What a form's fields are and mean. Pure: no IO, no clock, no SQL, no HTTP.
 //!
 //! [`kind`] is the trait, [`kinds`] the table of its implementations, [`definition`] reads and edits
-//! the list of a form's fields, [`values`] reads and shows a whole entry.
+//! the list of a form's fields, [`values`] reads and shows a whole entry, [`rules`] says which fields of
+//! it are shown and required, [`formula`] computes some of them.
 
 pub mod choices;
 pub mod cond;
 pub mod convert;
 pub mod dates;
 pub mod definition;
+pub mod depends;
+pub mod filter;
 pub mod form_part;
+pub mod formula;
 pub mod goods;
 pub mod grid;
 pub mod inputs;
@@ -18,6 +22,7 @@ pub mod kinds;
 pub mod money;
 pub mod phones;
 pub mod rich_text;
+pub mod rules;
 pub mod schedule;
 pub mod text_rules;
 pub mod values;
@@ -27,6 +32,7 @@ use std::collections::HashMap;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::fields::formula::Formula;
 use crate::fields::kind::{Kind, Row};
 
 /// One field of a form: what all fields have, and its kind.
@@ -167,6 +173,38 @@ impl Fields {
     /// The field of that name.
     pub fn get(&self, api_code: &str) -> Option<&Field> {
         self.by_code.get(api_code).map(|i| &self.list[*i])
+    }
+
+    /// The definitions as respondents may see them: no hidden field, and no formula that tells of one
+    /// or of scores (S43).
+    pub fn for_respondent(&self) -> Vec<Json> {
+        let tells = |formula: &Formula| {
+            let mut read = formula.fields().into_iter();
+            formula.reads_scores() || !read.all(|code| self.get(code).is_some_and(|f| !f.hidden))
+        };
+        let shown = self.list.iter().filter(|field| !field.hidden);
+        shown
+            .map(|field| {
+                let mut out = field.for_respondent();
+                let computed = field.kind.computed();
+                if computed.is_some_and(|computed| tells(&computed.formula))
+                    && let Some(own) = out.as_object_mut()
+                {
+                    own.shift_remove("expression");
+                }
+                out
+            })
+            .collect()
+    }
+
+    /// Where the field of that name stands, from 0.
+    pub fn position(&self, api_code: &str) -> Option<usize> {
+        self.by_code.get(api_code).copied()
+    }
+
+    /// The field at a place.
+    pub fn at(&self, place: usize) -> Option<&Field> {
+        self.list.get(place)
     }
 
     /// How many there are.

@@ -4,55 +4,81 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, json};
 
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
+use crate::fields::rules::{Outcome, Rules};
 use crate::fields::{Field, Fields, convert};
 
 /// Stored values by api_code; blank ones are left out.
 pub type Values = Map<String, Json>;
 
-/// Reads the `field_values` of a new entry. Unknown keys, and hidden fields of a respondent, are
-/// dropped in silence; an absent field takes its default. Faults go to `at`, under `field_values`.
-pub fn create(fields: &Fields, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
-    let mut out = Values::new();
+/// Reads the `field_values` of a new entry. Unknown keys, what nobody writes, and hidden fields of a
+/// respondent are dropped in silence, and so is what a rule hides; an absent field takes its default.
+/// Faults go to `at`, under `field_values`.
+pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
     at.key("field_values", |at| {
-        let Some(mut given) = object(raw, at) else {
-            return;
-        };
-        for field in fields.with_values() {
-            let raw = given
-                .shift_remove(&field.api_code)
-                .filter(|_| !(field.hidden && cx.respondent));
-            let raw = match raw {
-                Some(raw) => raw,
-                None => default_of(field, cx),
-            };
-            parse_one(field, raw, cx, at, &mut out);
+        let given = object(raw, at)?;
+        let mut draft = Draft::of_new(fields, given, cx, at);
+        let outcome = rules.settle(fields, &mut draft.values, cx);
+        for (place, field) in fields.iter().enumerate() {
+            draft.say(place, field, &outcome, |_| true, cx, at);
         }
-    });
-    out
+        Some(draft.values)
+    })
+    .unwrap_or_default()
 }
 
-/// Reads the `field_values` of an update and applies it to the stored ones: only named fields change.
-pub fn update(fields: &Fields, old: &Values, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
-    let mut out = Values::new();
+/// What stands in a form while it is filled in: values as far as they can be read, and what rules make
+/// of them. Nothing is said to be wrong.
+pub fn look(fields: &Fields, rules: &Rules, given: &Values, cx: &Cx) -> (Values, Outcome) {
+    let mut draft = Draft::of_new(fields, given.clone(), cx, &mut Issues::new());
+    let outcome = rules.settle(fields, &mut draft.values, cx);
+    (draft.values, outcome)
+}
+
+/// Reads the `field_values` of an update and applies it to the stored ones: only named fields change,
+/// what is computed of them, and what the change hides goes.
+pub fn update(
+    fields: &Fields,
+    rules: &Rules,
+    old: &Values,
+    raw: Json,
+    cx: &Cx,
+    at: &mut Issues,
+) -> Values {
     at.key("field_values", |at| {
-        let Some(mut given) = object(raw, at) else {
-            return;
-        };
-        for field in fields.with_values() {
-            match given.shift_remove(&field.api_code) {
-                Some(raw) => parse_one(field, raw, cx, at, &mut out),
-                None => {
-                    if let Some(stored) = today(field, old.get(&field.api_code), cx) {
-                        out.insert(field.api_code.clone(), stored);
-                    }
-                }
+        let given = object(raw, at)?;
+        let mut draft = Draft::of_change(fields, old, given, cx, at);
+        if rules.is_empty() {
+            let outcome = rules.settle(fields, &mut draft.values, cx);
+            for (place, field) in fields.iter().enumerate() {
+                let is_named = draft.is_named(place);
+                draft.say(place, field, &outcome, |_| is_named, cx, at);
+            }
+            return Some(draft.values);
+        }
+        let mut before = Draft::of_change(fields, old, Map::new(), cx, at).values;
+        let was = rules.settle(fields, &mut before, cx);
+        let merged = draft.values.clone();
+        let outcome = rules.settle(fields, &mut draft.values, cx);
+        for (place, field) in fields.iter().enumerate() {
+            let is_named = draft.is_named(place);
+            // A blank that was there before, under the same rules, is not this change's fault.
+            let is_new = |place| is_named || !was.requires(place);
+            draft.say(place, field, &outcome, is_new, cx, at);
+            // Nor is a value that rules hid before: they were made after it was stored.
+            if outcome.hides(place)
+                && was.hides(place)
+                && !is_named
+                && let Some(kept) = merged.get(&field.api_code)
+            {
+                draft.values.insert(field.api_code.clone(), kept.clone());
             }
         }
-    });
-    out
+        Some(draft.values)
+    })
+    .unwrap_or_default()
 }
 
 fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
@@ -73,26 +99,106 @@ pub fn default_of(field: &Field, cx: &Cx) -> Json {
         .map_or(Json::Null, |raw| field.kind.resolve_default(raw, cx))
 }
 
-fn parse_one(field: &Field, raw: Json, cx: &Cx, at: &mut Issues, out: &mut Values) {
-    at.key(&field.api_code, |at| {
-        let faults = at.count();
-        let stored = match raw {
+/// An entry's values before rules had their say, with what is wrong in each.
+struct Draft {
+    values: Values,
+    /// By the fields' places; `None` where nothing was given.
+    faults: Vec<Option<Vec<Issue>>>,
+}
+
+impl Draft {
+    fn of_new(fields: &Fields, mut given: Map<String, Json>, cx: &Cx, at: &mut Issues) -> Self {
+        let mut draft = Self::empty(fields);
+        for (place, field) in fields.iter().enumerate() {
+            if !field.kind.has_value() || !field.kind.is_written() {
+                continue;
+            }
+            let raw = given
+                .shift_remove(&field.api_code)
+                .filter(|_| !(field.hidden && cx.respondent));
+            let raw = raw.unwrap_or_else(|| default_of(field, cx));
+            draft.parse(place, field, raw, cx, at);
+        }
+        draft
+    }
+
+    fn of_change(
+        fields: &Fields,
+        old: &Values,
+        mut given: Map<String, Json>,
+        cx: &Cx,
+        at: &mut Issues,
+    ) -> Self {
+        let mut draft = Self::empty(fields);
+        for (place, field) in fields.iter().enumerate() {
+            if !field.kind.has_value() {
+                continue;
+            }
+            let raw = given.shift_remove(&field.api_code);
+            match raw.filter(|_| field.kind.is_written()) {
+                Some(raw) => draft.parse(place, field, raw, cx, at),
+                None => {
+                    if let Some(stored) = today(field, old.get(&field.api_code), cx) {
+                        draft.values.insert(field.api_code.clone(), stored);
+                    }
+                }
+            }
+        }
+        draft
+    }
+
+    fn empty(fields: &Fields) -> Self {
+        Self {
+            values: Values::new(),
+            faults: vec![None; fields.len()],
+        }
+    }
+
+    /// A value with faults is none; the faults are kept aside, for rules may hide the field.
+    fn parse(&mut self, place: usize, field: &Field, raw: Json, cx: &Cx, at: &mut Issues) {
+        let before = at.count();
+        let stored = at.key(&field.api_code, |at| match raw {
             Json::Null => Json::Null,
             raw => field.kind.parse(raw, cx, at),
-        };
-        if at.count() > faults {
+        });
+        let faults = at.split_off(before);
+        if faults.is_empty() && !is_blank(&stored) {
+            self.values.insert(field.api_code.clone(), stored);
+        }
+        self.faults[place] = Some(faults);
+    }
+
+    fn is_named(&self, place: usize) -> bool {
+        self.faults[place].is_some()
+    }
+
+    /// Says what is wrong with a field that rules don't hide; `asks` says whether a blank counts.
+    fn say(
+        &mut self,
+        place: usize,
+        field: &Field,
+        outcome: &Outcome,
+        asks: impl Fn(usize) -> bool,
+        cx: &Cx,
+        at: &mut Issues,
+    ) {
+        let faults = self.faults[place].take().unwrap_or_default();
+        if outcome.hides(place) {
             return;
         }
-        let required = field.required && !(field.hidden && cx.respondent);
-        if !is_blank(&stored) {
-            if required {
-                field.kind.check_whole(&stored, at);
-            }
-            out.insert(field.api_code.clone(), stored);
-        } else if required {
-            at.push("can't be blank");
+        let is_asked = outcome.requires(place) && asks(place) && !(field.hidden && cx.respondent);
+        let is_whole = faults.is_empty();
+        at.put_back(faults);
+        if !is_asked || !is_whole {
+            return;
         }
-    });
+        at.key(&field.api_code, |at| {
+            match self.values.get(&field.api_code) {
+                Some(stored) => field.kind.check_whole(stored, at),
+                None => at.push("can't be blank"),
+            }
+        });
+    }
 }
 
 /// Whether a stored value is none at all.
@@ -209,6 +315,10 @@ mod tests {
         ]))
     }
 
+    fn none() -> Rules {
+        Rules::read(&json!([]), &form(), &Cx::of_a_test(false)).0
+    }
+
     fn faults(at: Issues) -> Vec<String> {
         let list = at.into_list().into_iter();
         list.map(|issue| format!("{} {}", issue.attribute, issue.message))
@@ -220,7 +330,7 @@ mod tests {
         let given = json!({"field_1": "x", "field_2": 5, "field_3": "y", "field_9": 1, "id": 1});
         let made = |respondent, given: Json| {
             let mut at = Issues::new();
-            let values = create(&form(), given, &Cx::of_a_test(respondent), &mut at);
+            let values = create(&form(), &none(), given, &Cx::of_a_test(respondent), &mut at);
             assert_eq!(faults(at), Vec::<String>::new());
             Json::Object(values)
         };
@@ -241,6 +351,7 @@ mod tests {
         let mut at = Issues::new();
         create(
             &form(),
+            &none(),
             json!({"field_2": "x", "field_4": "y"}),
             &Cx::of_a_test(false),
             &mut at,
@@ -255,7 +366,7 @@ mod tests {
         );
         for odd in [json!(null), json!([]), json!("x")] {
             let mut at = Issues::new();
-            create(&form(), odd, &Cx::of_a_test(false), &mut at);
+            create(&form(), &none(), odd, &Cx::of_a_test(false), &mut at);
             assert_eq!(faults(at), ["field_values must be an object"]);
         }
     }
@@ -267,7 +378,14 @@ mod tests {
         };
         let changed = |given: Json| {
             let mut at = Issues::new();
-            let values = update(&form(), &old, given, &Cx::of_a_test(false), &mut at);
+            let values = update(
+                &form(),
+                &none(),
+                &old,
+                given,
+                &Cx::of_a_test(false),
+                &mut at,
+            );
             (Json::Object(values), faults(at))
         };
         let none = Vec::<String>::new();

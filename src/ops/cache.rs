@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
+use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
 use crate::store::tx::Tx;
 use crate::store::{entry_keys, forms};
@@ -23,6 +24,8 @@ pub struct ParsedForm {
     pub parts: Parts,
     /// The fields.
     pub definition: Definition,
+    /// The rules over them.
+    pub rules: Rules,
     /// Differs when the fields differ: part of the tags of entries.
     pub fields_mark: u32,
     /// The fields whose entries add exact keys.
@@ -64,13 +67,25 @@ impl Cache {
         }
         let parts = forms::parts(tx, form.form_no)?;
         let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
+        let timezone = TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC);
+        let cx = Cx {
+            timezone: &timezone,
+            locale: &form.locale,
+            now: tx.now,
+            respondent: false,
+        };
+        let (rules, faults) = Rules::read(&parts.field_rules, &definition.fields, &cx);
+        if !faults.is_empty() {
+            tracing::warn!(form = %form.token, ?faults, "stored field rules don't fit the fields");
+        }
         let fields_mark = crc32fast::hash(parts.fields.to_string().as_bytes());
         let parsed = Arc::new(ParsedForm {
             parts,
             definition,
+            rules,
             fields_mark,
             keyed: entry_keys::keyed(tx, form.form_no)?,
-            timezone: TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC),
+            timezone,
             locale: form.locale.clone(),
         });
         if let Ok(mut forms) = self.forms.lock() {

@@ -155,6 +155,7 @@ pub fn create(
     let raw = field_values(body, &mut at);
     let stored = values::create(
         &parsed.definition.fields,
+        &parsed.rules,
         raw,
         &parsed.cx(now, false),
         &mut at,
@@ -277,7 +278,8 @@ impl Change {
     fn of(parsed: &ParsedForm, old: Entry, raw: Json, now: Time, mut at: Issues) -> Result<Self> {
         let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
         let cx = parsed.cx(now, false);
-        let after = values::update(&parsed.definition.fields, &before, raw, &cx, &mut at);
+        let fields = &parsed.definition.fields;
+        let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         at.into_result()?;
         Ok(Self {
             keys_before: keys_of(parsed, &before, &cx),

@@ -62,6 +62,8 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         removals,
         ..
     } = edit;
+    let cx = old.parsed.cx(clock::now(), false);
+    field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
@@ -103,14 +105,14 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         for field in newly {
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
-        forget(tx, form_no, &parsed.parts, &gone)?;
+        forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
         forms::update(tx, form_no, &head, Some(&stored))
     })
 }
 
 /// Takes removed fields out of rules and settings that name them.
-fn forget(tx: &Tx, form_no: i64, parts: &Parts, gone: &[String]) -> Result<()> {
-    let rules = field_rules::without(&parts.field_rules, gone);
+fn forget(tx: &Tx, form_no: i64, parts: &Parts, fields: &Fields, gone: &[String]) -> Result<()> {
+    let rules = field_rules::without(&parts.field_rules, fields);
     if rules != parts.field_rules {
         forms::update_part(tx, form_no, Part::Rules, &rules)?;
     }

@@ -8,8 +8,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::Fields;
-use crate::fields::cond::Op;
+use crate::fields::filter::{self, Condition};
 use crate::fields::kind::Cx;
+use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
@@ -66,23 +67,41 @@ fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     if rules.len() > MAX_RULES {
         reader.fault("rules", format!("may have at most {MAX_RULES} rules"));
     }
-    Json::Array(rules)
+    let rules = Json::Array(rules);
+    if at.is_empty() {
+        // What only all of them together show.
+        for fault in Rules::read(&rules, fields, cx).1 {
+            at.key("rules", |at| {
+                at.index(fault.rule, |at| {
+                    at.push_at(&fault.issue.attribute, fault.issue.message);
+                });
+            });
+        }
+    }
+    rules
 }
 
 fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
-    let place = |code: &str| fields.iter().position(|field| field.api_code == code);
     let faults = rule.issues().count();
     let targets = rule
-        .opt_texts("fields", 64, |code| {
-            place(code).map(|_| ()).ok_or("is not a field of this form")
+        .opt_texts("fields", 64, |code| match fields.get(code) {
+            None => Err("is not a field of this form"),
+            // Pages follow from what is shown on them: one without a question is passed over.
+            Some(field) if field.kind.page_break().is_some() => {
+                Err("must not be a page break: name the fields of the page")
+            }
+            Some(_) => Ok(()),
         })
         .unwrap_or_default();
     if targets.is_empty() && rule.issues().count() == faults {
         rule.fault("fields", "must name at least one field");
     }
     // Conditions see only fields before their targets: so there are no cycles either.
-    let first = targets.iter().filter_map(|code| place(code)).min();
-    let words = [("show", "show"), ("hide", "hide"), ("require", "require")];
+    let first = targets
+        .iter()
+        .filter_map(|code| fields.position(code))
+        .min();
+    let words = Action::ALL.map(|(word, _)| (word, word));
     let action = rule.word("action", &words);
     if !rule.has("condition") {
         rule.fault("condition", "is required");
@@ -106,30 +125,11 @@ fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) 
     let code = item.text("field", 200);
     let operator = item.text("operator", 20);
     let value = item.raw("value").unwrap_or_default();
-    let found = fields.iter().position(|field| field.api_code == code);
-    match found.zip(fields.get(&code)) {
-        None if code.is_empty() => {}
-        None => item.fault("field", "is not a field of this form"),
-        Some((at, _)) if first.is_some_and(|first| at >= first) => {
-            item.fault(
-                "field",
-                "must stand before the fields that the rule is about",
-            );
-        }
-        Some((_, field)) => {
-            let allowed = field.kind.operators();
-            match Op::by_name(&operator).filter(|op| allowed.contains(op)) {
-                None if allowed.is_empty() => item.fault("field", "can't be used in a condition"),
-                None => {
-                    let names: Vec<_> = allowed.iter().map(|op| op.name()).collect();
-                    item.fault("operator", format!("must be one of {}", names.join(", ")));
-                }
-                Some(op) => {
-                    if let Err(fault) = field.kind.condition(op, &value, cx) {
-                        item.fault(&fault.attribute, fault.message);
-                    }
-                }
-            }
+    if !code.is_empty() {
+        match Condition::read(fields, &code, &operator, &value, cx) {
+            _ if is_late(fields, &code, first) => item.fault("field", OUT_OF_ORDER),
+            Ok(_) => {}
+            Err(fault) => item.fault(&fault.attribute, fault.message),
         }
     }
     let mut out = json!({"field": code, "operator": operator});
@@ -139,42 +139,82 @@ fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) 
     out
 }
 
-/// The rules without removed fields; a rule that then asks or does nothing goes.
-pub fn without(rules: &Json, removed: &[String]) -> Json {
-    let is_gone = |code: &Json| removed.iter().any(|gone| code == gone);
+fn is_late(fields: &Fields, code: &str, first: Option<usize>) -> bool {
+    let place = filter::place(fields, code);
+    place
+        .zip(first)
+        .is_some_and(|(place, first)| place >= first)
+}
+
+/// Whether an edit of the fields leaves rules that mean what they meant: a field that they look at may
+/// not move behind those they are about, nor become of a type that their conditions don't fit.
+///
+/// # Errors
+/// 422, at the fields of the edit.
+pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
+    let rules = without(rules, fields);
+    let mut at = Issues::new();
+    for fault in Rules::read(&rules, fields, cx).1 {
+        let number = fault.rule + 1;
+        let issue = fault.issue;
+        let message = match (fault.condition, issue.attribute.as_str()) {
+            (None, _) => format!("is read by a formula that field rule {number} of it looks at"),
+            (_, "field") => format!(
+                "doesn't fit field rule {number}, which looks at it: {}",
+                issue.message
+            ),
+            (_, part) => format!(
+                "doesn't fit field rule {number}, whose {part} {}",
+                issue.message
+            ),
+        };
+        at.key("fields", |at| match fault.field {
+            Some(place) => at.index(place, |at| at.push(message)),
+            None => at.push(message),
+        });
+    }
+    at.into_result()
+}
+
+/// The rules without fields that are not there; a rule that then asks or does nothing goes.
+pub fn without(rules: &Json, fields: &Fields) -> Json {
+    let is_there = |code: &Json| {
+        code.as_str()
+            .is_some_and(|code| filter::place(fields, code).is_some())
+    };
     let rules = rules.as_array().into_iter().flatten();
     rules
         .filter_map(|rule| {
             let mut rule = rule.clone();
             let items = rule.pointer_mut("/condition/items")?.as_array_mut()?;
-            items.retain(|item| !is_gone(&item["field"]));
+            items.retain(|item| is_there(&item["field"]));
             let asks = !items.is_empty();
             let targets = rule["fields"].as_array_mut()?;
-            targets.retain(|code| !is_gone(code));
+            targets.retain(is_there);
             (asks && !targets.is_empty()).then_some(rule)
         })
         .collect()
 }
 
-/// The rules as a respondent may see them: none that mention a hidden field (S43).
+/// The rules as a respondent may see them: none that looks at a hidden field, and of the fields that
+/// they are about only those that are shown (S43).
 pub fn for_respondent(parts: &Parts, fields: &Fields) -> Json {
     let is_shown = |code: &Json| {
         code.as_str()
-            .and_then(|code| code.split('.').next())
-            .and_then(|code| fields.get(code))
+            .and_then(|code| fields.at(filter::place(fields, code)?))
             .is_some_and(|field| !field.hidden)
     };
     let rules = parts.field_rules.as_array().into_iter().flatten();
     rules
-        .filter(|rule| {
-            let items = rule["condition"]["items"].as_array();
-            let targets = rule["fields"].as_array();
-            items
-                .into_iter()
-                .flatten()
-                .all(|item| is_shown(&item["field"]))
-                && targets.into_iter().flatten().all(is_shown)
+        .filter_map(|rule| {
+            let mut rule = rule.clone();
+            let mut items = rule["condition"]["items"].as_array()?.iter();
+            if !items.all(|item| is_shown(&item["field"])) {
+                return None;
+            }
+            let targets = rule["fields"].as_array_mut()?;
+            targets.retain(is_shown);
+            (!targets.is_empty()).then_some(rule)
         })
-        .cloned()
         .collect()
 }

@@ -210,6 +210,7 @@ pub fn submit(
     let fields = &parsed.definition.fields;
     let stored = values::create(
         fields,
+        &parsed.rules,
         submission.field_values,
         &parsed.cx(now, true),
         &mut at,

@@ -30,6 +30,7 @@ mod power;
 mod published;
 mod races;
 mod routes;
+mod rules;
 mod settings;
 mod stop;
 mod tls;

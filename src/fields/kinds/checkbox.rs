@@ -10,8 +10,9 @@ use crate::base::reader::Reader;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Number, Type, Value};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -134,6 +135,26 @@ impl Kind for Checkbox {
         items
             .flat_map(|item| choices::keys(&self.choices, item))
             .collect()
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
+    }
+
+    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    fn score(&self, stored: &Json) -> Option<Number> {
+        choices::score(&self.choices, stored)
     }
 
     fn operators(&self) -> &'static [Op] {

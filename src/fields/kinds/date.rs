@@ -11,8 +11,9 @@ use crate::base::text;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -148,6 +149,14 @@ impl Kind for DateKind {
             .map(|text| Key::Code(text.to_owned()))
             .into_iter()
             .collect()
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Date(self.precision.length()))
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Date)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -11,8 +11,9 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Op;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 
 const MAX_LENGTH: usize = 254;
 const MAX_DOMAINS: usize = 100;
@@ -128,6 +129,14 @@ impl Kind for Email {
         let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
         let first = local.chars().next().map(String::from).unwrap_or_default();
         format!("{first}***@{domain}")
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Text)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

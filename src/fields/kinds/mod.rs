@@ -5,6 +5,7 @@ mod checkbox;
 mod date;
 mod description;
 mod email;
+mod formula;
 mod likert;
 mod long_text;
 mod name;
@@ -31,6 +32,7 @@ pub static KINDS: &[&Row] = &[
     &likert::KIND,
     &product::KIND,
     &booking::KIND,
+    &formula::KIND,
     &page_break::KIND,
     &description::KIND,
 ];

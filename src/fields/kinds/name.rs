@@ -8,8 +8,9 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Op;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 use crate::fields::text_rules::TextRules;
 
 /// The row in the table.
@@ -66,6 +67,14 @@ impl Kind for Name {
         let mut chars = text.chars();
         let first = chars.next().map(String::from).unwrap_or_default();
         first + &"*".repeat(chars.count().max(usize::from(!text.is_empty())))
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Text)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -10,8 +10,9 @@ use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -147,6 +148,14 @@ impl Kind for NumberKind {
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         stored.as_f64().map(Key::Number).into_iter().collect()
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Number(self.precision))
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Number)
     }
 
     fn operators(&self) -> &'static [Op] {

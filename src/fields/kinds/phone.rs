@@ -10,6 +10,7 @@ use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::phones::{self, Country};
@@ -206,6 +207,10 @@ impl Kind for Phone {
             Key::text(part(stored, "number")),
             Key::label(&self.text(stored, cx).replace(' ', "")),
         ]
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -8,8 +8,9 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Op;
+use crate::fields::formula::Type;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 use crate::fields::text_rules::TextRules;
 
 /// The row in the table.
@@ -59,6 +60,14 @@ impl Kind for ShortText {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Text)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

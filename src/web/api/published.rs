@@ -5,7 +5,6 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::fields::Field;
 use crate::model::caller::{Caller, Sender};
 use crate::ops::entries::Stored;
 use crate::ops::published::{self, Published, Submission, Visitor};
@@ -49,11 +48,7 @@ impl PublishedBody {
             locale: form.locale.clone(),
             timezone: form.timezone.clone(),
             fields: if published.shows_fields() {
-                fields
-                    .iter()
-                    .filter(|field| !field.hidden)
-                    .map(Field::for_respondent)
-                    .collect()
+                fields.for_respondent()
             } else {
                 Vec::new()
             },

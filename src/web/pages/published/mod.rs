@@ -209,7 +209,13 @@ fn faults(call: &Call, sheet: &Sheet) -> Vec<Issue> {
     let parsed = &sheet.published.parsed;
     let cx = parsed.cx(call.now, true);
     let given = Json::Object(sheet.values.clone());
-    values::create(&parsed.definition.fields, given, &cx, &mut at);
+    values::create(
+        &parsed.definition.fields,
+        &parsed.rules,
+        given,
+        &cx,
+        &mut at,
+    );
     at.into_list()
 }
 

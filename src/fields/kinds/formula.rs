@@ -1,0 +1,167 @@
+//! `formula`: a value that the service computes of others, and nobody writes.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::dates::{self, Precision};
+use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "formula",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"expression": "1 / 3", "result_type": "number", "precision": 2}"#,
+            write: "0.33",
+            stored: "0.33",
+            text: "0.33",
+        },
+        Sample {
+            definition: r#"{"expression": "DATE_ADD(\"2026-01-31\", 1, \"month\")", "result_type": "date"}"#,
+            write: r#""2026-02-28""#,
+            stored: r#""2026-02-28""#,
+            text: "2026-02-28",
+        },
+        Sample {
+            definition: r#"{"expression": "CONCAT(\"a\", 1)", "result_type": "text"}"#,
+            write: r#""a1""#,
+            stored: r#""a1""#,
+            text: "a1",
+        },
+    ],
+};
+
+const RESULTS: [(&str, &str); 3] = [("number", "number"), ("date", "date"), ("text", "text")];
+
+#[derive(Serialize)]
+struct FormulaKind {
+    expression: String,
+    result_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<i64>,
+    #[serde(skip)]
+    computed: Computed,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let faults = reader.issues().count();
+    let expression = reader.text("expression", MAX_LENGTH);
+    let mut formula = Formula::read(&expression).unwrap_or_else(|fault| {
+        // What is missing or too long was said already.
+        if reader.issues().count() == faults {
+            reader.fault("expression", fault);
+        }
+        Formula::default()
+    });
+    let result_type = reader.word("result_type", &RESULTS).unwrap_or_else(|| {
+        // Nobody knows what should come out, so nothing is said of what does.
+        formula = Formula::default();
+        "text"
+    });
+    let precision = reader.opt_int("precision", 0..=6);
+    Box::new(FormulaKind {
+        expression,
+        result_type,
+        precision,
+        computed: Computed {
+            formula,
+            result: match result_type {
+                "number" => Type::Number,
+                "date" => Type::Date,
+                _ => Type::Text,
+            },
+            precision,
+        },
+    })
+}
+
+impl Kind for FormulaKind {
+    fn is_written(&self) -> bool {
+        false
+    }
+
+    fn read_schema(&self) -> Json {
+        match self.computed.result {
+            Type::Number => json!({"type": "number"}),
+            Type::Date => json!({"type": "string", "format": "date"}),
+            _ => json!({"type": "string"}),
+        }
+    }
+
+    /// Never asked, since nothing is written.
+    fn parse(&self, raw: Json, _: &Cx, _: &mut Issues) -> Json {
+        raw
+    }
+
+    /// A value of an earlier definition: it is computed anew when its entry changes.
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        let text = || inputs::typed(&stored);
+        let value = Value::of(self.computed.result, &stored, text);
+        match value.filter(|_| self.computed.result == Type::Number || stored.is_string()) {
+            Some(value) => self.computed.stored(value),
+            None => Json::Null,
+        }
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        inputs::typed(stored)
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        match self.computed.result {
+            Type::Number => stored.as_f64().map(Key::Number).into_iter().collect(),
+            Type::Date => vec![Key::Code(self.text(stored, cx))],
+            _ => vec![Key::text(&self.text(stored, cx))],
+        }
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        match self.computed.result {
+            Type::Number => Op::NUMBER,
+            Type::Date => Op::DATE,
+            _ => Op::TEXT,
+        }
+    }
+
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        match self.computed.result {
+            Type::Number => cond::by_key(op, value, &|value| {
+                value.as_f64().map(Key::Number).ok_or("must be a number")
+            }),
+            Type::Date => dates::condition(Precision::Day, Key::Code, op, value, cx),
+            _ => cond::by_text(op, value),
+        }
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(self.computed.result)
+    }
+
+    fn computed(&self) -> Option<&Computed> {
+        Some(&self.computed)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        html! {
+            output.output id=(cx.name) aria-describedby=[inputs::described_by(cx)] dir="auto" {
+                (inputs::typed(cx.value))
+            }
+        }
+    }
+}

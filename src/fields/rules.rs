@@ -1,0 +1,322 @@
+//! Field rules (contract section 5): which fields are shown and which are required, for these values.
+//! The one evaluator for API, page and import; formulas are computed in the same pass, since rules may
+//! look at them and they read nothing that a rule hides.
+
+use jiff::tz::TimeZone;
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::filter::Condition;
+use crate::fields::formula::{Moment, Number, Sources, Value};
+use crate::fields::kind::Cx;
+use crate::fields::values::{self, Values};
+use crate::fields::{Field, Fields, dates, depends};
+
+/// What is said of a condition that looks forward.
+pub const OUT_OF_ORDER: &str = "must stand before the fields that the rule is about";
+
+/// What a rule does to its fields while its condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// They are hidden until one such rule holds.
+    Show,
+    /// They are hidden.
+    Hide,
+    /// They must be answered, unless they are hidden.
+    Require,
+}
+
+impl Action {
+    /// By the words of a rule.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("show", Self::Show),
+        ("hide", Self::Hide),
+        ("require", Self::Require),
+    ];
+}
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// What it does.
+    pub action: Action,
+    /// Whether one of the conditions is enough.
+    pub is_any: bool,
+    /// What it looks at. One that can't be read today never holds.
+    pub conditions: Vec<Option<Condition>>,
+    /// The places of the fields it is about.
+    pub targets: Vec<usize>,
+}
+
+/// A fault of stored or given rules: where, and what.
+#[derive(Debug)]
+pub struct Fault {
+    /// Which rule.
+    pub rule: usize,
+    /// Which of its conditions; none: the rule's fields.
+    pub condition: Option<usize>,
+    /// The place of the field that it looks at, where it names one.
+    pub field: Option<usize>,
+    /// What is wrong, from the condition or the rule on.
+    pub issue: Issue,
+}
+
+/// The rules of a form, ready to be asked.
+#[derive(Debug, Default)]
+pub struct Rules {
+    list: Vec<Rule>,
+    /// For each field, the rules that name it.
+    by_field: Vec<Vec<usize>>,
+    /// The fields, each after those that it depends on.
+    order: Vec<usize>,
+    has_formulas: bool,
+}
+
+/// What holds for one entry.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    hidden: Vec<bool>,
+    required: Vec<bool>,
+}
+
+impl Outcome {
+    /// Whether a rule hides the field at this place.
+    pub fn hides(&self, place: usize) -> bool {
+        self.hidden.get(place).copied().unwrap_or_default()
+    }
+
+    /// Whether the field at this place must be answered: it says so itself, or a rule does.
+    pub fn requires(&self, place: usize) -> bool {
+        self.required.get(place).copied().unwrap_or_default()
+    }
+
+    /// Whether a rule hides any field.
+    pub fn hides_any(&self) -> bool {
+        self.hidden.contains(&true)
+    }
+}
+
+impl Rules {
+    /// Reads checked rules as they are stored. What was right when it was stored may be no more: such a
+    /// condition never holds, and is among the faults.
+    pub fn read(stored: &Json, fields: &Fields, cx: &Cx) -> (Self, Vec<Fault>) {
+        let mut faults = Vec::new();
+        let mut list = Vec::new();
+        for (at, rule) in stored.as_array().into_iter().flatten().enumerate() {
+            let codes = rule["fields"].as_array().into_iter().flatten();
+            let targets: Vec<usize> = codes
+                .filter_map(|code| fields.position(code.as_str()?))
+                .collect();
+            let action = Action::ALL
+                .iter()
+                .find(|(name, _)| rule["action"] == *name)
+                .map_or(Action::Require, |(_, action)| *action);
+            let items = rule["condition"]["items"].as_array().into_iter().flatten();
+            let conditions = items
+                .enumerate()
+                .map(|(i, item)| {
+                    let text = |key: &str| item[key].as_str().unwrap_or_default();
+                    let (field, op) = (text("field"), text("operator"));
+                    let found = Condition::read(fields, field, op, &item["value"], cx)
+                        .and_then(|found| in_order(found, &targets));
+                    found
+                        .map_err(|issue| {
+                            let outer = field.split('.').next().unwrap_or_default();
+                            faults.push(Fault {
+                                rule: at,
+                                condition: Some(i),
+                                field: fields.position(outer),
+                                issue,
+                            });
+                        })
+                        .ok()
+                })
+                .collect();
+            list.push(Rule {
+                action,
+                is_any: rule["condition"]["operand"] == "or",
+                conditions,
+                targets,
+            });
+        }
+        let (rules, round) = Self::of(list, fields);
+        faults.extend(round);
+        (rules, faults)
+    }
+
+    /// Rules that were read one by one; those that go round in a circle are the faults.
+    fn of(list: Vec<Rule>, fields: &Fields) -> (Self, Vec<Fault>) {
+        let mut depends = depends::of_formulas(fields);
+        let mut by_field = vec![Vec::new(); fields.len()];
+        for (at, rule) in list.iter().enumerate() {
+            for target in &rule.targets {
+                by_field[*target].push(at);
+                if rule.action != Action::Require {
+                    let looks = rule.conditions.iter().flatten();
+                    depends[*target].extend(looks.map(|condition| condition.field));
+                }
+            }
+        }
+        let mut order = depends::order(&depends);
+        let mut faults = Vec::new();
+        if order.len() < fields.len() {
+            // What goes round does so by a rule and a formula: rules alone look back only.
+            for (at, rule) in list.iter().enumerate() {
+                let looks = |target: &usize| {
+                    rule.action != Action::Require && depends::is_round(&depends, *target)
+                };
+                if rule.targets.iter().any(looks) {
+                    faults.push(Fault {
+                        rule: at,
+                        condition: None,
+                        field: rule.targets.iter().copied().find(|target| looks(target)),
+                        issue: Issue {
+                            attribute: "fields".to_owned(),
+                            message: "must not name a field of which a formula makes what the \
+                                      rule looks at"
+                                .to_owned(),
+                        },
+                    });
+                }
+            }
+            let known = order.clone();
+            order.extend((0..fields.len()).filter(|place| !known.contains(place)));
+        }
+        let rules = Self {
+            list,
+            by_field,
+            order,
+            has_formulas: fields.iter().any(|field| field.kind.computed().is_some()),
+        };
+        (rules, faults)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The rules that name the field at this place.
+    pub fn about(&self, place: usize) -> impl Iterator<Item = &Rule> {
+        let known = self.by_field.get(place).into_iter().flatten();
+        known.filter_map(|at| self.list.get(*at))
+    }
+
+    /// Says what holds for these values, takes out what a rule hides, and computes formulas. What a
+    /// rule hides counts as blank for later rules and for formulas.
+    pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {
+        let mut out = Outcome {
+            hidden: vec![false; fields.len()],
+            required: fields.iter().map(|field| field.required).collect(),
+        };
+        if self.is_empty() && !self.has_formulas {
+            return out;
+        }
+        let mut held: Vec<Option<bool>> = vec![None; self.list.len()];
+        for place in self.order.iter().copied() {
+            let Some(field) = fields.at(place) else {
+                continue;
+            };
+            let (mut is_shown, mut waits, mut is_hidden) = (false, false, false);
+            for at in &self.by_field[place] {
+                let rule = &self.list[*at];
+                if rule.action == Action::Require {
+                    continue;
+                }
+                let holds = *held[*at].get_or_insert_with(|| rule.holds(fields, values, cx));
+                match rule.action {
+                    Action::Show => {
+                        waits = true;
+                        is_shown |= holds;
+                    }
+                    _ => is_hidden |= holds,
+                }
+            }
+            let is_hidden = is_hidden || (waits && !is_shown);
+            out.hidden[place] = is_hidden;
+            if is_hidden {
+                values.shift_remove(&field.api_code);
+            } else if field.kind.computed().is_some() {
+                compute(field, fields, values, cx);
+            }
+        }
+        for (at, rule) in self.list.iter().enumerate() {
+            if rule.action == Action::Require
+                && *held[at].get_or_insert_with(|| rule.holds(fields, values, cx))
+            {
+                for target in &rule.targets {
+                    out.required[*target] = true;
+                }
+            }
+        }
+        for (place, field) in fields.iter().enumerate() {
+            // What nobody writes can't be asked for.
+            let can_be = field.kind.has_value() && field.kind.is_written();
+            out.required[place] &= can_be && !out.hidden[place];
+        }
+        out
+    }
+}
+
+impl Rule {
+    fn holds(&self, fields: &Fields, values: &Values, cx: &Cx) -> bool {
+        let mut each = self.conditions.iter().map(|condition| {
+            let condition = condition.as_ref();
+            condition.is_some_and(|condition| condition.holds(fields, values, cx))
+        });
+        if self.is_any {
+            each.any(|holds| holds)
+        } else {
+            each.all(|holds| holds)
+        }
+    }
+}
+
+/// Conditions see only fields before their targets.
+fn in_order(condition: Condition, targets: &[usize]) -> Result<Condition, Issue> {
+    match targets.iter().min() {
+        Some(first) if condition.field >= *first => Err(Issue {
+            attribute: "field".to_owned(),
+            message: OUT_OF_ORDER.to_owned(),
+        }),
+        _ => Ok(condition),
+    }
+}
+
+fn compute(field: &Field, fields: &Fields, values: &mut Values, cx: &Cx) {
+    let Some(computed) = field.kind.computed() else {
+        return;
+    };
+    let sources = Entry { fields, values, cx };
+    let value = computed.value(&sources);
+    if values::is_blank(&value) {
+        values.shift_remove(&field.api_code);
+    } else {
+        values.insert(field.api_code.clone(), value);
+    }
+}
+
+/// An entry's values, as formulas read them.
+struct Entry<'e> {
+    fields: &'e Fields,
+    values: &'e Values,
+    cx: &'e Cx<'e>,
+}
+
+impl Sources for Entry<'_> {
+    fn field(&self, code: &str) -> Option<Value> {
+        let field = self.fields.get(code)?;
+        field.kind.operand(self.values.get(code)?, self.cx)
+    }
+
+    fn score(&self, code: &str) -> Option<Number> {
+        let field = self.fields.get(code)?;
+        field.kind.score(self.values.get(code)?)
+    }
+
+    fn today(&self) -> Option<Moment> {
+        let timezone: &TimeZone = self.cx.timezone;
+        let now = dates::local(self.cx.now.timestamp(), timezone);
+        Moment::read(dates::Precision::Day.cut(&now))
+    }
+}

@@ -1,0 +1,452 @@
+//! Field rules at work (contract section 5): over the API, on updates, with edits of the form, and on
+//! the page as a browser without a script uses it.
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Server, field};
+
+fn rule(action: &str, operand: &str, items: Value, fields: Value) -> Value {
+    json!({"condition": {"operand": operand, "items": items}, "action": action, "fields": fields})
+}
+
+fn when(field: &str, operator: &str, value: Value) -> Value {
+    json!({"field": field, "operator": operator, "value": value})
+}
+
+fn set(owner: &Caller, form: &Form, rules: Value) {
+    let done = owner.put(
+        format!("{}/field_rules", form.path()),
+        json!({"rules": rules}),
+    );
+    assert_eq!(done.status, 200, "{done}");
+}
+
+fn text(own: Value) -> Value {
+    field("short_text", own)
+}
+
+/// A choice and three texts; the second of them must be answered.
+fn simple(owner: &Caller) -> Form {
+    owner.form(json!([
+        field("radio", json!({"choices": [
+            {"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]})),
+        text(json!({})),
+        text(json!({"required": true})),
+        text(json!({})),
+    ]))
+}
+
+/// What becomes of values: the entry's fields from the second on, or the faults.
+fn sent(caller: &Caller, path: &str, values: Value) -> Result<[Value; 3], Vec<String>> {
+    let answer = caller.post(path, json!({"field_values": values}));
+    if answer.status != 201 {
+        return Err(answer.faults());
+    }
+    let data = answer.data();
+    let entry = data.get("entry").unwrap_or(&data);
+    Ok(["field_2", "field_3", "field_4"].map(|code| entry[code].clone()))
+}
+
+fn blank(code: &str) -> Result<[Value; 3], Vec<String>> {
+    Err(vec![format!("field_values.{code}: can't be blank")])
+}
+
+#[test]
+fn every_action_holds_for_api_and_collaborators() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let is_a = || when("field_1", "eq", json!("a"));
+    let x = || when("field_2", "like", json!("X"));
+    let both = |operand: &str, action: &str| {
+        rule(
+            action,
+            operand,
+            json!([is_a(), x()]),
+            json!(["field_3", "field_4"]),
+        )
+    };
+    let all = json!({"field_1": "a", "field_2": "xx", "field_3": "3", "field_4": "4"});
+    let none = json!({"field_1": "b", "field_2": "y", "field_3": "3", "field_4": "4"});
+    let one = json!({"field_1": "a", "field_2": "y", "field_3": "3", "field_4": "4"});
+    let kept = |second: &str| Ok([json!(second), json!("3"), json!("4")]);
+    let gone = |second: &str| Ok([json!(second), json!(null), json!(null)]);
+    for (rules, values, outcome) in [
+        // Shown while it holds; hidden, it is neither kept nor needed.
+        (json!([both("and", "show")]), &all, kept("xx")),
+        (json!([both("and", "show")]), &one, gone("y")),
+        (json!([both("or", "show")]), &one, kept("y")),
+        (json!([both("or", "show")]), &none, gone("y")),
+        (
+            json!([both("or", "show")]),
+            &json!({}),
+            Ok([json!(null), json!(null), json!(null)]),
+        ),
+        (
+            json!([both("or", "show")]),
+            &json!({"field_1": "a"}),
+            blank("field_3"),
+        ),
+        // One of several rules that show is enough; one that hides is too.
+        (
+            json!([
+                rule("show", "and", json!([is_a()]), json!(["field_3"])),
+                rule("show", "and", json!([x()]), json!(["field_3"]))
+            ]),
+            &json!({"field_1": "b", "field_2": "x", "field_3": "3"}),
+            Ok([json!("x"), json!("3"), json!(null)]),
+        ),
+        (
+            json!([
+                rule("show", "and", json!([is_a()]), json!(["field_3"])),
+                rule("hide", "and", json!([x()]), json!(["field_3"]))
+            ]),
+            &json!({"field_1": "a", "field_2": "x", "field_3": "3"}),
+            Ok([json!("x"), json!(null), json!(null)]),
+        ),
+        (json!([both("and", "hide")]), &all, gone("xx")),
+        (json!([both("and", "hide")]), &one, kept("y")),
+        (json!([both("or", "hide")]), &one, gone("y")),
+        // Needed while it holds.
+        (
+            json!([rule("require", "and", json!([is_a()]), json!(["field_4"]))]),
+            &json!({"field_1": "a", "field_3": "3"}),
+            blank("field_4"),
+        ),
+        (
+            json!([rule("require", "and", json!([is_a()]), json!(["field_4"]))]),
+            &json!({"field_1": "b", "field_3": "3"}),
+            Ok([json!(null), json!("3"), json!(null)]),
+        ),
+        (
+            json!([
+                rule("require", "and", json!([is_a()]), json!(["field_4"])),
+                rule("hide", "and", json!([x()]), json!(["field_4"]))
+            ]),
+            &json!({"field_1": "a", "field_2": "x", "field_3": "3", "field_4": "4"}),
+            Ok([json!("x"), json!("3"), json!(null)]),
+        ),
+        // What a rule hides counts as blank for the next.
+        (
+            json!([
+                rule("hide", "and", json!([is_a()]), json!(["field_2"])),
+                rule(
+                    "hide",
+                    "and",
+                    json!([{"field": "field_2", "operator": "null"}]),
+                    json!(["field_3"])
+                ),
+                rule(
+                    "show",
+                    "and",
+                    json!([{"field": "field_3", "operator": "not_null"}]),
+                    json!(["field_4"])
+                ),
+            ]),
+            &all,
+            Ok([json!(null), json!(null), json!(null)]),
+        ),
+        (
+            json!([
+                rule("hide", "and", json!([is_a()]), json!(["field_2"])),
+                rule(
+                    "hide",
+                    "and",
+                    json!([{"field": "field_2", "operator": "null"}]),
+                    json!(["field_3"])
+                ),
+                rule(
+                    "show",
+                    "and",
+                    json!([{"field": "field_3", "operator": "not_null"}]),
+                    json!(["field_4"])
+                ),
+            ]),
+            &none,
+            kept("y"),
+        ),
+    ] {
+        let form = simple(&owner);
+        set(&owner, &form, rules.clone());
+        for (caller, path) in [(&anon, form.submissions()), (&owner, form.entries())] {
+            assert_eq!(
+                sent(caller, &path, values.clone()),
+                outcome,
+                "{rules} {values}"
+            );
+        }
+    }
+}
+
+#[test]
+fn faults_of_hidden_fields_are_none() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([
+        field("number", json!({"min": 0})),
+        field("number", json!({"required": true})),
+        field("email", json!({"default_value": "a@example.com"})),
+    ]));
+    set(
+        &owner,
+        &form,
+        json!([rule(
+            "show",
+            "and",
+            json!([when("field_1", "gt", json!(5))]),
+            json!(["field_2", "field_3"])
+        )]),
+    );
+    let answer = |values: Value| anon.post(form.submissions(), json!({"field_values": values}));
+    let hidden = answer(json!({"field_1": 5, "field_2": "wrong", "field_3": "wrong"}));
+    assert_eq!(hidden.status, 201, "{hidden}");
+    assert_eq!(
+        hidden.data()["entry"]["field_3"],
+        json!(null),
+        "no default either: {hidden}"
+    );
+    assert_eq!(
+        answer(json!({"field_1": 6, "field_2": "wrong", "field_3": "wrong"})).faults(),
+        [
+            "field_values.field_2: must be a number",
+            "field_values.field_3: is not an e-mail address"
+        ]
+    );
+    // A value that is refused is none, so nothing is shown for it.
+    assert_eq!(
+        answer(json!({"field_1": "9"})).faults(),
+        ["field_values.field_1: must be a number"]
+    );
+    let shown = answer(json!({"field_1": 6, "field_2": 1}));
+    assert_eq!(shown.data()["entry"]["field_3"], "a@example.com");
+}
+
+#[test]
+fn an_update_follows_the_rules_from_what_it_changes_on() {
+    let owner = Server::shared().user();
+    let form = simple(&owner);
+    let patch = |values: Value| owner.patch(form.entry(1), json!({"field_values": values}));
+    let first = json!({"field_values": {"field_1": "a", "field_3": "3", "field_4": "4"}});
+    assert_eq!(owner.post(form.entries(), first).status, 201);
+    // Rules that come later take nothing away, until the entry changes where they look.
+    let is_b = json!([when("field_1", "eq", json!("b"))]);
+    set(
+        &owner,
+        &form,
+        json!([
+            rule("show", "and", is_b.clone(), json!(["field_4"])),
+            rule("require", "and", is_b, json!(["field_2"])),
+        ]),
+    );
+    let other = patch(json!({"field_3": "33"})).data();
+    assert_eq!(
+        (&other["field_3"], &other["field_4"]),
+        (&json!("33"), &json!("4"))
+    );
+    assert_eq!(
+        patch(json!({"field_1": "b"})).faults(),
+        ["field_values.field_2: can't be blank"]
+    );
+    let shown = patch(json!({"field_1": "b", "field_2": "2"})).data();
+    assert_eq!(
+        (&shown["field_2"], &shown["field_4"]),
+        (&json!("2"), &json!("4"))
+    );
+    let hidden = patch(json!({"field_1": "c"})).data();
+    assert_eq!(
+        (&hidden["field_2"], &hidden["field_4"]),
+        (&json!("2"), &json!(null))
+    );
+    assert_eq!(
+        patch(json!({"field_4": "back"})).data()["field_4"],
+        json!(null)
+    );
+    assert_eq!(
+        patch(json!({"field_3": null})).faults(),
+        ["field_values.field_3: can't be blank"]
+    );
+}
+
+#[test]
+fn formulas_and_rules_work_together() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("number", json!({})),
+        field("number", json!({})),
+        field(
+            "formula",
+            json!({"expression": "SUM(field_1, field_2)", "result_type": "number"})
+        ),
+        text(json!({})),
+        field(
+            "formula",
+            json!({"expression": "CONCAT(field_4, \"!\")", "result_type": "text", "required": true})
+        ),
+    ]));
+    let path = format!("{}/field_rules", form.path());
+    let big = || json!([when("field_3", "gte", json!(10))]);
+    set(
+        &owner,
+        &form,
+        json!([
+            rule(
+                "show",
+                "and",
+                json!([when("field_1", "gt", json!(1))]),
+                json!(["field_2"])
+            ),
+            rule("show", "and", big(), json!(["field_4"])),
+            rule("require", "and", big(), json!(["field_4", "field_5"])),
+        ]),
+    );
+    let sent = |values: Value| {
+        server
+            .anon()
+            .post(form.submissions(), json!({"field_values": values}))
+    };
+    let entry = |values: Value| sent(values).data()["entry"].clone();
+    let hidden = entry(json!({"field_1": 1, "field_2": 99, "field_4": "x"}));
+    assert_eq!(
+        (&hidden["field_3"], &hidden["field_4"], &hidden["field_5"]),
+        (&json!(1), &json!(null), &json!("!"))
+    );
+    let shown = entry(json!({"field_1": 2, "field_2": 99, "field_4": "x"}));
+    assert_eq!(
+        (&shown["field_3"], &shown["field_5"]),
+        (&json!(101), &json!("x!"))
+    );
+    assert_eq!(
+        sent(json!({"field_1": 20})).faults(),
+        ["field_values.field_4: can't be blank"]
+    );
+    // A rule may not hide what a formula needs for what the rule looks at.
+    let fields = |first: Value| {
+        json!([
+            first,
+            form.body["fields"][0],
+            form.body["fields"][1],
+            form.body["fields"][2]
+        ])
+    };
+    let moved = owner.patch(
+        form.path(),
+        json!({"fields": fields(form.body["fields"][3].clone()), "confirm_data_loss": true}),
+    );
+    assert_eq!(
+        moved.faults(),
+        [2, 3].map(|rule| format!("fields[3]: doesn't fit field rule {rule}, which looks at it: must stand before the fields that the rule is about"))
+    );
+    let early = owner.form(json!([
+        field(
+            "formula",
+            json!({"expression": "field_2 + 1", "result_type": "number"})
+        ),
+        field("number", json!({})),
+    ]));
+    let round = json!({"rules": [rule("hide", "and", json!([when("field_1", "gt", json!(1))]), json!(["field_2"]))]});
+    let refused = owner.put(format!("{}/field_rules", early.path()), round);
+    assert_eq!(
+        refused.faults(),
+        ["rules[0].fields: must not name a field of which a formula makes what the rule looks at"]
+    );
+    assert_eq!(
+        owner.get(&path).data()["rules"].as_array().map(Vec::len),
+        Some(3)
+    );
+}
+
+#[test]
+fn an_edit_of_the_fields_keeps_rules_true() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("number", json!({})),
+        text(json!({})),
+        text(json!({})),
+    ]));
+    set(
+        &owner,
+        &form,
+        json!([rule(
+            "show",
+            "and",
+            json!([when("field_1", "gt", json!(1))]),
+            json!(["field_2"])
+        )]),
+    );
+    let fields = form.body["fields"].as_array().expect("fields").clone();
+    let edit = |fields: Value| owner.patch(form.path(), json!({"fields": fields}));
+    assert_eq!(
+        edit(json!([fields[1], fields[0], fields[2]])).faults(),
+        [
+            "fields[1]: doesn't fit field rule 1, which looks at it: must stand before the fields that the rule is about"
+        ]
+    );
+    let mut other = fields[0].clone();
+    other["type"] = json!("short_text");
+    assert_eq!(
+        edit(json!([other, fields[1], fields[2]])).faults(),
+        [
+            "fields[0]: doesn't fit field rule 1, whose operator must be one of eq, ne, any_in, none_in, like, not_like, null, not_null"
+        ]
+    );
+    assert_eq!(edit(json!([fields[0], fields[2], fields[1]])).status, 200);
+    // A field that goes takes its rules along.
+    assert_eq!(edit(json!([fields[2], fields[1]])).status, 200);
+    assert_eq!(
+        owner.get(format!("{}/field_rules", form.path())).data(),
+        json!({"rules": []})
+    );
+}
+
+#[test]
+fn page_breaks_are_no_targets_and_hidden_fields_are_not_told() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([
+        text(json!({})),
+        text(json!({"hidden": true, "default_value": "planted"})),
+        {"type": "page_break"},
+        text(json!({})),
+        text(json!({"hidden": true})),
+    ]));
+    let path = format!("{}/field_rules", form.path());
+    let of = |field: &str, targets: Value| {
+        rule(
+            "show",
+            "and",
+            json!([{"field": field, "operator": "not_null"}]),
+            targets,
+        )
+    };
+    let refused = owner.put(&path, json!({"rules": [of("field_1", json!(["field_3"]))]}));
+    assert_eq!(
+        refused.faults(),
+        ["rules[0].fields[0]: must not be a page break: name the fields of the page"]
+    );
+    set(
+        &owner,
+        &form,
+        json!([
+            of("field_2", json!(["field_4"])),
+            of("field_1", json!(["field_4", "field_5"])),
+            of("field_1", json!(["field_5"])),
+        ]),
+    );
+    let shown = server.anon().get(form.published());
+    assert_eq!(
+        shown.data()["field_rules"],
+        json!([of("field_1", json!(["field_4"]))])
+    );
+    for text in [shown.text, server.anon().get(form.page()).text] {
+        assert!(
+            !text.contains("field_2") && !text.contains("planted") && !text.contains("field_5"),
+            "{text}"
+        );
+    }
+    // The default of a hidden field counts all the same.
+    let sent = server.anon().post(
+        form.submissions(),
+        json!({"field_values": {"field_4": "x"}}),
+    );
+    assert_eq!(sent.data()["entry"]["field_4"], "x");
+}
