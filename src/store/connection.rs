@@ -9,6 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, ffi};
 
 use crate::base::clock;
+use crate::store::memo::Memo;
 
 const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
@@ -89,6 +90,7 @@ pub struct Reader {
     // When the running read ends, in milliseconds since 1970.
     until: Arc<AtomicI64>,
     limit: Duration,
+    memo: Memo,
 }
 
 impl Reader {
@@ -102,6 +104,7 @@ impl Reader {
             connection,
             until,
             limit,
+            memo: Memo::default(),
         })
     }
 
@@ -109,7 +112,7 @@ impl Reader {
     ///
     /// # Errors
     /// SQLite's.
-    pub fn begin(&self) -> rusqlite::Result<()> {
+    pub fn begin(&mut self) -> rusqlite::Result<()> {
         let limit = i64::try_from(self.limit.as_millis()).unwrap_or(i64::MAX);
         let until = clock::now().millis().saturating_add(limit);
         self.until.store(until, Ordering::Relaxed);
@@ -117,7 +120,7 @@ impl Reader {
         self.connection
             .prepare_cached("BEGIN DEFERRED")?
             .execute([])?;
-        Ok(())
+        self.memo.follow(&self.connection)
     }
 
     /// Lets the snapshot go. A read has nothing to keep. Where even this fails, the pool sees that the
@@ -128,6 +131,11 @@ impl Reader {
             .connection
             .prepare_cached("COMMIT")
             .and_then(|mut commit| commit.execute([]));
+    }
+
+    /// What it knows from earlier reads.
+    pub fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// Where statements run.
@@ -186,7 +194,7 @@ mod tests {
         let mut reader = readers.connect().expect("connects");
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) \
                        SELECT count(*) FROM n";
-        let ask = |reader: &Reader, sql: &str| {
+        let ask = |reader: &mut Reader, sql: &str| {
             reader.begin().expect("begins");
             let answer = reader
                 .connection
@@ -194,10 +202,10 @@ mod tests {
             reader.end();
             answer
         };
-        let cut = ask(&reader, endless).expect_err("it never ends");
+        let cut = ask(&mut reader, endless).expect_err("it never ends");
         let code = cut.sqlite_error_code();
         assert_eq!(code, Some(rusqlite::ErrorCode::OperationInterrupted));
         assert!(!readers.has_broken(&mut reader));
-        assert_eq!(ask(&reader, "SELECT 7").expect("answers"), 7);
+        assert_eq!(ask(&mut reader, "SELECT 7").expect("answers"), 7);
     }
 }

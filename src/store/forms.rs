@@ -58,11 +58,16 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
             "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
         )
     });
-    let found = tx
-        .connection
-        .prepare_cached(&ASK)
-        .and_then(|mut select| select.query_row([token], read).optional())
-        .map_err(internal)?;
+    let ask = || {
+        tx.connection
+            .prepare_cached(&ASK)
+            .and_then(|mut select| select.query_row([token], read).optional())
+            .map_err(internal)
+    };
+    let found = match tx.memo {
+        Some(memo) => memo.form(token, ask),
+        None => ask(),
+    }?;
     match found {
         Some(mut form) if tx.batch.is_some() => {
             let counters = counters::of_form(tx, form.form_no)?;

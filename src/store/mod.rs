@@ -13,6 +13,7 @@ pub mod entry_keys;
 pub mod entry_tokens;
 pub mod forms;
 pub mod idempotency;
+mod memo;
 pub mod purge;
 mod rows;
 mod schema;
@@ -134,7 +135,7 @@ impl Store {
             return out?.unwrap_or_else(|panic| resume_unwind(panic));
         }
         let reader = self.readers.get();
-        let reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
+        let mut reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
         reader.begin().map_err(rows::internal)?;
         let out = self.ask(&reader, f);
         reader.end();
@@ -142,7 +143,7 @@ impl Store {
     }
 
     fn ask<T>(&self, reader: &Reader, f: impl FnOnce(&Tx) -> T) -> std::thread::Result<T> {
-        let tx = Tx::reading(reader.connection(), &self.tokens, clock::now());
+        let tx = Tx::reading(reader, &self.tokens, clock::now());
         catch_unwind(AssertUnwindSafe(|| f(&tx)))
     }
 

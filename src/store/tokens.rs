@@ -66,14 +66,20 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
             users::COLUMNS
         )
     });
-    tx.connection
-        .prepare_cached(&ASK)
-        .and_then(|mut select| {
-            select
-                .query_row([hash], |row| Ok((read(row)?, users::read(row, 8)?)))
-                .optional()
-        })
-        .map_err(internal)
+    let ask = || {
+        tx.connection
+            .prepare_cached(&ASK)
+            .and_then(|mut select| {
+                select
+                    .query_row([hash], |row| Ok((read(row)?, users::read(row, 8)?)))
+                    .optional()
+            })
+            .map_err(internal)
+    };
+    match tx.memo {
+        Some(memo) => memo.caller(hash, ask),
+        None => ask(),
+    }
 }
 
 /// A user's tokens, or all of them, oldest first.

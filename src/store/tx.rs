@@ -3,8 +3,10 @@
 use rusqlite::Connection;
 
 use crate::base::clock::Time;
+use crate::store::connection::Reader;
 use crate::store::counters::Batch;
 use crate::store::entry_tokens::EntryTokens;
+use crate::store::memo::Memo;
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -12,6 +14,8 @@ pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
     /// The counters of this batch; none while reading.
     pub(in crate::store) batch: Option<&'c Batch>,
+    /// What the reader knows already; none while writing.
+    pub(in crate::store) memo: Option<&'c Memo>,
     /// Makes the tokens of entries and reads them.
     pub(in crate::store) tokens: &'c EntryTokens,
     /// When the transaction began.
@@ -20,13 +24,14 @@ pub struct Tx<'c> {
 
 impl<'c> Tx<'c> {
     pub(in crate::store) fn reading(
-        connection: &'c Connection,
+        reader: &'c Reader,
         tokens: &'c EntryTokens,
         now: Time,
     ) -> Self {
         Self {
-            connection,
+            connection: reader.connection(),
             batch: None,
+            memo: Some(reader.memo()),
             tokens,
             now,
         }
@@ -41,6 +46,7 @@ impl<'c> Tx<'c> {
         Self {
             connection,
             batch: Some(batch),
+            memo: None,
             tokens,
             now,
         }
