@@ -89,7 +89,21 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What choices take.
+    /// What scores take.
+    pub const SCORE: &'static [Self] = &[
+        Self::Eq,
+        Self::Ne,
+        Self::AnyIn,
+        Self::NoneIn,
+        Self::Gt,
+        Self::Gte,
+        Self::Lt,
+        Self::Lte,
+        Self::Null,
+        Self::NotNull,
+    ];
+
+    /// What choices take, and times of day.
     pub const CHOICE: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
