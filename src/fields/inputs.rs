@@ -33,6 +33,18 @@ pub fn described_by<'a>(cx: &InputCx<'a>) -> Option<&'a str> {
     (!cx.described_by.is_empty()).then_some(cx.described_by)
 }
 
+/// The first option of a list that drops down: no answer.
+pub fn no_option(cx: &InputCx) -> Markup {
+    html! {
+        option value="" {
+            @match cx.placeholder {
+                Some(own) => (own),
+                None => (cx.texts.say("choice-none")),
+            }
+        }
+    }
+}
+
 /// What was typed, as text: a value in the write shape whatever its type.
 pub fn typed(value: &Json) -> String {
     match value {

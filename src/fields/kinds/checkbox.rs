@@ -7,12 +7,14 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::{self, Choice};
-use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type, Value};
-use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample,
+};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -45,67 +47,33 @@ pub static KIND: Row = Row {
 #[derive(Serialize)]
 struct Checkbox {
     choices: Vec<Choice>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_selected: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_selected: Option<i64>,
+    #[serde(flatten)]
+    limits: Limits,
     #[serde(skip_serializing_if = "Option::is_none")]
     random_order: Option<bool>,
 }
 
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read(reader, cx);
-    let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);
-    let min_selected = reader.opt_int("min_selected", 0..=all);
-    let max_selected = reader.opt_int("max_selected", 1..=all);
-    if let (Some(min), Some(max)) = (min_selected, max_selected)
-        && min > max
-    {
-        reader.fault("max_selected", "must not be less than min_selected");
-    }
+    let limits = Limits::read(reader, &choices);
     Box::new(Checkbox {
         choices,
-        min_selected,
-        max_selected,
+        limits,
         random_order: reader.opt_bool("random_order"),
     })
 }
 
 impl Kind for Checkbox {
     fn read_schema(&self) -> Json {
-        json!({"type": "array", "items": choices::read_schema(&self.choices)})
+        many::read_schema(&self.choices)
     }
 
     fn write_schema(&self) -> Json {
-        json!({"type": "array", "items": choices::write_schema(&self.choices)})
+        many::write_schema(&self.choices)
     }
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
-        let Json::Array(items) = raw else {
-            at.push("must be a list of choices");
-            return Json::Null;
-        };
-        if items.len() > MAX_CHOICES {
-            at.push(format!("may have at most {MAX_CHOICES} choices"));
-            return Json::Null;
-        }
-        let mut stored: Vec<Json> = Vec::new();
-        for (i, item) in items.into_iter().enumerate() {
-            let selection = at.index(i, |at| choices::parse(&self.choices, item, cx, at));
-            let code = choices::code_of(&selection);
-            // Of doubles the first one counts.
-            if !selection.is_null() && stored.iter().all(|known| choices::code_of(known) != code) {
-                stored.push(selection);
-            }
-        }
-        let count = i64::try_from(stored.len()).unwrap_or(i64::MAX);
-        if let Some(min) = self.min_selected.filter(|min| count > 0 && count < *min) {
-            at.push(format!("must have at least {min} choices"));
-        }
-        if let Some(max) = self.max_selected.filter(|max| count > *max) {
-            at.push(format!("may have at most {max} choices"));
-        }
-        Json::Array(stored)
+        many::parse(&self.choices, &self.limits, raw, cx, at)
     }
 
     fn empty(&self) -> Json {
@@ -113,28 +81,15 @@ impl Kind for Checkbox {
     }
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
-        match stored {
-            Json::Array(items) => items
-                .into_iter()
-                .filter_map(|selection| choices::prune(&self.choices, selection))
-                .collect(),
-            other => other,
-        }
+        many::prune(&self.choices, stored)
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        let items = stored.as_array().into_iter().flatten();
-        let texts: Vec<_> = items
-            .map(|item| choices::text(&self.choices, item))
-            .collect();
-        texts.join(", ")
+        many::text(&self.choices, stored)
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let items = stored.as_array().into_iter().flatten();
-        items
-            .flat_map(|item| choices::keys(&self.choices, item))
-            .collect()
+        many::keys(&self.choices, stored)
     }
 
     fn live(&self) -> Option<Live> {
@@ -162,17 +117,7 @@ impl Kind for Checkbox {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        match op {
-            // Equal is the whole set, not one of it.
-            Op::Eq | Op::Ne => {
-                let Cond::In(keys) = cond::by_key(Op::AnyIn, value, &choices::key)? else {
-                    return Ok(Cond::Null);
-                };
-                let set = Cond::Set(keys);
-                Ok(if op == Op::Eq { set } else { set.negated() })
-            }
-            op => cond::by_key(op, value, &choices::key),
-        }
+        many::condition(op, value)
     }
 
     fn items(&self) -> Vec<Item<'_>> {
@@ -180,12 +125,11 @@ impl Kind for Checkbox {
     }
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        let items = stored.as_array().into_iter().flatten();
-        items.map(choices::code_of).collect()
+        many::uses(stored)
     }
 
     fn for_respondent(&self) -> Json {
-        choices::for_respondent(serde_json::to_value(self).unwrap_or_default())
+        choices::for_respondent(self.as_json())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -197,17 +141,6 @@ impl Kind for Checkbox {
     }
 
     fn form_value(&self, part: &FormPart) -> Json {
-        let mut items: Vec<Json> = part
-            .values()
-            .map(|code| choices::form_value(part, code))
-            .collect();
-        // `field_3[0].value`: the write shape's own path.
-        items.extend(part.members().filter_map(|(name, item)| {
-            let indexed = name.bytes().all(|b| b.is_ascii_digit());
-            let code = item.first().or_else(|| item.member("value")?.first());
-            code.filter(|_| indexed)
-                .map(|code| choices::form_value(item, code))
-        }));
-        Json::Array(items)
+        many::form_value(part)
     }
 }

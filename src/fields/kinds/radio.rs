@@ -10,7 +10,9 @@ use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type, Value};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample,
+};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -116,7 +118,7 @@ impl Kind for Radio {
     }
 
     fn for_respondent(&self) -> Json {
-        choices::for_respondent(serde_json::to_value(self).unwrap_or_default())
+        choices::for_respondent(self.as_json())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -128,10 +130,6 @@ impl Kind for Radio {
     }
 
     fn form_value(&self, part: &FormPart) -> Json {
-        let value = part.member("value").unwrap_or(part);
-        match part.first().or_else(|| value.first()) {
-            Some(code) => choices::form_value(part, code),
-            None => Json::Null,
-        }
+        choices::one_of_form(part)
     }
 }

@@ -1,8 +1,11 @@
-//! Choices: what radio, checkbox, dropdown and their like share.
+//! Choices: what radio, checkbox, dropdown and their like share. Here are the definition and one
+//! selection; [`many`] holds sets of selections, and the controls are drawn in a file of their own.
+
+mod input;
+pub mod many;
 
 use std::collections::HashSet;
 
-use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -14,7 +17,9 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::items::{MAX_CHOICES, item_code};
-use crate::fields::kind::{BuildCx, Cx, InputCx, Item};
+use crate::fields::kind::{BuildCx, Cx, Item};
+
+pub use input::{inputs, pictures, select};
 
 const MAX_LABEL: usize = 500;
 const MAX_TEXT: usize = 10_000;
@@ -44,8 +49,24 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// Which texts a kind's choices may ask for beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// One of each: what the other choice is, and more words to any other.
+    OtherAndExtended,
+    /// What the other choice is.
+    Other,
+    /// None.
+    Nothing,
+}
+
 /// Reads `choices`: 1 to 1,000, at most one of them 'other'.
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
+    read_with(reader, cx, Beside::OtherAndExtended)
+}
+
+/// Reads `choices` of a kind that takes fewer texts beside them.
+pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choice> {
     let mut seen = HashSet::new();
     let mut others = 0;
     reader.note(
@@ -64,16 +85,8 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
         };
         if choice.is_other {
             others += 1;
-            if others > 1 {
-                item.fault("is_other", "is possible for one choice only");
-            }
-            if choice.allow_extended_text {
-                item.fault(
-                    "allow_extended_text",
-                    "is not possible for the other choice",
-                );
-            }
         }
+        check_texts(item, &choice, beside, others > 1);
         if item.has("image") {
             item.fault("image", "is not an uploaded image");
         }
@@ -85,6 +98,24 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
         reader.fault("choices", format!("must have 1 to {MAX_CHOICES} choices"));
     }
     choices
+}
+
+/// Whether the texts that a choice asks for are possible.
+fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bool) {
+    const NOT_HERE: &str = "is not possible for this type";
+    if choice.is_other && beside == Beside::Nothing {
+        item.fault("is_other", NOT_HERE);
+    } else if choice.is_other && is_second {
+        item.fault("is_other", "is possible for one choice only");
+    }
+    if choice.allow_extended_text && beside != Beside::OtherAndExtended {
+        item.fault("allow_extended_text", NOT_HERE);
+    } else if choice.allow_extended_text && choice.is_other {
+        item.fault(
+            "allow_extended_text",
+            "is not possible for the other choice",
+        );
+    }
 }
 
 /// JSON Schema of one selection as reads show it.
@@ -291,48 +322,22 @@ pub fn for_respondent(mut own: Json) -> Json {
     own
 }
 
-/// Radio buttons or check boxes, each with its text input where it takes one.
-pub fn inputs(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
-    let selections: Vec<&Json> = match cx.value {
-        Json::Array(items) => items.iter().collect(),
-        Json::Null => Vec::new(),
-        one => vec![one],
-    };
-    let selected = |code: &str| {
-        selections
-            .iter()
-            .copied()
-            .find(|selection| selection.as_str() == Some(code) || code_of(selection) == code)
-    };
-    let shown = choices.iter().filter(|choice| !choice.hidden);
-    html! {
-        div.choices {
-            @for (i, choice) in shown.enumerate() {
-                @let selection = selected(&choice.api_code);
-                // The first one has the group's own id, so that an error's link leads to it.
-                @let id = if i == 0 { cx.name.to_owned() } else { format!("{}.{}", cx.name, choice.api_code) };
-                div.choice-row {
-                    label.choice for=(id) {
-                        input type=(kind) id=(id) name=(cx.name) value=(choice.api_code)
-                            checked[selection.is_some()]
-                            required[cx.required && kind == "radio"]
-                            aria-invalid=[cx.invalid.then_some("true")]
-                            aria-describedby=[(!cx.described_by.is_empty()).then_some(cx.described_by)];
-                        span.choice-label dir="auto" { (choice.label) }
-                    }
-                    @if let Some(key) = choice.text_key() {
-                        input.input.choice-text type="text" placeholder=(cx.texts.say("choice-specify"))
-                            name=(format!("{}.{}.{key}", cx.name, choice.api_code))
-                            aria-label=(cx.texts.fill("choice-text", &[("choice", choice.label.as_str().into())]))
-                            value=(selection.and_then(|s| s[key].as_str()).unwrap_or_default());
-                    }
-                }
-            }
-        }
-    }
-}
-
 impl Choice {
+    /// Its api_code.
+    pub fn code(&self) -> &str {
+        &self.api_code
+    }
+
+    /// What people read.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Whether respondents don't see it.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden
+    }
+
     /// The key of the text that goes with this choice.
     fn text_key(&self) -> Option<&'static str> {
         if self.is_other {
@@ -363,6 +368,16 @@ pub fn form_value(part: &FormPart, code: &str) -> Json {
         json!(code)
     } else {
         Json::Object(out)
+    }
+}
+
+/// What was posted for a field that takes one selection, by its own name or by the write shape's path
+/// (`field_2.value`).
+pub fn one_of_form(part: &FormPart) -> Json {
+    let value = part.member("value").unwrap_or(part);
+    match part.first().or_else(|| value.first()) {
+        Some(code) => form_value(part, code),
+        None => Json::Null,
     }
 }
 

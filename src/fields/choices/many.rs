@@ -1,0 +1,151 @@
+//! Sets of selections: what check boxes with and without pictures share.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::choices::{self, Choice};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::items::MAX_CHOICES;
+use crate::fields::kind::Cx;
+
+/// How many choices may be selected.
+#[derive(Debug, Serialize)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_selected: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_selected: Option<i64>,
+}
+
+impl Limits {
+    /// Reads `min_selected` and `max_selected` beside these choices.
+    pub fn read(reader: &mut Reader, choices: &[Choice]) -> Self {
+        let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);
+        let min_selected = reader.opt_int("min_selected", 0..=all);
+        let max_selected = reader.opt_int("max_selected", 1..=all);
+        if let (Some(min), Some(max)) = (min_selected, max_selected)
+            && min > max
+        {
+            reader.fault("max_selected", "must not be less than min_selected");
+        }
+        Self {
+            min_selected,
+            max_selected,
+        }
+    }
+
+    /// No selection at all is no answer, which only `required` forbids.
+    fn check(&self, count: usize, at: &mut Issues) {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        if let Some(min) = self.min_selected.filter(|min| count > 0 && count < *min) {
+            at.push(format!("must have at least {min} choices"));
+        }
+        if let Some(max) = self.max_selected.filter(|max| count > *max) {
+            at.push(format!("may have at most {max} choices"));
+        }
+    }
+}
+
+/// JSON Schema of a set as reads show it.
+pub fn read_schema(choices: &[Choice]) -> Json {
+    json!({"type": "array", "items": choices::read_schema(choices)})
+}
+
+/// JSON Schema of a set as requests give it.
+pub fn write_schema(choices: &[Choice]) -> Json {
+    json!({"type": "array", "items": choices::write_schema(choices)})
+}
+
+/// Reads a list of selections; of doubles the first one counts, blank ones are left out.
+pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+    let Json::Array(items) = raw else {
+        at.push("must be a list of choices");
+        return Json::Null;
+    };
+    if items.len() > MAX_CHOICES {
+        at.push(format!("may have at most {MAX_CHOICES} choices"));
+        return Json::Null;
+    }
+    let mut stored: Vec<Json> = Vec::new();
+    for (i, item) in items.into_iter().enumerate() {
+        let selection = at.index(i, |at| choices::parse(choices, item, cx, at));
+        let code = choices::code_of(&selection);
+        if !selection.is_null() && stored.iter().all(|known| choices::code_of(known) != code) {
+            stored.push(selection);
+        }
+    }
+    limits.check(stored.len(), at);
+    Json::Array(stored)
+}
+
+fn selections(stored: &Json) -> impl Iterator<Item = &Json> {
+    stored.as_array().into_iter().flatten()
+}
+
+/// A stored set without the choices that no longer exist.
+pub fn prune(choices: &[Choice], stored: Json) -> Json {
+    match stored {
+        Json::Array(items) => items
+            .into_iter()
+            .filter_map(|selection| choices::prune(choices, selection))
+            .collect(),
+        other => other,
+    }
+}
+
+/// A stored set for people.
+pub fn text(choices: &[Choice], stored: &Json) -> String {
+    let texts: Vec<_> = selections(stored)
+        .map(|item| choices::text(choices, item))
+        .collect();
+    texts.join(", ")
+}
+
+/// What conditions look at: the codes and labels of all.
+pub fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
+    selections(stored)
+        .flat_map(|item| choices::keys(choices, item))
+        .collect()
+}
+
+/// A condition: equal is the whole set, not one of it.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
+    match op {
+        Op::Eq | Op::Ne => {
+            let Cond::In(keys) = cond::by_key(Op::AnyIn, value, &choices::key)? else {
+                return Ok(Cond::Null);
+            };
+            let set = Cond::Set(keys);
+            Ok(if op == Op::Eq { set } else { set.negated() })
+        }
+        op => cond::by_key(op, value, &choices::key),
+    }
+}
+
+/// The choices that a stored set points to.
+pub fn uses(stored: &Json) -> Vec<&str> {
+    selections(stored).map(choices::code_of).collect()
+}
+
+/// What was posted: the codes under the field's own name, or items by the write shape's own path
+/// (`field_3[0].value`).
+pub fn form_value(part: &FormPart) -> Json {
+    let mut items: Vec<Json> = part
+        .values()
+        .map(|code| choices::form_value(part, code))
+        .collect();
+    items.extend(part.members().filter_map(|(name, item)| {
+        let indexed = name.bytes().all(|b| b.is_ascii_digit());
+        let code = item.first().or_else(|| item.member("value")?.first());
+        code.filter(|_| indexed)
+            .map(|code| choices::form_value(item, code))
+    }));
+    Json::Array(items)
+}
