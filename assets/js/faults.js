@@ -93,5 +93,6 @@ document.addEventListener("click", (event) => {
   if (!box) return;
   event.preventDefault();
   (box.querySelector("label.label, legend") ?? box).scrollIntoView({ block: "start" });
-  controls(box).find((element) => element.type !== "hidden")?.focus({ preventScroll: true });
+  const all = [...box.querySelectorAll("input, select, textarea, button")];
+  all.find((element) => element.type !== "hidden" && element.checkVisibility())?.focus({ preventScroll: true });
 });

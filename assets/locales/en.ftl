@@ -130,6 +130,31 @@ fault-few-choices = { $a ->
 }
 
 # Controls: choices.
+choice-none = Choose one
+rating-point = { $point } of { $points }
+rank-hint = 1 stands for your first choice.
+rank-up = Move { $choice } up
+rank-down = Move { $choice } down
+rank-add = Rank { $choice }
+rank-remove = Take { $choice } out of the ranking
+rank-now = { $choice } has rank { $rank } of { $ranks }
+rank-none = { $choice } is not ranked
+fault-url = Enter a web address like https://example.com
+fault-time = Enter a time like 14:30
+fault-whole = Enter a whole number
+fault-from-to = Choose { $a } to { $b }
+fault-cascade = Choose from the list, down to the last level
+fault-ranking = Give each answer a rank of its own
+fault-rank-twice = Two answers have the same rank
+fault-rank-gap = Rank from 1 on, without leaving a number out
+fault-few-ranks = { $a ->
+    [1] Rank at least one answer
+   *[other] Rank at least { $a } answers
+}
+fault-many-ranks = { $a ->
+    [1] Rank one answer at most
+   *[other] Rank { $a } answers at most
+}
 # End of choices.
 
 # Controls: grids.

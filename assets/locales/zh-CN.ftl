@@ -103,6 +103,25 @@ fault-many-choices = 最多选择 { $a } 项
 fault-few-choices = 至少选择 { $a } 项
 
 # Controls: choices.
+choice-none = 请选择
+rating-point = { $point } 分，满分 { $points } 分
+rank-hint = 1 表示您的首选。
+rank-up = 将“{ $choice }”上移
+rank-down = 将“{ $choice }”下移
+rank-add = 将“{ $choice }”加入排序
+rank-remove = 将“{ $choice }”移出排序
+rank-now = “{ $choice }”排在第 { $rank } 位，共 { $ranks } 位
+rank-none = “{ $choice }”未参与排序
+fault-url = 请输入网址，例如 https://example.com
+fault-time = 请输入时间，例如 14:30
+fault-whole = 请输入整数
+fault-from-to = 请选择 { $a } 到 { $b }
+fault-cascade = 请从列表中逐级选择，直到最后一级
+fault-ranking = 请为每个选项指定各自的名次
+fault-rank-twice = 两个选项的名次相同
+fault-rank-gap = 请从 1 开始连续排序，不要跳过名次
+fault-few-ranks = 至少为 { $a } 个选项排序
+fault-many-ranks = 最多为 { $a } 个选项排序
 # End of choices.
 
 # Controls: grids.

@@ -1,6 +1,8 @@
 //! Type changes that keep data (contract 3.2). No row is rewritten: an old value is converted when it
 //! is read and kept converted at its next write.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use crate::base::json::Json;
@@ -41,7 +43,9 @@ pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     let changed = old.row.name != new.row.name
         || was.get("precision") != is.get("precision")
         || was.get("result_type") != is.get("result_type")
-        || takes_less_text(&was["choices"], &is["choices"]);
+        || (was["include_second"] == true) != (is["include_second"] == true)
+        || takes_less_text(&was["choices"], &is["choices"])
+        || was_moved(&was["choices"], &is["choices"]);
     if changed && !past.iter().any(|name| name == old.row.name) {
         past.push(old.row.name.to_owned());
     }
@@ -56,6 +60,22 @@ fn takes_less_text(was: &Json, is: &Json) -> bool {
         took.flat_map(|old| is.into_iter().flatten().map(move |new| (old, new)))
             .any(|(old, new)| old["api_code"] == new["api_code"] && new[key] != true)
     })
+}
+
+/// Whether some choice now stands below another one than before.
+fn was_moved(was: &Json, is: &Json) -> bool {
+    fn parents<'c>(choices: &'c Json, parent: &'c str, out: &mut HashMap<&'c str, &'c str>) {
+        for choice in choices.as_array().into_iter().flatten() {
+            let code = choice["api_code"].as_str().unwrap_or_default();
+            out.insert(code, parent);
+            parents(&choice["children"], code, out);
+        }
+    }
+    let (mut old, mut new) = (HashMap::new(), HashMap::new());
+    parents(was, "", &mut old);
+    parents(is, "", &mut new);
+    old.iter()
+        .any(|(code, parent)| new.get(code).is_some_and(|now| now != parent))
 }
 
 /// A value stored under an earlier definition of the field, as today's kind would have stored it.
@@ -131,6 +151,17 @@ mod tests {
                 phone,
                 json!("+86 13800138000"),
             ),
+            (
+                vec!["url", "short_text"],
+                json!("https://a.example"),
+                json!("https://a.example"),
+            ),
+            (
+                vec!["radio", "dropdown", "radio"],
+                other.clone(),
+                other.clone(),
+            ),
+            (vec!["dropdown", "checkbox"], other.clone(), json!([other])),
             (vec!["radio", "checkbox"], other.clone(), json!([other])),
             (
                 vec!["radio", "checkbox"],
@@ -158,6 +189,39 @@ mod tests {
                 "{steps:?}"
             );
         }
+    }
+
+    #[test]
+    fn seconds_come_and_go() {
+        let time = |second: bool| json!({"type": "time", "label": "x", "include_second": second});
+        let (short, long) = (
+            json!({"hour": 1, "minute": 2}),
+            json!({"hour": 1, "minute": 2, "second": 3}),
+        );
+        assert_eq!(read_after(&[time(true), time(false)], &long), short);
+        let filled = json!({"hour": 1, "minute": 2, "second": 0});
+        assert_eq!(read_after(&[time(false), time(true)], &short), filled);
+    }
+
+    #[test]
+    fn choices_are_found_where_they_were_moved() {
+        let tree = |choices: Json| json!({"type": "cascade", "label": "x", "choices": choices});
+        let town = json!({"api_code": "town", "label": "T"});
+        let before = tree(json!([
+            {"api_code": "a", "label": "A", "children": [town]},
+            {"api_code": "b", "label": "B"},
+        ]));
+        let after = tree(json!([
+            {"api_code": "a", "label": "A"},
+            {"api_code": "b", "label": "B", "children": [town]},
+        ]));
+        assert_eq!(
+            read_after(
+                &[before, after],
+                &json!({"level_1": "a", "level_2": "town"})
+            ),
+            json!({"level_1": "b", "level_2": "town"})
+        );
     }
 
     #[test]

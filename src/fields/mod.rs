@@ -23,6 +23,7 @@ pub mod money;
 pub mod phones;
 pub mod rich_text;
 pub mod rules;
+pub mod scales;
 pub mod schedule;
 pub mod text_rules;
 pub mod values;

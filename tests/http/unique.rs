@@ -28,6 +28,11 @@ fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
         &["ada@example.org", "a.da@example.com", "ada+1@example.com"],
     );
     table.push(("email", same, other));
+    let (same, other) = text(
+        &["https://example.com/A", "HTTPS://EXAMPLE.COM/a"],
+        &["http://example.com/a", "https://example.com/a/"],
+    );
+    table.push(("url", same, other));
     table.push((
         "number",
         vec![json!(3), json!(3.0)],

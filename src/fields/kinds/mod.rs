@@ -1,20 +1,29 @@
 //! The field kinds, one file each, and the table of them. No kind names another.
 
 mod booking;
+mod cascade;
 mod checkbox;
 mod date;
 mod description;
+mod dropdown;
 mod email;
 mod formula;
+mod image_checkbox;
+mod image_radio;
 mod likert;
 mod long_text;
 mod name;
+mod nps;
 mod number;
 mod page_break;
 mod phone;
 mod product;
 mod radio;
+mod ranking;
+mod rating;
 mod short_text;
+mod time;
+mod url;
 
 use crate::fields::kind::Row;
 
@@ -24,11 +33,20 @@ pub static KINDS: &[&Row] = &[
     &long_text::KIND,
     &name::KIND,
     &email::KIND,
+    &url::KIND,
     &phone::KIND,
     &number::KIND,
     &date::KIND,
+    &time::KIND,
     &radio::KIND,
     &checkbox::KIND,
+    &image_radio::KIND,
+    &image_checkbox::KIND,
+    &dropdown::KIND,
+    &cascade::KIND,
+    &ranking::KIND,
+    &rating::KIND,
+    &nps::KIND,
     &likert::KIND,
     &product::KIND,
     &booking::KIND,

@@ -1,4 +1,4 @@
-//! `date` in its four precisions.
+//! `date` in its four precisions, and `time`.
 
 use serde_json::json;
 
@@ -99,5 +99,67 @@ pub fn groups() -> Vec<Group> {
         json!("2026-12-31 23:59:59.5"),
         "must be a date as YYYY-MM-DD HH:mm:ss",
     );
-    vec![day, month, minute, second]
+    vec![day, month, minute, second, time(), time_with_seconds()]
+}
+
+fn time() -> Group {
+    let shape = "must be an object with hour and minute";
+    let whole = "must be a whole number";
+    Group::of("time", json!({}))
+        .keeps([
+            json!({"hour": 0, "minute": 0}),
+            json!({"hour": 23, "minute": 59}),
+        ])
+        .takes(
+            json!({"hour": 9.0, "minute": 5, "second": "ignored", "zone": 1}),
+            json!({"hour": 9, "minute": 5}),
+        )
+        .takes(
+            json!({"minute": 30, "hour": 10}),
+            json!({"hour": 10, "minute": 30}),
+        )
+        .takes(json!({"hour": null, "minute": null}), json!(null))
+        .takes(json!({}), json!(null))
+        .refuses(json!("09:05"), shape)
+        .refuses(json!(905), shape)
+        .refuses(json!([9, 5]), shape)
+        .refuses(json!(true), shape)
+        .refuses(json!({"hour": 9}), ".minute: can't be blank")
+        .refuses(json!({"minute": 5, "hour": null}), ".hour: can't be blank")
+        .refuses(
+            json!({"hour": "9", "minute": 5}),
+            &format!(".hour: {whole}"),
+        )
+        .refuses(
+            json!({"hour": 9, "minute": 5.5}),
+            &format!(".minute: {whole}"),
+        )
+        .refuses(json!({"hour": 24, "minute": 0}), ".hour: must be 0 to 23")
+        .refuses(json!({"hour": -1, "minute": 0}), ".hour: must be 0 to 23")
+        .refuses_for(
+            json!({"hour": 99, "minute": 60}),
+            &[".hour: must be 0 to 23", ".minute: must be 0 to 59"],
+        )
+}
+
+fn time_with_seconds() -> Group {
+    Group::of("time", json!({"include_second": true}))
+        .keeps([json!({"hour": 23, "minute": 59, "second": 58})])
+        // A coarser time is that point.
+        .takes(
+            json!({"hour": 9, "minute": 5}),
+            json!({"hour": 9, "minute": 5, "second": 0}),
+        )
+        .refuses(
+            json!({"hour": 9, "minute": 5, "second": 60}),
+            ".second: must be 0 to 59",
+        )
+        .refuses_for(
+            json!({"second": 5}),
+            &[".hour: can't be blank", ".minute: can't be blank"],
+        )
+        .refuses(
+            json!({"hour": 9, "minute": 5, "second": []}),
+            ".second: must be a whole number",
+        )
 }

@@ -40,6 +40,12 @@ fn every_key_of_every_kind_is_kept() {
         {"api_code": "b_2", "label": "B", "is_other": true},
         {"api_code": "C", "label": "C", "allow_extended_text": true},
     ]);
+    let plain = json!([choices[0], {"api_code": "C", "label": "C"}]);
+    let plain_and_other = json!([choices[0], choices[1]]);
+    let tree = json!([
+        {"api_code": "a", "label": "A", "children": [{"api_code": "b", "label": "B", "children": [{"api_code": "c", "label": "C"}]}]},
+        {"api_code": "d", "label": "D"},
+    ]);
     for (kind, own) in [
         ("short_text", rules.clone()),
         ("long_text", rules.clone()),
@@ -62,6 +68,21 @@ fn every_key_of_every_kind_is_kept() {
             "checkbox",
             json!({"choices": choices, "random_order": true, "min_selected": 1, "max_selected": 2}),
         ),
+        ("url", json!({})),
+        ("time", json!({"include_second": true})),
+        ("dropdown", json!({"choices": plain_and_other})),
+        ("image_radio", json!({"choices": plain})),
+        (
+            "image_checkbox",
+            json!({"choices": plain, "min_selected": 1, "max_selected": 2}),
+        ),
+        ("cascade", json!({"levels": 3, "choices": tree})),
+        (
+            "ranking",
+            json!({"choices": plain, "min_ranked": 1, "max_ranked": 2}),
+        ),
+        ("rating", json!({"rating_max": 10, "icon": "number"})),
+        ("nps", json!({"min_label": "Never", "max_label": "Sure"})),
     ] {
         let mut sent = json!({"api_code": "field_1", "type": kind});
         for (key, value) in common
@@ -341,6 +362,55 @@ fn the_rules_of_other_kinds_are_checked() {
             vec![".default_value: must be a date as YYYY-MM-DD".to_owned()],
         ),
         (
+            "url",
+            json!({"default_value": "example.com"}),
+            vec![".default_value: is not a web address such as https://example.com".to_owned()],
+        ),
+        (
+            "time",
+            json!({"include_second": 1}),
+            vec![".include_second: must be true or false".to_owned()],
+        ),
+        (
+            "time",
+            json!({"default_value": {"hour": 24, "minute": 0}}),
+            vec![".default_value.hour: must be 0 to 23".to_owned()],
+        ),
+        (
+            "rating",
+            json!({"rating_max": 1, "icon": "sun"}),
+            vec![
+                ".rating_max: must be 2 to 10".to_owned(),
+                ".icon: must be one of star, heart, number".to_owned(),
+            ],
+        ),
+        (
+            "rating",
+            json!({"rating_max": 11, "icon": 5}),
+            vec![
+                ".rating_max: must be 2 to 10".to_owned(),
+                ".icon: must be one of star, heart, number".to_owned(),
+            ],
+        ),
+        (
+            "rating",
+            json!({"rating_max": 2.5}),
+            vec![".rating_max: must be a whole number".to_owned()],
+        ),
+        (
+            "rating",
+            json!({"rating_max": 3, "default_value": 4}),
+            vec![".default_value: must be 1 to 3".to_owned()],
+        ),
+        (
+            "nps",
+            json!({"min_label": 0, "max_label": "x".repeat(101)}),
+            vec![
+                ".min_label: must be a string".to_owned(),
+                ".max_label: is too long (at most 100 characters)".to_owned(),
+            ],
+        ),
+        (
             "page_break",
             json!({"next_text": 5}),
             vec![".next_text: must be a string".to_owned()],
@@ -359,7 +429,21 @@ fn the_rules_of_other_kinds_are_checked() {
         let found = faults(&owner, kind, own.clone());
         assert_eq!(found, expected, "{kind} {own}");
     }
-    for kind in ["date", "radio", "checkbox", "page_break", "description"] {
+    for kind in [
+        "date",
+        "radio",
+        "checkbox",
+        "page_break",
+        "description",
+        "time",
+        "dropdown",
+        "image_radio",
+        "image_checkbox",
+        "cascade",
+        "ranking",
+        "rating",
+        "nps",
+    ] {
         let own = json!({"unique": true, "choices": choices()});
         assert_eq!(
             faults(&owner, kind, own),
@@ -371,7 +455,14 @@ fn the_rules_of_other_kinds_are_checked() {
 #[test]
 fn choices_are_checked() {
     let owner = Server::shared().user();
-    for kind in ["radio", "checkbox"] {
+    for kind in [
+        "radio",
+        "checkbox",
+        "dropdown",
+        "image_radio",
+        "image_checkbox",
+        "ranking",
+    ] {
         let of = |list: Value| faults(&owner, kind, json!({"choices": list}));
         assert_eq!(faults(&owner, kind, json!({})), [".choices: is required"]);
         assert_eq!(of(json!("a")), [".choices: must be a list"]);
@@ -397,15 +488,38 @@ fn choices_are_checked() {
             ),
             [".choices[2].api_code: stands twice"]
         );
-        assert_eq!(
-            of(
-                json!([{"label": "x", "is_other": true, "allow_extended_text": true}, {"label": "y", "is_other": true}])
-            ),
-            [
-                ".choices[0].allow_extended_text: is not possible for the other choice",
-                ".choices[1].is_other: is possible for one choice only",
-            ]
+        let others = of(
+            json!([{"label": "x", "is_other": true, "allow_extended_text": true}, {"label": "y", "is_other": true}]),
         );
+        if ["radio", "checkbox", "dropdown"].contains(&kind) {
+            let why = if kind == "dropdown" {
+                "this type"
+            } else {
+                "the other choice"
+            };
+            assert_eq!(
+                others,
+                [
+                    &format!(".choices[0].allow_extended_text: is not possible for {why}"),
+                    ".choices[1].is_other: is possible for one choice only",
+                ]
+            );
+        } else {
+            assert_eq!(
+                others,
+                [
+                    ".choices[0].is_other: is not possible for this type",
+                    ".choices[0].allow_extended_text: is not possible for this type",
+                    ".choices[1].is_other: is not possible for this type",
+                ]
+            );
+        }
+        if kind == "dropdown" {
+            assert_eq!(
+                of(json!([{"label": "x", "allow_extended_text": true}])),
+                [".choices[0].allow_extended_text: is not possible for this type"]
+            );
+        }
         assert_eq!(
             of(
                 json!([{"label": "x", "hidden": 1, "quota": -1, "score": "1", "image": {"id": "x"}}])
@@ -425,24 +539,90 @@ fn choices_are_checked() {
         assert_eq!(default.len(), 1);
         assert!(default[0].starts_with(".default_value"), "{default:?}");
     }
+    for (kind, min, max) in [
+        ("checkbox", "min_selected", "max_selected"),
+        ("image_checkbox", "min_selected", "max_selected"),
+        ("ranking", "min_ranked", "max_ranked"),
+    ] {
+        let of = |low: i64, high: i64| {
+            faults(
+                &owner,
+                kind,
+                json!({"choices": choices(), min: low, max: high}),
+            )
+        };
+        assert_eq!(
+            of(3, 0),
+            [
+                format!(".{min}: must be 0 to 2"),
+                format!(".{max}: must be 1 to 2")
+            ]
+        );
+        assert_eq!(of(2, 1), [format!(".{max}: must not be less than {min}")]);
+    }
+}
+
+#[test]
+fn cascades_are_checked() {
+    let owner = Server::shared().user();
+    let of = |own: Value| faults(&owner, "cascade", own);
+    let leaf = |code: &str| json!({"api_code": code, "label": "x"});
+    assert_eq!(of(json!({})), [".choices: is required"]);
     assert_eq!(
-        faults(
-            &owner,
-            "checkbox",
-            json!({"choices": choices(), "min_selected": 3, "max_selected": 0})
-        ),
+        of(json!({"levels": 1, "choices": [leaf("a")]})),
+        [".levels: must be 2 to 5"]
+    );
+    assert_eq!(
+        of(json!({"levels": "3", "choices": "x"})),
         [
-            ".min_selected: must be 0 to 2",
-            ".max_selected: must be 1 to 2"
+            ".levels: must be a whole number",
+            ".choices: must be a list"
         ]
     );
     assert_eq!(
-        faults(
-            &owner,
-            "checkbox",
-            json!({"choices": choices(), "min_selected": 2, "max_selected": 1})
+        of(json!({"choices": []})),
+        [".choices: must have 1 to 5000 choices"]
+    );
+    assert_eq!(
+        of(json!({"choices": [{"label": "x", "children": {}}, 5]})),
+        [
+            ".choices[0].children: must be a list",
+            ".choices[1]: must be an object"
+        ]
+    );
+    assert_eq!(
+        of(
+            json!({"choices": [{"api_code": "a", "label": "", "children": [leaf("a"), leaf("b c")]}]})
         ),
-        [".max_selected: must not be less than min_selected"]
+        [
+            ".choices[0].label: can't be blank",
+            ".choices[0].children[0].api_code: stands twice",
+            ".choices[0].children[1].api_code: must be 1 to 32 letters, digits or underscores",
+        ]
+    );
+    assert_eq!(
+        of(
+            json!({"choices": [{"label": "x", "children": [{"label": "x", "children": [leaf("c")]}]}]})
+        ),
+        [".choices[0].children[0].children: must not be deeper than levels"]
+    );
+    assert_eq!(
+        of(
+            json!({"choices": [{"api_code": "a", "label": "x", "children": [leaf("b")]}], "default_value": {"level_1": "a"}})
+        ),
+        [".default_value.level_2: can't be blank"]
+    );
+    let many = |count: usize| {
+        let children = vec![json!({"label": "x"}); count];
+        json!([field(
+            "cascade",
+            json!({"choices": [{"label": "a", "children": children}]})
+        )])
+    };
+    assert_eq!(make(&owner, &many(4999)).status, 201);
+    assert_eq!(
+        make(&owner, &many(5000)).faults(),
+        ["fields[0].choices: must have 1 to 5000 choices"]
     );
 }
 

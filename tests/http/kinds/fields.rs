@@ -23,6 +23,17 @@ fn a_default_stands_where_nothing_is_sent() {
             json!({"country_id": "CN", "number": "138 0013 8000"}),
             json!({"country_id": "CN", "country_code": "86", "number": "13800138000"}),
         ),
+        (
+            "time",
+            json!({"hour": 9, "minute": 30}),
+            json!({"hour": 9, "minute": 30}),
+        ),
+        ("dropdown", json!("a"), json!({"value": "a"})),
+        ("image_checkbox", json!(["a"]), json!([{"value": "a"}])),
+        ("cascade", json!({"level_1": "b"}), json!({"level_1": "b"})),
+        ("ranking", json!({"b": 1, "a": 2}), json!({"b": 1, "a": 2})),
+        ("rating", json!(4), json!(4)),
+        ("nps", json!(0), json!(0)),
     ];
     for (kind, default, read) in defaults {
         let form = owner.form(json!([field(
@@ -123,7 +134,14 @@ fn hidden_choices_are_for_collaborators() {
     let owner = server.user();
     let choices =
         json!([{"api_code": "a", "label": "A"}, {"api_code": "h", "label": "H", "hidden": true}]);
-    for (kind, one) in [("radio", json!("h")), ("checkbox", json!(["a", "h"]))] {
+    for (kind, one, at) in [
+        ("radio", json!("h"), ""),
+        ("checkbox", json!(["a", "h"]), "[1]"),
+        ("dropdown", json!("h"), ""),
+        ("image_radio", json!("h"), ""),
+        ("image_checkbox", json!(["a", "h"]), "[1]"),
+        ("ranking", json!({"h": 1}), ".h"),
+    ] {
         let form = owner.form(json!([field(kind, json!({"choices": choices}))]));
         let body = json!({"field_values": {"field_1": one}});
         assert_eq!(
@@ -132,7 +150,6 @@ fn hidden_choices_are_for_collaborators() {
             "{kind}"
         );
         let refused = server.anon().post(form.submissions(), body);
-        let at = if kind == "radio" { "" } else { "[1]" };
         assert_eq!(
             refused.faults(),
             [format!(
@@ -164,6 +181,20 @@ fn conditions_know_the_operators_of_each_kind() {
         ),
         ("radio", choice),
         ("checkbox", choice),
+        ("url", text),
+        ("time", choice),
+        ("dropdown", choice),
+        ("image_radio", choice),
+        ("image_checkbox", choice),
+        ("cascade", choice),
+        (
+            "rating",
+            "eq, ne, any_in, none_in, gt, gte, lt, lte, null, not_null",
+        ),
+        (
+            "nps",
+            "eq, ne, any_in, none_in, gt, gte, lt, lte, null, not_null",
+        ),
     ] {
         let form = owner.form(json!([
             field(kind, json!({"choices": choices})),
@@ -194,14 +225,19 @@ fn conditions_know_the_operators_of_each_kind() {
             assert_eq!(set.status, 200, "{kind}: {set}");
         }
     }
-    let form = owner.form(json!([{"type": "page_break"}, field("name", json!({}))]));
-    let rule = json!({"rules": [{
-        "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "null"}]},
-        "action": "show", "fields": ["field_2"],
-    }]});
-    let refused = owner.put(format!("{}/field_rules", form.path()), rule);
-    assert_eq!(
-        refused.faults(),
-        ["rules[0].condition.items[0].field: can't be used in a condition"]
-    );
+    for unfilterable in [
+        json!({"type": "page_break"}),
+        field("ranking", json!({"choices": choices})),
+    ] {
+        let form = owner.form(json!([unfilterable, field("name", json!({}))]));
+        let rule = json!({"rules": [{
+            "condition": {"operand": "and", "items": [{"field": "field_1", "operator": "null"}]},
+            "action": "show", "fields": ["field_2"],
+        }]});
+        let refused = owner.put(format!("{}/field_rules", form.path()), rule);
+        assert_eq!(
+            refused.faults(),
+            ["rules[0].condition.items[0].field: can't be used in a condition"]
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! `number` and `phone`.
+//! `number`, `rating`, `nps` and `phone`.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,44 @@ pub fn groups() -> Vec<Group> {
         .takes(json!(2.5), json!(3))
         .takes(json!(-2.5), json!(-3))
         .takes(json!(-0.4), json!(0));
-    vec![number, bounded, whole, phone(), phone_of_some()]
+    vec![
+        number,
+        bounded,
+        whole,
+        points("rating", json!({}), 1, 5),
+        points("rating", json!({"rating_max": 10, "icon": "heart"}), 1, 10),
+        points("nps", json!({"min_label": "No"}), 0, 10),
+        phone(),
+        phone_of_some(),
+    ]
+}
+
+fn points(kind: &'static str, own: Value, low: i64, high: i64) -> Group {
+    let range = format!("must be {low} to {high}");
+    let whole = "must be a whole number";
+    let mut group = Group::of(kind, own).keeps((low..=high).map(Value::from));
+    // A float that is whole is the whole number.
+    group = group.takes(json!(3.0), json!(3));
+    for beyond in [
+        json!(low - 1),
+        json!(high + 1),
+        json!(-3),
+        json!(9_007_199_254_740_991_i64),
+    ] {
+        group = group.refuses(beyond, &range);
+    }
+    for odd in [
+        json!("3"),
+        json!(""),
+        json!(2.5),
+        json!(true),
+        json!([3]),
+        json!({"value": 3}),
+        json!(1e300),
+    ] {
+        group = group.refuses(odd, whole);
+    }
+    group
 }
 
 fn read(country: &str, code: &str, number: &str) -> Value {

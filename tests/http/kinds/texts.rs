@@ -1,4 +1,4 @@
-//! `short_text`, `long_text`, `name` and `email`.
+//! `short_text`, `long_text`, `name`, `email` and `url`.
 
 use serde_json::json;
 
@@ -71,6 +71,7 @@ pub fn groups() -> Vec<Group> {
             .refuses(json!("xa"), "has the wrong format"),
     );
     groups.push(email());
+    groups.push(url());
     groups.push(
         Group::of(
             "email",
@@ -132,6 +133,57 @@ fn email() -> Group {
         &too_long,
     ] {
         group = group.refuses(json!(bad), "is not an e-mail address");
+    }
+    group
+}
+
+fn url() -> Group {
+    let fault = "is not a web address such as https://example.com";
+    let mut group = Group::of("url", json!({}))
+        .keeps([
+            json!("https://example.com"),
+            json!("http://localhost:8080/a/b?c=d&e=%20#f"),
+            json!("HTTPS://Example.COM/A"),
+            json!("https://例子.公司/路?问=答"),
+            json!("https://[2001:db8::1]/"),
+        ])
+        .takes(
+            json!("https://example.com/e\u{301}"),
+            json!("https://example.com/\u{e9}"),
+        )
+        .takes(json!(""), json!(null))
+        .takes(json!(" \n"), json!(null))
+        .refuses(json!(1), "must be a string")
+        .refuses(json!(["https://example.com"]), "must be a string")
+        .refuses(json!({"url": "https://example.com"}), "must be a string")
+        .refuses(
+            json!("https://example.com/\0"),
+            "must not contain NUL characters",
+        )
+        .refuses(
+            json!(format!("https://example.com/{}", "x".repeat(2029))),
+            "is too long (at most 2048 characters)",
+        );
+    for bad in [
+        "example.com",
+        "//example.com",
+        "https:example.com",
+        "https://",
+        "https:///example.com",
+        "https://exa mple.com",
+        "https://example.com/a b",
+        " https://example.com",
+        "https://example.com\n",
+        "https://user:word@example.com",
+        "https://example.com:99999",
+        "https:\\\\example.com",
+        "javascript:alert(1)",
+        "JavaScript://example.com/%0aalert(1)",
+        "data:text/html,x",
+        "ftp://example.com",
+        "mailto:ada@example.com",
+    ] {
+        group = group.refuses(json!(bad), fault);
     }
     group
 }

@@ -30,6 +30,19 @@ const MESSAGES: &[(&str, &str)] = &[
     ("may have at most {} choices",                 "fault-many-choices"),
     ("must have at least {} choices",               "fault-few-choices"),
     // choices.
+    ("is not a web address such as {}",             "fault-url"),
+    ("must be an object with hour and minute",      "fault-time"),
+    ("must be a whole number",                      "fault-whole"),
+    ("must be {} to {}",                            "fault-from-to"),
+    ("must be an object with level_1 and {}",       "fault-cascade"),
+    ("must be an object of ranks by choice",        "fault-ranking"),
+    ("has the rank of another choice",              "fault-rank-twice"),
+    ("must rank from 1 on without a gap",           "fault-rank-gap"),
+    ("must rank at least {} choices",               "fault-few-ranks"),
+    ("may rank at most {} choices",                 "fault-many-ranks"),
+    ("must be a choice's api_code or an object with value", "fault-choice"),
+    ("must have a string as value",                 "fault-choice"),
+    ("must be a list of choices",                   "fault-choice"),
     // End of choices.
     // grids.
     // End of grids.

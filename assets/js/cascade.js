@@ -1,0 +1,97 @@
+// A cascade, better with a script: the one list of whole ways becomes a list for each level. The one
+// list stays, unseen: it is what is posted.
+
+const partsOf = (option) => {
+  const group = option.closest("optgroup");
+  const labels = option.dataset.labels ? JSON.parse(option.dataset.labels) : [option.textContent.trim()];
+  return group ? [group.label, ...labels] : labels;
+};
+
+// The ways as a tree: code → { label, below }.
+const treeOf = (select) => {
+  const top = new Map();
+  for (const option of select.options) {
+    if (option.value === "" || "partial" in option.dataset) continue;
+    const labels = partsOf(option);
+    let level = top;
+    option.value.split("/").forEach((code, at) => {
+      if (!level.has(code)) level.set(code, { label: labels[at] ?? code, below: new Map() });
+      level = level.get(code).below;
+    });
+  }
+  return top;
+};
+
+const enhance = (select) => {
+  const top = treeOf(select);
+  const none = select.options[0].textContent;
+  const box = document.createElement("div");
+  box.className = "cascade-levels";
+  const id = select.id;
+  select.id = `${id}-ways`;
+  select.hidden = true;
+  select.before(box);
+
+  const post = (way) => {
+    const value = way.join("/");
+    if (![...select.options].some((option) => option.value === value)) {
+      // A way that is not gone to its end is said to the server, which says what is missing.
+      const option = new Option(value, value);
+      option.dataset.partial = "";
+      select.append(option);
+    }
+    select.value = value;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const draw = (way) => {
+    let level = top;
+    const lists = [];
+    for (let at = 0; level.size > 0; at += 1) {
+      const list = box.children[at] ?? document.createElement("select");
+      list.className = "input";
+      list.replaceChildren(new Option(none, ""));
+      for (const [code, { label }] of level) {
+        const option = new Option(label, code);
+        option.dir = "auto";
+        list.append(option);
+      }
+      list.value = level.has(way[at]) ? way[at] : "";
+      if (at === 0) {
+        list.id = id;
+      } else {
+        list.setAttribute("aria-label", `${select.dataset.label}: ${lists[at - 1].selectedOptions[0].label}`);
+      }
+      list.required = select.required;
+      for (const name of ["aria-invalid", "aria-describedby"]) {
+        if (select.hasAttribute(name)) list.setAttribute(name, select.getAttribute(name));
+        else list.removeAttribute(name);
+      }
+      lists.push(list);
+      if (!list.parentNode) box.append(list);
+      if (list.value === "") break;
+      level = level.get(list.value).below;
+    }
+    while (box.children.length > lists.length) box.lastChild.remove();
+  };
+
+  const wayOf = () => [...box.children].map((list) => list.value).filter(Boolean);
+  box.addEventListener("change", (event) => {
+    // Only what was posted counts as an answer that changed.
+    event.stopPropagation();
+    const changed = [...box.children].indexOf(event.target);
+    const way = wayOf().slice(0, changed + 1);
+    draw(way);
+    post(way);
+  });
+  // Somebody else filled it in: what was kept in the browser, the browser's way back.
+  const follow = () => {
+    const way = select.value.split("/");
+    if (way.join("/") !== wayOf().join("/")) draw(way);
+  };
+  select.addEventListener("change", follow);
+  addEventListener("pageshow", follow);
+  draw(select.value.split("/"));
+};
+
+document.querySelectorAll("select.cascade").forEach(enhance);

@@ -1,0 +1,150 @@
+// A ranking, better with a script: a list that is put in order with buttons, or by dragging. The ranks
+// beside the choices stay, unseen: they are what is posted.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SIGNS = { up: "M6 15l6-6 6 6", down: "M6 9l6 6 6-6", add: "M12 5v14M5 12h14", remove: "M6 6l12 12M18 6L6 18" };
+
+const fill = (text, places) => text.replace(/\{(\w+)\}/g, (whole, name) => places[name] ?? whole);
+
+const sign = (name) => {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", SIGNS[name]);
+  svg.append(path);
+  return svg;
+};
+
+const enhance = (box) => {
+  const words = box.dataset;
+  const most = Number(words.most);
+  const list = document.createElement("ol");
+  list.className = "rank-list";
+  const live = document.createElement("p");
+  live.className = "visually-hidden";
+  live.setAttribute("role", "status");
+  let ranked = [];
+  let dragged = null;
+
+  const items = [...box.querySelectorAll(".rank-row")].map((row) => {
+    const choice = row.querySelector("label").textContent;
+    const item = { select: row.querySelector("select"), choice, element: document.createElement("li"), buttons: {} };
+    item.element.className = "rank-item";
+    item.rank = document.createElement("span");
+    item.rank.className = "rank";
+    const label = document.createElement("span");
+    label.className = "rank-label";
+    label.dir = "auto";
+    label.textContent = choice;
+    item.element.append(item.rank, label);
+    for (const name of Object.keys(SIGNS)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.setAttribute("aria-label", fill(words[name], { choice }));
+      button.title = button.getAttribute("aria-label");
+      button.append(sign(name));
+      button.addEventListener("click", () => press(item, name));
+      item.buttons[name] = button;
+      item.element.append(button);
+    }
+    row.hidden = true;
+    return item;
+  });
+
+  const draw = () => {
+    const focused = document.activeElement;
+    const others = items.filter((item) => !ranked.includes(item));
+    // What has the focus keeps it: the others are moved around it.
+    [...ranked, ...others].forEach((item, at) => {
+      const before = list.children[at];
+      if (before === item.element) return;
+      list.insertBefore(item.element, before ?? null);
+    });
+    for (const item of items) {
+      const at = ranked.indexOf(item);
+      const isRanked = at >= 0;
+      item.element.classList.toggle("ranked", isRanked);
+      item.element.draggable = isRanked || ranked.length < most;
+      item.rank.textContent = isRanked ? String(at + 1) : "–";
+      item.buttons.up.hidden = item.buttons.down.hidden = item.buttons.remove.hidden = !isRanked;
+      item.buttons.add.hidden = isRanked;
+      item.buttons.up.disabled = at === 0;
+      item.buttons.down.disabled = at === ranked.length - 1;
+      item.buttons.add.disabled = ranked.length >= most;
+    }
+    if (focused?.isConnected && list.contains(focused)) focused.focus();
+  };
+
+  const post = (changed) => {
+    for (const { select } of items) select.value = "";
+    ranked.forEach(({ select }, at) => { select.value = String(at + 1); });
+    changed.select.dispatchEvent(new Event("change", { bubbles: true }));
+    const rank = ranked.indexOf(changed) + 1;
+    const places = { choice: changed.choice, rank, ranks: ranked.length };
+    live.textContent = fill(rank > 0 ? words.ranked : words.unranked, places);
+  };
+
+  const put = (item, at) => {
+    ranked = ranked.filter((other) => other !== item);
+    if (at >= 0) ranked.splice(at, 0, item);
+    draw();
+    post(item);
+  };
+
+  const press = (item, name) => {
+    const at = ranked.indexOf(item);
+    put(item, { up: at - 1, down: at + 1, add: ranked.length, remove: -1 }[name]);
+    const next = [item.buttons[name], ...Object.values(item.buttons)];
+    next.find((button) => !button.hidden && !button.disabled)?.focus();
+  };
+
+  list.addEventListener("dragstart", (event) => {
+    dragged = items.find((item) => item.element === event.target);
+    if (!dragged) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.choice);
+    dragged.element.classList.add("dragged");
+  });
+  list.addEventListener("dragover", (event) => {
+    if (dragged) event.preventDefault();
+  });
+  list.addEventListener("drop", (event) => {
+    if (!dragged) return;
+    event.preventDefault();
+    const over = event.target.closest(".rank-item");
+    const left = ranked.filter((item) => item !== dragged);
+    const target = left.findIndex((item) => item.element === over);
+    if (over === dragged.element) return;
+    if (target < 0) {
+      put(dragged, left.length);
+    } else {
+      const half = over.getBoundingClientRect();
+      put(dragged, event.clientY > half.top + half.height / 2 ? target + 1 : target);
+    }
+  });
+  list.addEventListener("dragend", () => {
+    dragged?.element.classList.remove("dragged");
+    dragged = null;
+  });
+
+  const read = () => {
+    const rank = (item) => Number(item.select.value);
+    return items.filter((item) => rank(item) > 0).sort((a, b) => rank(a) - rank(b));
+  };
+  // Somebody else filled it in: what was kept in the browser, the browser's way back.
+  const follow = () => {
+    const order = read();
+    if (order.some((item, at) => item !== ranked[at]) || order.length !== ranked.length) {
+      ranked = order;
+      draw();
+    }
+  };
+  box.addEventListener("change", follow);
+  addEventListener("pageshow", follow);
+  ranked = read();
+  box.append(list, live);
+  draw();
+};
+
+document.querySelectorAll(".ranking").forEach(enhance);

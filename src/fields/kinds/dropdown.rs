@@ -1,0 +1,105 @@
+//! `dropdown`: one of several choices, in a list that drops down.
+
+use maud::Markup;
+use serde::Serialize;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::choices::{self, Beside, Choice};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "dropdown",
+    facets: Facets {
+        searchable: true,
+        fuzzy: true,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"choices": [{"api_code": "red", "label": "Red"}, {"api_code": "blue", "label": "Blue"}]}"#,
+            write: r#""blue""#,
+            stored: r#"{"value": "blue"}"#,
+            text: "Blue",
+        },
+        Sample {
+            definition: r#"{"choices": [{"api_code": "red", "label": "Red", "quota": 9}, {"api_code": "else", "label": "Other", "is_other": true}]}"#,
+            write: r#"{"value": "else", "other_text": "Green", "extended_text": "ignored"}"#,
+            stored: r#"{"value": "else", "other_text": "Green"}"#,
+            text: "Other: Green",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Dropdown {
+    choices: Vec<Choice>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Dropdown {
+        choices: choices::read_with(reader, cx, Beside::Other),
+    })
+}
+
+impl Kind for Dropdown {
+    fn read_schema(&self) -> Json {
+        choices::read_schema(&self.choices)
+    }
+
+    fn write_schema(&self) -> Json {
+        choices::write_schema(&self.choices)
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        choices::parse(&self.choices, raw, cx, at)
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        choices::prune(&self.choices, stored).unwrap_or_default()
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        choices::text(&self.choices, stored)
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        choices::keys(&self.choices, stored)
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &choices::key)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        vec![choices::code_of(stored)]
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        choices::select(&self.choices, cx)
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        choices::one_of_form(part)
+    }
+}

@@ -1,0 +1,310 @@
+//! `ranking`: choices put in order.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::id;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::{Reader, as_int, out_of};
+use crate::fields::choices::{self, Beside, Choice};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs;
+use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "ranking",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"choices": [{"api_code": "a", "label": "Tea"}, {"api_code": "b", "label": "Milk"}]}"#,
+            write: r#"{"a": 2, "b": 1}"#,
+            stored: r#"{"b": 1, "a": 2}"#,
+            text: "1. Milk, 2. Tea",
+        },
+        Sample {
+            definition: r#"{"choices": [{"api_code": "a", "label": "Tea"}, {"label": "Milk"}], "min_ranked": 1, "max_ranked": 1}"#,
+            write: r#"{"a": 1.0}"#,
+            stored: r#"{"a": 1}"#,
+            text: "1. Tea",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Ranking {
+    choices: Vec<Choice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_ranked: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_ranked: Option<i64>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    let choices = choices::read_with(reader, cx, Beside::Nothing);
+    let all = count(choices.len()).max(1);
+    let min_ranked = reader.opt_int("min_ranked", 0..=all);
+    let max_ranked = reader.opt_int("max_ranked", 1..=all);
+    if let (Some(min), Some(max)) = (min_ranked, max_ranked)
+        && min > max
+    {
+        reader.fault("max_ranked", "must not be less than min_ranked");
+    }
+    Box::new(Ranking {
+        choices,
+        min_ranked,
+        max_ranked,
+    })
+}
+
+fn count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
+}
+
+/// The codes of a stored value, first choice first.
+fn ranked(stored: &Json) -> Vec<&str> {
+    let ranks = stored.as_object().into_iter().flatten();
+    let mut ranks: Vec<_> = ranks
+        .map(|(code, rank)| (rank.as_i64().unwrap_or(i64::MAX), code.as_str()))
+        .collect();
+    ranks.sort_by_key(|(rank, _)| *rank);
+    ranks.into_iter().map(|(_, code)| code).collect()
+}
+
+/// The value of an order.
+fn value<'c>(order: impl Iterator<Item = &'c str>) -> Json {
+    let ranks = order.zip(1..);
+    Json::Object(
+        ranks
+            .map(|(code, rank)| (code.to_owned(), json!(rank)))
+            .collect(),
+    )
+}
+
+impl Ranking {
+    fn choice(&self, code: &str, cx: &Cx) -> Option<&Choice> {
+        choices::find(&self.choices, code).filter(|choice| !(choice.is_hidden() && cx.respondent))
+    }
+
+    fn check_count(&self, len: usize, at: &mut Issues) {
+        let len = count(len);
+        if let Some(min) = self.min_ranked.filter(|min| len > 0 && len < *min) {
+            at.push(format!("must rank at least {min} choices"));
+        }
+        if let Some(max) = self.max_ranked.filter(|max| len > *max) {
+            at.push(format!("may rank at most {max} choices"));
+        }
+    }
+}
+
+impl Kind for Ranking {
+    fn read_schema(&self) -> Json {
+        let codes: Vec<&str> = self.choices.iter().map(Choice::code).collect();
+        json!({
+            "type": "object",
+            "propertyNames": {"enum": codes},
+            "additionalProperties": {"type": "integer", "minimum": 1, "maximum": codes.len()},
+        })
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        schema["additionalProperties"]["type"] = json!(["integer", "null"]);
+        schema
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(given) = raw else {
+            at.push("must be an object of ranks by choice");
+            return Json::Null;
+        };
+        let faults = at.count();
+        let range = 1..=count(self.choices.len());
+        let mut order: Vec<(i64, String)> = Vec::new();
+        for (code, rank) in given {
+            if self.choice(&code, cx).is_none() {
+                // A name that could not be one is not repeated.
+                if id::is_item_code(&code) {
+                    at.push_at(&code, "is not one of the choices");
+                } else {
+                    at.push("is not one of the choices");
+                }
+            } else if rank.is_null() || rank == "" {
+                // Left unranked.
+            } else {
+                match as_int(&rank) {
+                    None => at.push_at(&code, "must be a whole number"),
+                    Some(rank) if !range.contains(&rank) => at.push_at(&code, out_of(&range)),
+                    Some(rank) if order.iter().any(|(known, _)| *known == rank) => {
+                        at.push_at(&code, "has the rank of another choice");
+                    }
+                    Some(rank) => order.push((rank, code)),
+                }
+            }
+        }
+        if at.count() > faults {
+            return Json::Null;
+        }
+        order.sort();
+        if order.iter().zip(1..).any(|((rank, _), next)| *rank != next) {
+            at.push("must rank from 1 on without a gap");
+        }
+        self.check_count(order.len(), at);
+        value(order.iter().map(|(_, code)| code.as_str()))
+    }
+
+    /// Those behind a choice that is gone move up.
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        let left = ranked(&stored).into_iter();
+        value(left.filter(|code| choices::find(&self.choices, code).is_some()))
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let label = |code| choices::find(&self.choices, code).map_or(code, Choice::label);
+        let labels: Vec<String> = ranked(stored)
+            .into_iter()
+            .zip(1..)
+            .map(|(code, rank)| format!("{rank}. {}", label(code)))
+            .collect();
+        labels.join(", ")
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        ranked(stored)
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    /// A rank beside each choice; the script makes a list of it that is put in order.
+    fn input(&self, cx: &InputCx) -> Markup {
+        let shown: Vec<&Choice> = self.choices.iter().filter(|c| !c.is_hidden()).collect();
+        let most = self.max_ranked.unwrap_or(i64::MAX).min(count(shown.len()));
+        // A fault of the whole order is one of every rank.
+        let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.attribute.is_empty());
+        // The script fills these places in.
+        let say = |id: &str| {
+            let places = [
+                ("choice", "{choice}".into()),
+                ("rank", "{rank}".into()),
+                ("ranks", "{ranks}".into()),
+            ];
+            cx.texts.fill(id, &places)
+        };
+        html! {
+            div.ranking data-most=(most) data-up=(say("rank-up")) data-down=(say("rank-down"))
+                data-add=(say("rank-add")) data-remove=(say("rank-remove"))
+                data-ranked=(say("rank-now")) data-unranked=(say("rank-none")) {
+                p.rank-hint { (cx.texts.say("rank-hint")) }
+                @for (i, choice) in shown.iter().enumerate() {
+                    @let code = choice.code();
+                    // The first one has the group's own id, so that an error's link leads to it.
+                    @let id = if i == 0 { cx.name.to_owned() } else { format!("{}.{code}", cx.name) };
+                    @let typed = inputs::typed(&cx.value[code]);
+                    @let fault = cx.fault_at(&format!(".{code}"));
+                    div.rank-row {
+                        label for=(id) dir="auto" { (choice.label()) }
+                        select.input id=(id) name=(format!("{}.{code}", cx.name))
+                            aria-invalid=[(is_wrong || fault.is_some()).then_some("true")]
+                            aria-describedby=[inputs::described_by(cx)] {
+                            option value="" { "–" }
+                            @for rank in 1..=most {
+                                option value=(rank) selected[typed == rank.to_string()] { (rank) }
+                            }
+                        }
+                        @if let Some(fault) = fault { p.fault { (fault) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("ranking.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let ranks: Map<String, Json> = part
+            .members()
+            .filter_map(|(code, part)| {
+                let typed = part.first()?.trim();
+                let rank = typed
+                    .parse::<i64>()
+                    .map_or_else(|_| json!(typed), Json::from);
+                Some((code.to_owned(), rank))
+            })
+            .collect();
+        if ranks.is_empty() {
+            Json::Null
+        } else {
+            Json::Object(ranks)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drinks() -> Box<dyn Kind> {
+        let raw = json!({"max_ranked": 2, "choices": [
+            {"api_code": "a", "label": "Tea", "score": 1},
+            {"api_code": "b", "label": "Milk"},
+            {"api_code": "h", "label": "Gin", "hidden": true},
+        ]});
+        let mut at = Issues::new();
+        let cx = BuildCx::default();
+        let kind = build(&mut Reader::new(raw, &mut at), &cx);
+        assert!(at.is_empty());
+        kind
+    }
+
+    #[test]
+    fn those_behind_a_choice_that_is_gone_move_up() {
+        let stored = json!({"b": 3, "gone": 2, "a": 1});
+        let today = drinks().prune(stored, &Cx::of_a_test(false));
+        assert_eq!(today.to_string(), r#"{"a":1,"b":2}"#);
+    }
+
+    #[test]
+    fn hidden_choices_are_for_collaborators() {
+        let faults = |respondent| {
+            let mut at = Issues::new();
+            drinks().parse(json!({"h": 1}), &Cx::of_a_test(respondent), &mut at);
+            at.into_list()
+        };
+        assert_eq!(faults(false), []);
+        assert_eq!(faults(true)[0].attribute, "h");
+        let seen = json!([{"api_code": "a", "label": "Tea"}, {"api_code": "b", "label": "Milk"}]);
+        assert_eq!(drinks().for_respondent()["choices"], seen);
+    }
+
+    #[test]
+    fn ranks_are_posted_beside_their_choices() {
+        let tree = FormPart::tree([("field_1.a", ""), ("field_1.b", "1"), ("field_1.h", "x")]);
+        let part = tree.member("field_1").expect("posted");
+        assert_eq!(drinks().form_value(part), json!({"b": 1, "h": "x"}));
+        let tree = FormPart::tree([("field_1.a", "")]);
+        let part = tree.member("field_1").expect("posted");
+        assert_eq!(drinks().form_value(part), json!(null));
+    }
+}

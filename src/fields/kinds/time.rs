@@ -1,0 +1,333 @@
+//! `time`: a time of day, without a date and without a timezone.
+
+use maud::Markup;
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::{Reader, as_int, out_of};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "time",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: "{}",
+            write: r#"{"hour": 9, "minute": 5, "second": 7}"#,
+            stored: r#"{"hour": 9, "minute": 5}"#,
+            text: "09:05",
+        },
+        Sample {
+            definition: r#"{"include_second": true}"#,
+            write: r#"{"hour": 23, "minute": 59, "second": 58}"#,
+            stored: r#"{"hour": 23, "minute": 59, "second": 58}"#,
+            text: "23:59:58",
+        },
+    ],
+};
+
+/// The parts of a value and how far they go.
+const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
+
+#[derive(Serialize)]
+struct TimeKind {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include_second: Option<bool>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(TimeKind {
+        include_second: reader.opt_bool("include_second"),
+    })
+}
+
+/// `HH:MM` or `HH:MM:SS` as hour, minute and second; a time without seconds is its first one.
+fn point(text: &str) -> Option<[i64; 3]> {
+    if !text.is_ascii() || !matches!(text.len(), 5 | 8) {
+        return None;
+    }
+    let mut found = [0; 3];
+    for (i, part) in text.split(':').enumerate() {
+        let (_, most) = PARTS.get(i)?;
+        let is_number = part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+        found[i] = part.parse().ok().filter(|n| is_number && n <= most)?;
+    }
+    Some(found)
+}
+
+impl TimeKind {
+    fn with_second(&self) -> bool {
+        self.include_second == Some(true)
+    }
+
+    /// The parts that a value has.
+    fn parts(&self) -> &'static [(&'static str, i64)] {
+        if self.with_second() {
+            &PARTS
+        } else {
+            &PARTS[..2]
+        }
+    }
+
+    fn value(&self, point: [i64; 3]) -> Json {
+        let parts = self.parts().iter().zip(point);
+        let value: Map<String, Json> = parts
+            .map(|((name, _), number)| ((*name).to_owned(), json!(number)))
+            .collect();
+        Json::Object(value)
+    }
+}
+
+/// The numbers of a stored value; a second that is not there is none.
+fn numbers(stored: &Json) -> [i64; 3] {
+    PARTS.map(|(name, _)| stored[name].as_i64().unwrap_or_default())
+}
+
+impl Kind for TimeKind {
+    fn read_schema(&self) -> Json {
+        let parts = self.parts();
+        let properties: Map<String, Json> = parts
+            .iter()
+            .map(|(name, most)| {
+                let schema = json!({"type": "integer", "minimum": 0, "maximum": most});
+                ((*name).to_owned(), schema)
+            })
+            .collect();
+        let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
+        json!({"type": "object", "properties": properties, "required": names})
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        schema["required"] = json!(["hour", "minute"]);
+        schema
+    }
+
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(given) = raw else {
+            at.push("must be an object with hour and minute");
+            return Json::Null;
+        };
+        let part = |name: &str| given.get(name).filter(|value| !value.is_null());
+        if self.parts().iter().all(|(name, _)| part(name).is_none()) {
+            return Json::Null;
+        }
+        let mut found = [0; 3];
+        for (i, (name, most)) in self.parts().iter().enumerate() {
+            match part(name).map(as_int) {
+                // A coarser time is that point.
+                None if *name == "second" => {}
+                None => at.push_at(name, "can't be blank"),
+                Some(None) => at.push_at(name, "must be a whole number"),
+                Some(Some(number)) if (0..=*most).contains(&number) => found[i] = number,
+                Some(Some(_)) => at.push_at(name, out_of(&(0..=*most))),
+            }
+        }
+        self.value(found)
+    }
+
+    /// A time that was asked for with or without seconds.
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        self.value(numbers(&stored))
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let [hour, minute, second] = numbers(stored);
+        if self.with_second() {
+            format!("{hour:02}:{minute:02}:{second:02}")
+        } else {
+            format!("{hour:02}:{minute:02}")
+        }
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        vec![code(numbers(stored)), Key::label(&self.text(stored, cx))]
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| {
+            let found = value.as_str().and_then(point);
+            found.map(code).ok_or("must be a time as HH:MM or HH:MM:SS")
+        })
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let typed = match cx.value {
+            Json::Object(_) => json!(self.text(cx.value, cx.cx)),
+            typed => json!(inputs::typed(typed)),
+        };
+        let attributes = LineAttributes {
+            step: self.with_second().then_some("1"),
+            ..LineAttributes::default()
+        };
+        inputs::line(
+            &InputCx {
+                value: &typed,
+                ..*cx
+            },
+            "time",
+            &attributes,
+        )
+    }
+
+    /// Browsers post `HH:MM`, or `HH:MM:SS` where seconds were asked for and are not zero.
+    fn form_value(&self, part: &FormPart) -> Json {
+        match part.first().map(str::trim) {
+            Some(typed) => point(typed).map_or_else(|| json!(typed), |point| self.value(point)),
+            None => self.form_parts(part),
+        }
+    }
+}
+
+impl TimeKind {
+    /// What was posted by the write shape's own paths, `field_3.hour`.
+    fn form_parts(&self, part: &FormPart) -> Json {
+        let given: Map<String, Json> = self
+            .parts()
+            .iter()
+            .filter_map(|(name, _)| {
+                let typed = part.member(name)?.first()?.trim();
+                let value = typed
+                    .parse::<i64>()
+                    .map_or_else(|_| json!(typed), Json::from);
+                Some(((*name).to_owned(), value))
+            })
+            .collect();
+        if given.is_empty() {
+            Json::Null
+        } else {
+            Json::Object(given)
+        }
+    }
+}
+
+/// By what times compare: all three parts, so that 10:30 is the point 10:30:00.
+fn code([hour, minute, second]: [i64; 3]) -> Key {
+    Key::Code(format!("{hour:02}:{minute:02}:{second:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTES: TimeKind = TimeKind {
+        include_second: None,
+    };
+    const SECONDS: TimeKind = TimeKind {
+        include_second: Some(true),
+    };
+
+    #[test]
+    fn only_real_times_in_the_exact_shape() {
+        for (good, read) in [
+            ("00:00", [0, 0, 0]),
+            ("23:59", [23, 59, 0]),
+            ("10:30:45", [10, 30, 45]),
+        ] {
+            assert_eq!(point(good), Some(read), "{good}");
+        }
+        for bad in [
+            "", "9:30", "24:00", "10:60", "10:30:60", "10:30:", "1030", "10-30", "+1:30",
+            "10:30:4", "1０:30", "10:3:045", "10:30 ", "10:30Z",
+        ] {
+            assert_eq!(point(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_coarser_time_is_that_point() {
+        let cx = Cx::of_a_test(false);
+        let holds = |kind: &TimeKind, op, value: Json, stored: [i64; 3]| {
+            let cond = kind.condition(op, &value, &cx).expect("a condition");
+            cond.holds(&kind.keys(&kind.value(stored), &cx))
+        };
+        assert!(!holds(&SECONDS, Op::Eq, json!("10:30"), [10, 30, 45]));
+        assert!(holds(&SECONDS, Op::Eq, json!("10:30"), [10, 30, 0]));
+        assert!(holds(&SECONDS, Op::Eq, json!("10:30:45"), [10, 30, 45]));
+        assert!(holds(&MINUTES, Op::Eq, json!("10:30:00"), [10, 30, 0]));
+        assert!(!holds(&MINUTES, Op::Eq, json!("10:30:45"), [10, 30, 45]));
+        assert!(holds(
+            &MINUTES,
+            Op::AnyIn,
+            json!(["09:00", "10:30"]),
+            [10, 30, 0]
+        ));
+        assert!(holds(&MINUTES, Op::NoneIn, json!(["09:00"]), [10, 30, 0]));
+        assert!(holds(&SECONDS, Op::Like, json!("30:4"), [10, 30, 45]));
+        // What is not shown is not found.
+        assert!(!holds(&MINUTES, Op::Like, json!("30:0"), [10, 30, 0]));
+        for bad in [
+            json!("9:30"),
+            json!(10),
+            json!(""),
+            json!(["10:30"]),
+            json!({"hour": 1, "minute": 2}),
+        ] {
+            assert!(MINUTES.condition(Op::Eq, &bad, &cx).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn seconds_come_and_go_with_the_definition() {
+        let cx = Cx::of_a_test(false);
+        assert_eq!(
+            SECONDS.prune(json!({"hour": 1, "minute": 2}), &cx),
+            json!({"hour": 1, "minute": 2, "second": 0})
+        );
+        assert_eq!(
+            MINUTES.prune(json!({"hour": 1, "minute": 2, "second": 3}), &cx),
+            json!({"hour": 1, "minute": 2})
+        );
+    }
+
+    #[test]
+    fn reads_what_browsers_post() {
+        let posted = |kind: &TimeKind, pairs: &[(&'static str, &'static str)]| {
+            let tree = FormPart::tree(pairs.iter().copied());
+            kind.form_value(tree.member("field_1").expect("posted"))
+        };
+        assert_eq!(
+            posted(&MINUTES, &[("field_1", "09:05")]),
+            json!({"hour": 9, "minute": 5})
+        );
+        assert_eq!(
+            posted(&MINUTES, &[("field_1", "09:05:07")]),
+            json!({"hour": 9, "minute": 5})
+        );
+        assert_eq!(
+            posted(&SECONDS, &[("field_1", "09:05")]),
+            json!({"hour": 9, "minute": 5, "second": 0})
+        );
+        assert_eq!(posted(&SECONDS, &[("field_1", "")]), json!(null));
+        assert_eq!(posted(&SECONDS, &[("field_1", "noon")]), json!("noon"));
+        assert_eq!(
+            posted(
+                &MINUTES,
+                &[
+                    ("field_1.hour", "9"),
+                    ("field_1.minute", "x"),
+                    ("field_1.second", "1")
+                ]
+            ),
+            json!({"hour": 9, "minute": "x"})
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! `url`: the address of a page, http or https.
+
+use maud::Markup;
+use serde::Serialize;
+use serde_json::json;
+use url::Url;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::Op;
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+const MAX_LENGTH: usize = 2048;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "url",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: true,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: "{}",
+            write: r#""https://example.com/a?b=c#d""#,
+            stored: r#""https://example.com/a?b=c#d""#,
+            text: "https://example.com/a?b=c#d",
+        },
+        Sample {
+            definition: r#"{"unique": true}"#,
+            write: r#""HTTP://例子.公司/路""#,
+            stored: r#""HTTP://例子.公司/路""#,
+            text: "HTTP://例子.公司/路",
+        },
+    ],
+};
+
+/// Whether the text is an address that a link may lead to. A name and password in it would only serve
+/// to make it look like another one.
+fn is_address(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return false;
+    };
+    ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str())
+        // Browsers pass over these in silence, and read another address than people do.
+        && !rest.starts_with('/')
+        && !rest.contains('\\')
+        && !rest.contains(char::is_whitespace)
+        && Url::parse(text).is_ok_and(|url| {
+            url.has_host() && url.username().is_empty() && url.password().is_none()
+        })
+}
+
+#[derive(Serialize)]
+struct UrlKind {}
+
+fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(UrlKind {})
+}
+
+impl Kind for UrlKind {
+    fn read_schema(&self) -> Json {
+        json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH})
+    }
+
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::String(raw) = raw else {
+            at.push("must be a string");
+            return Json::Null;
+        };
+        let Some(address) = text::clean(raw) else {
+            at.push(text::NUL_FAULT);
+            return Json::Null;
+        };
+        if text::is_blank(&address) {
+            return Json::Null;
+        }
+        if text::length(&address) > MAX_LENGTH {
+            at.push(format!("is too long (at most {MAX_LENGTH} characters)"));
+        } else if !is_address(&address) {
+            at.push("is not a web address such as https://example.com");
+        }
+        Json::String(address)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        stored.as_str().map(text::fold)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let attributes = LineAttributes {
+            max_length: Some(MAX_LENGTH),
+            autocomplete: Some("url"),
+            inputmode: Some("url"),
+            ..LineAttributes::default()
+        };
+        inputs::line(cx, "url", &attributes)
+    }
+
+    /// People leave the scheme out: `example.com/me` is understood.
+    fn form_value(&self, part: &FormPart) -> Json {
+        let Some(typed) = part.first().map(str::trim) else {
+            return Json::Null;
+        };
+        let host = typed.split(['/', '?', '#', ':']).next().unwrap_or_default();
+        let whole = format!("https://{typed}");
+        let is_bare = !typed.contains("://") && host.trim_matches('.').contains('.');
+        json!(if is_bare && is_address(&whole) {
+            whole
+        } else {
+            typed.to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_addresses() {
+        for good in [
+            "https://example.com",
+            "http://localhost:8080/a",
+            "HTTPS://Example.com/A?b=c&d=%20#e",
+            "https://例子.公司/路",
+            "https://[2001:db8::1]/",
+            "https://192.0.2.1",
+        ] {
+            assert!(is_address(good), "{good}");
+        }
+        for bad in [
+            "example.com",
+            "//example.com",
+            "https:example.com",
+            "https://",
+            "https:///a",
+            "https://a b.com",
+            "https://example.com/a b",
+            " https://example.com",
+            "https://user:word@example.com",
+            "https://user@example.com",
+            "https://example.com:99999",
+            "https:\\\\example.com",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "ftp://example.com",
+            "mailto:a@b.de",
+            "https://exa%00mple.com",
+        ] {
+            assert!(!is_address(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_may_be_left_out_on_the_page() {
+        for (typed, value) in [
+            ("example.com/me", "https://example.com/me"),
+            (" example.com:8080 ", "https://example.com:8080"),
+            ("http://example.com", "http://example.com"),
+            ("javascript:alert(1.5)", "javascript:alert(1.5)"),
+            ("a@b.de", "a@b.de"),
+            ("no idea.", "no idea."),
+            ("none", "none"),
+        ] {
+            let tree = FormPart::tree([("field_1", typed)]);
+            let part = tree.member("field_1").expect("posted");
+            assert_eq!(UrlKind {}.form_value(part), json!(value), "{typed}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! A point on a scale: what ratings and recommendation scores share.
+
+use std::ops::RangeInclusive;
+
+use maud::{Markup, html};
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::{as_int, out_of};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs;
+use crate::fields::kind::InputCx;
+
+/// What stands at each point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A star; those up to the chosen one are filled.
+    Star,
+    /// A heart, likewise.
+    Heart,
+    /// The number.
+    Number,
+}
+
+impl Mark {
+    /// Its name in definitions and style sheets.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Star => "star",
+            Self::Heart => "heart",
+            Self::Number => "number",
+        }
+    }
+
+    /// The outline, in a square of 24.
+    const fn outline(self) -> Option<&'static str> {
+        match self {
+            Self::Star => Some(
+                "M12 2.6l2.9 5.9 6.5.9-4.7 4.6 1.1 6.5-5.8-3.1-5.8 3.1 1.1-6.5-4.7-4.6 6.5-.9z",
+            ),
+            Self::Heart => Some(
+                "M12 20.5C5.6 15.9 2.6 12.6 2.6 8.9 2.6 6.2 4.7 4 7.4 4c1.9 0 3.6 1 4.6 2.6C13 5 14.7 4 16.6 4c2.7 0 4.8 2.2 4.8 4.9 0 3.7-3 7-9.4 11.6z",
+            ),
+            Self::Number => None,
+        }
+    }
+}
+
+/// JSON Schema of a point.
+pub fn schema(range: &RangeInclusive<i64>) -> Json {
+    json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
+}
+
+/// Reads a point: a whole number of the range.
+pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
+    match as_int(raw) {
+        None => at.push("must be a whole number"),
+        Some(point) if range.contains(&point) => return json!(point),
+        Some(_) => at.push(out_of(range)),
+    }
+    Json::Null
+}
+
+/// What conditions look at: the number.
+pub fn keys(stored: &Json) -> Vec<Key> {
+    stored.as_f64().map(Key::Number).into_iter().collect()
+}
+
+/// A condition on the number.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
+    cond::by_key(op, value, &|value| {
+        value.as_f64().map(Key::Number).ok_or("must be a number")
+    })
+}
+
+/// What was posted; kept as text where it is no number, so that parsing says what is wrong.
+pub fn form_value(part: &FormPart) -> Json {
+    let Some(typed) = part.first().map(str::trim) else {
+        return Json::Null;
+    };
+    typed
+        .parse::<i64>()
+        .map_or_else(|_| json!(typed), Json::from)
+}
+
+/// Radio buttons in a row, each with what a screen reader says of it.
+pub fn input(
+    range: RangeInclusive<i64>,
+    mark: Mark,
+    cx: &InputCx,
+    say: &dyn Fn(i64) -> String,
+) -> Markup {
+    let first = *range.start();
+    let chosen = as_int(cx.value);
+    html! {
+        div.scale data-mark=(mark.name()) data-points=(range.clone().count()) {
+            @for point in range {
+                // The first one has the group's own id, so that an error's link leads to it.
+                @let id = if point == first { cx.name.to_owned() } else { format!("{}.{point}", cx.name) };
+                label.point for=(id) {
+                    input type="radio" id=(id) name=(cx.name) value=(point) aria-label=(say(point))
+                        checked[chosen == Some(point)] required[cx.required]
+                        aria-invalid=[cx.invalid.then_some("true")]
+                        aria-describedby=[inputs::described_by(cx)];
+                    span aria-hidden="true" {
+                        @match mark.outline() {
+                            Some(outline) => svg viewBox="0 0 24 24" { path d=(outline) {} },
+                            None => (point),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
