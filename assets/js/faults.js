@@ -11,32 +11,52 @@ const describe = (element, id, on) => {
   else element.removeAttribute("aria-describedby");
 };
 
-// Sets or takes away the message of one field.
-export const setFault = (code, text) => {
+const line = (id, text) => {
+  const made = document.createElement("p");
+  made.id = id;
+  made.className = "fault";
+  made.textContent = text;
+  return made;
+};
+
+// The messages beside the parts of a value: a cell of a table, a line of an address.
+const setInside = (box, code, inside) => {
+  for (const old of box.querySelectorAll(".fault")) {
+    if (old.id !== `${code}-fault`) old.remove();
+  }
+  let marked = 0;
+  for (const { at, text } of inside) {
+    const name = `${code}${at}`;
+    const control = controls(box).find((element) =>
+      element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
+    if (!control) continue;
+    marked += 1;
+    const made = line(`${name}-fault`, text);
+    (control.closest(".choices, .scale, .with-unit, .phone") ?? control).before(made);
+    describe(control, made.id, true);
+    control.setAttribute("aria-invalid", "true");
+  }
+  return marked;
+};
+
+// Sets or takes away the message of one field, and those inside its value.
+export const setFault = (code, text, inside = []) => {
   const box = field(code);
   if (!box) return;
   const id = `${code}-fault`;
   const wrong = text !== "";
   box.classList.toggle("wrong", wrong);
-  let line = document.getElementById(id);
-  if (wrong && !line) {
-    line = document.createElement("p");
-    line.id = id;
-    line.className = "fault";
+  document.getElementById(id)?.remove();
+  if (wrong) {
     const after = document.getElementById(`${code}-notes`) ?? box.querySelector("legend, label.label");
-    after.after(line);
-  }
-  if (line) {
-    if (wrong) line.textContent = text;
-    else line.remove();
+    after.after(line(id, text));
   }
   const group = box.querySelector("fieldset");
-  for (const element of group ? [group] : controls(box)) {
-    describe(element, id, wrong);
-  }
-  for (const element of controls(box)) {
-    if (wrong) element.setAttribute("aria-invalid", "true");
-    else element.removeAttribute("aria-invalid");
+  for (const element of group ? [group] : controls(box)) describe(element, id, wrong);
+  for (const element of controls(box)) element.removeAttribute("aria-invalid");
+  const marked = setInside(box, code, inside);
+  if (wrong && marked === 0) {
+    for (const element of controls(box)) element.setAttribute("aria-invalid", "true");
   }
   if (!wrong) {
     const link = document.querySelector(`#summary [data-to="${CSS.escape(code)}"]`);
@@ -47,13 +67,14 @@ export const setFault = (code, text) => {
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
 
-// Says something above the fields.
-export const showNotice = (text) => {
+// Says above the fields what a template of the page holds.
+export const showNotice = (words) => {
   const box = document.createElement("div");
-  box.className = "message warn before-form";
+  box.className = "message warn before-form stack";
+  box.dataset.of = words.id;
   box.tabIndex = -1;
   box.setAttribute("role", "alert");
-  box.textContent = text;
+  box.append(words.content.cloneNode(true));
   document.getElementById("before-fields")?.replaceChildren(box);
   box.focus();
 };
@@ -62,7 +83,7 @@ export const showNotice = (text) => {
 export const showFaults = ({ title: words, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");
   clearSummary();
-  for (const fault of faults) setFault(fault.field, fault.text);
+  for (const fault of faults) setFault(fault.field, fault.text, fault.inside);
   const summary = document.createElement("div");
   summary.id = "summary";
   summary.className = "message summary before-form";
@@ -86,13 +107,26 @@ export const showFaults = ({ title: words, faults }) => {
   summary.scrollIntoView({ block: "nearest" });
 };
 
+// What is wrong on another page is a link too: the pages are all here.
+for (const words of document.querySelectorAll("#summary span[data-to]")) {
+  const link = document.createElement("a");
+  link.href = `#${words.dataset.to}`;
+  link.dataset.to = words.dataset.to;
+  link.append(...words.childNodes);
+  words.replaceWith(link);
+}
+
 // A link of the summary leads into the field, not only to it.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#summary a[data-to]");
   const box = link && field(link.dataset.to);
   if (!box) return;
   event.preventDefault();
+  const page = box.closest("section.page");
+  if (page?.hidden) page.closest("form").dispatchEvent(new CustomEvent("goto", { detail: page }));
   (box.querySelector("label.label, legend") ?? box).scrollIntoView({ block: "start" });
-  const all = [...box.querySelectorAll("input, select, textarea, button")];
-  all.find((element) => element.type !== "hidden" && element.checkVisibility())?.focus({ preventScroll: true });
+  const all = [...box.querySelectorAll("input, select, textarea, button")]
+    .filter((element) => element.type !== "hidden" && element.checkVisibility());
+  const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
+  (wrong ?? all[0])?.focus({ preventScroll: true });
 });

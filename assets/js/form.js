@@ -6,11 +6,14 @@ import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
 // The server asks again what comes within two seconds: who is that quick waits here instead.
 const PATIENCE = 2200;
 
-const form = document.getElementById("form");
-const pages = form ? [...form.querySelectorAll("section.page")] : [];
-const forward = document.getElementById("forward");
+export const form = document.getElementById("form");
+export const pages = form ? [...form.querySelectorAll("section.page")] : [];
+export const forward = document.getElementById("forward");
 const backward = document.getElementById("backward");
-const progress = form?.querySelector(".progress");
+const enter = form?.querySelector("button.enter");
+const head = document.querySelector(".form-head");
+const progress = form?.querySelector(".progress[data-texts]");
+const isCard = form?.classList.contains("cards");
 let current = Number(form?.dataset.page ?? 0);
 
 const textsOf = (element) => (element?.dataset.texts ?? "").split("\n");
@@ -18,58 +21,85 @@ const textsForward = textsOf(forward);
 const textsBackward = textsOf(backward);
 const textsProgress = textsOf(progress);
 
+// Where rules hide every field of a page, the page is passed over.
+const hasFields = (page) => [...pages[page].querySelectorAll(".field")].some((field) => !field.hidden);
+const beside = (page, step) => {
+  let at = page + step;
+  while (at >= 0 && at < pages.length && !hasFields(at)) at += step;
+  return at >= 0 && at < pages.length ? at : undefined;
+};
+
 const show = (page) => {
   current = page;
   pages.forEach((section, at) => { section.hidden = at !== page; });
   form.elements._page.value = page;
-  if (forward) {
-    forward.value = page < pages.length - 1 ? "next" : "submit";
-    forward.textContent = textsForward[page];
+  const isLast = beside(page, 1) === undefined;
+  for (const button of [forward, enter]) {
+    if (button) button.value = isLast ? "submit" : "next";
   }
+  if (forward) forward.textContent = isLast ? textsForward.at(-1) : textsForward[page];
   if (backward) {
-    backward.hidden = page === 0;
+    backward.hidden = beside(page, -1) === undefined;
     backward.textContent = textsBackward[page];
   }
   if (progress) {
-    progress.querySelector("progress").value = page + 1;
-    progress.querySelector("span").textContent = textsProgress[page];
+    const bar = progress.querySelector("progress");
+    if (bar) bar.value = page + 1;
+    const label = progress.querySelector("span");
+    if (label.textContent !== textsProgress[page]) label.textContent = textsProgress[page];
   }
+  if (isCard) head?.classList.toggle("later", page > 0);
 };
 
 const turn = (page) => {
   show(page);
-  pages[page].focus({ preventScroll: true });
   const top = progress ?? pages[page];
-  top.scrollIntoView({ block: "start" });
+  // A card takes the focus into its question; what listens says so.
+  const turned = new CustomEvent("turned", { cancelable: true, detail: page });
+  if (form.dispatchEvent(turned)) pages[page].focus({ preventScroll: true });
+  top.scrollIntoView({ block: isCard ? "nearest" : "start" });
+};
+
+const busy = (is) => {
+  if (is) forward?.setAttribute("aria-busy", "true");
+  else forward?.removeAttribute("aria-busy");
 };
 
 // Asks the server what is wrong, with the same post that a page without a script would make.
 const ask = async (action) => {
-  const body = new URLSearchParams(new FormData(form));
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === "string") body.append(name, value);
+  }
   body.set("_action", action);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 };
 
+const goTo = (page) => {
+  if (page === current) return;
+  history.pushState({ page, turned: true }, "");
+  turn(page);
+};
+
 const goOn = async () => {
   let found = { faults: [] };
-  forward.setAttribute("aria-busy", "true");
+  busy(true);
   try {
     found = await ask("next");
   } catch {
     // Without an answer the page turns all the same: nothing is stored before the end, where all is checked.
   } finally {
-    forward.removeAttribute("aria-busy");
+    busy(false);
   }
   if (found.faults.length > 0) {
     showFaults(found);
     return;
   }
   clearSummary();
-  const page = current + 1;
-  history.pushState({ page, turned: true }, "");
-  turn(page);
+  const page = beside(current, 1);
+  if (page !== undefined) goTo(page);
 };
 
 const goBack = () => {
@@ -78,8 +108,45 @@ const goBack = () => {
     history.back();
   } else {
     clearSummary();
-    turn(current - 1);
+    turn(beside(current, -1) ?? current);
   }
+};
+
+const sayOffline = () => showNotice(document.getElementById("when-offline"));
+
+// Looks for faults first, so that the page need not be loaded again for them; then sends.
+const send = async () => {
+  form.dataset.sending = "1";
+  busy(true);
+  let found = { faults: [] };
+  try {
+    found = await ask("check");
+  } catch (fault) {
+    // No answer at all: the page stays, for the browser's own words would take its place.
+    if (fault instanceof TypeError) {
+      stay();
+      sayOffline();
+      return;
+    }
+  }
+  if (found.faults.length > 0) {
+    stay();
+    const first = document.querySelector(`[data-field="${CSS.escape(found.faults[0].field)}"]`);
+    const page = pages.indexOf(first?.closest("section.page"));
+    if (page >= 0) goTo(page);
+    showFaults(found);
+    return;
+  }
+  setTimeout(() => {
+    form.dataset.checked = "1";
+    form.requestSubmit(forward);
+  }, Math.max(0, PATIENCE - performance.now()));
+};
+
+const stay = () => {
+  delete form.dataset.sending;
+  delete form.dataset.checked;
+  busy(false);
 };
 
 // A wrong field is looked at again when it has changed; others are left alone until they are sent.
@@ -93,12 +160,15 @@ const recheck = async (code) => {
     return;
   }
   if (mine !== asked) return;
-  setFault(code, found.faults.find((fault) => fault.field === code)?.text ?? "");
+  const fault = found.faults.find((fault) => fault.field === code);
+  setFault(code, fault?.text ?? "", fault?.inside);
 };
 
 if (form && pages.length > 0) {
-  show(current);
-  history.replaceState({ page: current }, "");
+  // Who loads a page again finds it where it was.
+  const known = form.dataset.fresh === undefined ? undefined : history.state?.page;
+  show(Number.isInteger(known) && known < pages.length ? known : current);
+  history.replaceState({ ...history.state, page: current }, "");
   addEventListener("popstate", (event) => {
     const page = event.state?.page;
     if (Number.isInteger(page) && page !== current && page < pages.length) {
@@ -106,34 +176,41 @@ if (form && pages.length > 0) {
       turn(page);
     }
   });
+  form.addEventListener("goto", (event) => goTo(pages.indexOf(event.detail)));
+  // What rules hide or show may make this page the last one, or no longer.
+  new MutationObserver((changes) => {
+    if (changes.some((change) => change.target.classList.contains("field"))) show(current);
+  }).observe(form, { subtree: true, attributeFilter: ["hidden"] });
 
   form.addEventListener("submit", (event) => {
-    const action = event.submitter?.value ?? forward?.value;
+    const button = event.submitter ?? forward;
+    const action = button?.name === "_action" ? button.value : "";
+    if (form.dataset.checked) {
+      delete form.dataset.checked;
+      return;
+    }
     if (action === "next") {
       event.preventDefault();
       goOn();
     } else if (action === "back") {
       event.preventDefault();
       goBack();
-    } else if (!navigator.onLine) {
+    } else if (action === "submit") {
       event.preventDefault();
-      showNotice(form.dataset.offline);
-    } else if (form.dataset.sending) {
-      event.preventDefault();
-    } else if (performance.now() < PATIENCE) {
-      event.preventDefault();
-      forward?.setAttribute("aria-busy", "true");
-      setTimeout(() => form.requestSubmit(forward), PATIENCE - performance.now());
-    } else {
-      form.dataset.sending = "1";
-      forward?.setAttribute("aria-busy", "true");
+      if (!navigator.onLine) sayOffline();
+      else if (!form.dataset.sending) send();
     }
   });
-  // Coming back with the browser's button shows the page as it was left, still sending.
-  addEventListener("pageshow", () => {
-    delete form.dataset.sending;
-    forward?.removeAttribute("aria-busy");
+  addEventListener("online", () => {
+    if (document.querySelector('#before-fields [data-of="when-offline"]')) {
+      showNotice(document.getElementById("when-online"));
+    }
   });
+  document.getElementById("before-fields")?.addEventListener("click", (event) => {
+    if (event.target.closest('[data-of="when-online"] button')) form.requestSubmit(forward);
+  });
+  // Coming back with the browser's button shows the page as it was left, still sending.
+  addEventListener("pageshow", stay);
   form.addEventListener("change", (event) => {
     const field = event.target.closest(".field.wrong");
     if (field) recheck(field.dataset.field);

@@ -47,7 +47,10 @@ form-optional = (optional)
 form-required = (required)
 form-unnamed = Question
 form-page = Page { $page } of { $pages }
+form-card = { $page } of { $pages }
 form-on-page = (page { $page })
+form-answered = { $answered } of { $all } answered
+form-press = or press { $key }
 form-progress = Progress
 form-title-faults = To correct: { $title }
 form-faults = { $count ->
@@ -55,7 +58,14 @@ form-faults = { $count ->
    *[other] { $count } answers need another look
 }
 form-kept = Nothing is kept before you press “{ $button }”. Then your answers go to { $host }.
-form-offline = You seem to be offline. Your answers are still here: try again when you are connected.
+form-kept-here = Your answers are kept in this browser until you press “{ $button }”. Then they go to { $host }.
+form-restored = Welcome back. Your answers are as you left them.
+form-start-over = Start over
+form-start-over-sure = Clear all your answers and start over?
+form-close = Close
+form-offline = You seem to be offline, so nothing was sent. Your answers are still here. Leave this page open: you can send them when you are connected again.
+form-online = You are connected again. Your answers are still here.
+form-send-now = Send now
 form-trap = Leave this empty
 form-again = Please send it once more
 form-again-text = That was faster than we expect of a person. Everything you typed is still here: look it over and send it again.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
+use maud::html;
 
 use crate::base::reader::Reader;
 
@@ -48,6 +49,11 @@ pub fn clean(html: &str) -> String {
     SANITISER.clean(html).to_string()
 }
 
+/// Plain text as rich text says it.
+pub fn escape(text: &str) -> String {
+    html! { (text) }.into_string().replace('\n', "<br>")
+}
+
 /// Reads a member that holds rich text, and cleans it.
 pub fn read(reader: &mut Reader, key: &str) -> Option<String> {
     let html = reader.opt_text(key, MAX_INPUT_BYTES)?;
@@ -66,6 +72,11 @@ pub fn read(reader: &mut Reader, key: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_text_stays_plain() {
+        assert_eq!(escape("<b>\"\n"), "&lt;b&gt;&quot;<br>");
+    }
 
     #[test]
     fn keeps_the_contracts_tags_and_nothing_else() {

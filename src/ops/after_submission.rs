@@ -2,18 +2,38 @@
 //! its owner leads on to.
 
 use serde_json::json;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use crate::base::clock::Time;
 use crate::base::json::Json;
+use crate::fields::rich_text;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::ops::published::Published;
 use crate::ops::settings;
 
-/// The group `after_submission`, with the whole address to lead on to.
+/// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
 pub fn group(published: &Published, entry: &Entry, now: Time) -> Json {
     let mut group = settings::after_submission(&published.parsed.parts.settings);
+    let answers = Answers::of(published, entry, now);
+    for (path, is_rich) in [
+        ("/show_message/text/title", false),
+        ("/show_message/text/description", false),
+        ("/show_message/rich_text", true),
+    ] {
+        if let Some(text) = group.pointer_mut(path)
+            && let Some(template) = text.as_str()
+        {
+            *text = json!(if is_rich {
+                let filled = fill(template, |code| {
+                    Some(rich_text::escape(&answers.text(code)?))
+                });
+                rich_text::clean(&filled)
+            } else {
+                fill(template, |code| answers.text(code))
+            });
+        }
+    }
     if let Some(address) = redirect(published, entry, now) {
         group["redirect"]["url"] = json!(address.as_str());
     }
@@ -28,7 +48,16 @@ pub fn redirect(published: &Published, entry: &Entry, now: Time) -> Option<Url> 
         return None;
     }
     let group = &after["redirect"];
-    let mut address = Url::parse(group["url"].as_str()?).ok()?;
+    let answers = Answers::of(published, entry, now);
+    // An address is kept as a URL library writes it: braces in its path have become codes.
+    let own = group["url"].as_str()?;
+    let template = own.replace("%7B%7B", "{{").replace("%7D%7D", "}}");
+    let filled = fill(&template, |code| Some(component(&answers.text(code)?)));
+    let mut address = Url::parse(&filled).ok()?;
+    // Answers stand in the path and behind it; to whom it leads is the owner's word alone.
+    if Url::parse(own).ok()?.origin() != address.origin() {
+        return None;
+    }
     let is_plain = address.username().is_empty() && address.password().is_none();
     if !matches!(address.scheme(), "http" | "https") || !is_plain {
         return None;
@@ -40,18 +69,112 @@ pub fn redirect(published: &Published, entry: &Entry, now: Time) -> Option<Url> 
         .filter_map(Json::as_str)
         .collect();
     if !wanted.is_empty() {
-        let stored: Values = serde_json::from_str(&entry.values).ok()?;
-        let cx = published.parsed.cx(now, false);
         let mut pairs = address.query_pairs_mut();
         for code in wanted {
-            if code == "serial_number" {
-                pairs.append_pair(code, &entry.serial.to_string());
-            } else if let Some(field) = published.parsed.definition.fields.get(code)
-                && let Some(value) = values::today(field, stored.get(code), &cx)
-            {
-                pairs.append_pair(code, &field.kind.text(&value, &cx));
+            if let Some(text) = answers.chosen(code) {
+                pairs.append_pair(code, &text);
             }
         }
     }
     Some(address)
+}
+
+/// What was answered, for people.
+struct Answers<'a> {
+    published: &'a Published,
+    stored: Values,
+    entry: &'a Entry,
+    now: Time,
+}
+
+impl<'a> Answers<'a> {
+    fn of(published: &'a Published, entry: &'a Entry, now: Time) -> Self {
+        Self {
+            published,
+            stored: serde_json::from_str(&entry.values).unwrap_or_default(),
+            entry,
+            now,
+        }
+    }
+
+    /// For a placeholder: nothing that is hidden from respondents. Empty where nothing was answered,
+    /// none where there is no such field.
+    fn text(&self, code: &str) -> Option<String> {
+        if code == "x_field_1" {
+            return Some(self.entry.x_field_1.clone().unwrap_or_default());
+        }
+        let field = self.published.parsed.definition.fields.get(code);
+        if field.is_some_and(|field| field.hidden) {
+            return Some(String::new());
+        }
+        self.chosen(code).or(field.map(|_| String::new()))
+    }
+
+    /// For a parameter that the owner chose; none where nothing was answered.
+    fn chosen(&self, code: &str) -> Option<String> {
+        if code == "serial_number" {
+            return Some(self.entry.serial.to_string());
+        }
+        let field = self.published.parsed.definition.fields.get(code)?;
+        let cx = self.published.parsed.cx(self.now, false);
+        let value = values::today(field, self.stored.get(code), &cx)?;
+        Some(field.kind.text(&value, &cx))
+    }
+}
+
+/// The template with each `{{code}}` replaced, in one pass: what is put in is never read again (S95).
+/// What names nothing stays as it is.
+fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let found = after
+            .split_once("}}")
+            .and_then(|(code, tail)| Some((text(code.trim())?, tail)));
+        match found {
+            Some((filled, tail)) => {
+                out.push_str(&filled);
+                rest = tail;
+            }
+            None => {
+                out.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn component(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_in_is_never_read_again() {
+        let text = |code: &str| match code {
+            "a" => Some("{{b}}".to_owned()),
+            "b" => Some("secret".to_owned()),
+            "open" => Some("{{".to_owned()),
+            _ => None,
+        };
+        for (template, filled) in [
+            ("x {{a}} y {{ b }}", "x {{b}} y secret"),
+            ("{{open}}b}}", "{{b}}"),
+            ("{{gone}} {{b}}", "{{gone}} secret"),
+            ("{{{{b}}}}", "{{secret}}"),
+            ("{{b", "{{b"),
+            ("", ""),
+        ] {
+            assert_eq!(fill(template, text), filled, "{template}");
+        }
+        assert_eq!(component("a b&c/é?"), "a%20b%26c%2F%C3%A9%3F");
+    }
 }

@@ -174,27 +174,6 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
 }
 
 #[test]
-fn without_a_network_nothing_typed_is_lost() {
-    let server = Server::shared();
-    let owner = server.user();
-    let form = owner.form_with(forms::workshop());
-    let browser = Browser::open(Look::PHONE);
-    browser.go(&format!("{}{}", server.base, form.page()));
-    put(&browser, "field_2", "Ada");
-    browser.offline();
-    for page in ["1", "2"] {
-        browser.run("document.getElementById('forward').click()");
-        browser.until(&format!(
-            "document.querySelector('[name=_page]').value === '{page}'"
-        ));
-    }
-    browser.run("document.getElementById('forward').click()");
-    browser.until("document.querySelector('#before-fields .message') === document.activeElement");
-    assert!(browser.text("#before-fields").contains("offline"));
-    assert_eq!(browser.run("return field_2.value"), "Ada");
-}
-
-#[test]
 fn without_a_script_faults_keep_what_was_typed() {
     let server = Server::shared();
     let owner = server.user();

@@ -31,6 +31,31 @@ pub fn workshop() -> Value {
     })
 }
 
+/// One question at a time.
+pub fn cards() -> Value {
+    json!({
+        "name": "Summer workshop registration",
+        "description": "Three days of hands-on sessions in small groups.",
+        "layout": "card",
+        "fields": [
+            {"type": "description", "label": "About you", "content": "<p>We use these details <b>only</b> to organise the workshop.</p>"},
+            {"type": "name", "label": "What is your full name?", "required": true},
+            {"type": "radio", "label": "Which track would you like?", "choices": [
+                {"api_code": "photo", "label": "Analogue photography"},
+                {"api_code": "press", "label": "Letterpress and bookbinding"},
+                {"api_code": "other", "label": "Something else", "is_other": true}]},
+            {"type": "checkbox", "label": "What may we plan for?", "notes": "<p>Choose as many as you like.</p>", "choices": [
+                {"api_code": "veg", "label": "Vegetarian meals"},
+                {"api_code": "step", "label": "Step-free access"},
+                {"api_code": "child", "label": "Child care"}]},
+            {"type": "long_text", "label": "What would you like to learn?"},
+            {"type": "short_text", "label": "Where do you come from?"},
+            {"type": "number", "label": "How many years have you practised?", "unit": "years"},
+            {"type": "short_text", "label": "Anything else?"}
+        ]
+    })
+}
+
 /// The same in Chinese.
 pub fn chinese() -> Value {
     json!({

@@ -9,7 +9,9 @@
 #[path = "../http/support/mod.rs"]
 mod support;
 
+mod cards;
 mod fill_in;
 mod forms;
+mod keep;
 mod looks;
 mod webdriver;

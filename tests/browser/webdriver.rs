@@ -139,13 +139,29 @@ impl Browser {
         );
     }
 
-    /// Takes the network away.
-    pub fn offline(&self) {
+    /// Takes the network away, or gives it back.
+    pub fn offline(&self, is_offline: bool) {
         self.devtools("Network.enable", json!({}));
         self.devtools(
             "Network.emulateNetworkConditions",
-            json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
+            json!({"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
         );
+    }
+
+    /// Says yes to what the page asks.
+    pub fn agree(&self) {
+        self.post("alert/accept", json!({}));
+    }
+
+    /// How much of the page has moved by itself since it was loaded (Cumulative Layout Shift).
+    pub fn shifted(&self) -> f64 {
+        let sum = self.run(
+            "return new Promise(done => { let sum = 0;
+             new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; })
+                 .observe({type: 'layout-shift', buffered: true});
+             setTimeout(() => done(sum), 200); })",
+        );
+        sum.as_f64().expect("a sum")
     }
 
     /// Shows the page as it would be printed.
@@ -201,6 +217,14 @@ impl Browser {
             })
             .collect();
         self.actions(&actions);
+    }
+
+    /// Presses keys together.
+    pub fn chord(&self, keys: &[char]) {
+        let key = |kind: &str, key: &char| json!({"type": kind, "value": key.to_string()});
+        let down = keys.iter().map(|one| key("keyDown", one));
+        let up = keys.iter().rev().map(|one| key("keyUp", one));
+        self.actions(&down.chain(up).collect::<Vec<_>>());
     }
 
     fn actions(&self, actions: &[Value]) {

@@ -18,6 +18,7 @@ mod disk;
 mod entries;
 mod errors;
 mod field_edits;
+mod form_layouts;
 mod form_page;
 mod forms;
 mod headers;

@@ -39,7 +39,8 @@ pub struct Page<'a> {
     shape: Shape,
     lang: &'a str,
     theme: Option<&'a Theme>,
-    scripts: Vec<&'static str>,
+    /// Modules, and whether the page waits for them before it is drawn.
+    scripts: Vec<(&'static str, bool)>,
     header: Option<Markup>,
     is_embedded: bool,
     is_hidden_from_search: bool,
@@ -77,9 +78,18 @@ impl<'a> Page<'a> {
     }
 
     /// With a module of `assets/js`; asked for twice, it is loaded once.
-    pub fn script(mut self, name: &'static str) -> Self {
-        if !self.scripts.contains(&name) {
-            self.scripts.push(name);
+    pub fn script(self, name: &'static str) -> Self {
+        self.module(name, false)
+    }
+
+    /// The same, and browsers draw nothing before it ran: for what would move things otherwise.
+    pub fn script_before_drawing(self, name: &'static str) -> Self {
+        self.module(name, true)
+    }
+
+    fn module(mut self, name: &'static str, is_waited_for: bool) -> Self {
+        if self.scripts.iter().all(|(known, _)| *known != name) {
+            self.scripts.push((name, is_waited_for));
         }
         self
     }
@@ -148,8 +158,8 @@ impl<'a> Page<'a> {
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
                     }
-                    @for name in &self.scripts {
-                        script type="module" src=(file(name)) {}
+                    @for (name, is_waited_for) in &self.scripts {
+                        script type="module" src=(file(name)) blocking=[is_waited_for.then_some("render")] {}
                     }
                 }
                 body class=(self.classes(papered)) {

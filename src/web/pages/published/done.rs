@@ -47,7 +47,10 @@ pub fn show(call: &Call) -> Result<Reply> {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
     let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
-    let after = settings::after_submission(&published.parsed.parts.settings);
+    let after = match &entry {
+        Some(entry) => after_submission::group(&published, entry, call.now),
+        None => settings::after_submission(&published.parsed.parts.settings),
+    };
     let leads_to = entry
         .as_ref()
         .and_then(|entry| after_submission::redirect(&published, entry, call.now));
@@ -61,9 +64,11 @@ pub fn show(call: &Call) -> Result<Reply> {
         .leads_to(leads_to.as_ref().map(Url::as_str));
     if embedded {
         page = page.script("embed.js");
+    } else {
+        page = page.script("keep.js");
     }
     let content = html! {
-        div.card {
+        div.card data-sent=(token) {
             (sign(Sign::Check))
             p.muted { bdi { (form.name) } }
             (message(texts, &after))

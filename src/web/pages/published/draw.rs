@@ -3,12 +3,11 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::base::json::Json;
-use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Cx, InputCx};
 use crate::ops::settings;
 use crate::web::pages::layout::message;
-use crate::web::pages::published::parts::Part;
+use crate::web::pages::published::parts::{Layout, Part};
 use crate::web::pages::published::sent::TRAP;
 use crate::web::pages::published::sheet::{Fault, Said, Sheet, faults_title, name_of};
 use crate::web::pages::published::{address, states};
@@ -21,13 +20,14 @@ impl Sheet {
         let texts = self.texts();
         let page = self.page.min(parts.len() - 1);
         let options = settings::submission_options(&self.published.parsed.parts.settings);
+        let is_card = self.layout() == Layout::Card;
         html! {
             @if !self.is_embedded {
-                header.form-head {
+                header.form-head.later[is_card && page > 0] {
                     @if let Some(header) = &theme.header { p.banner { bdi { (header) } } }
                     h1 { bdi { (form.name) } }
                     @if let Some(text) = form.description.as_deref().filter(|text| !text.trim().is_empty()) {
-                        p.description { (text) }
+                        p.description dir="auto" { (text) }
                     }
                 }
             }
@@ -38,13 +38,15 @@ impl Sheet {
             @if !said.is_shut {
                 (states::closing(&self.published, texts, self.now))
             }
-            form #form method="post" action=(self.action()) novalidate data-page=(page)
-                data-pages=(parts.len()) data-offline=(texts.say("form-offline")) {
-                (self.own_inputs(page))
-                @if parts.len() > 1 || options["show_progress"] == true { (progress(texts, page, parts.len())) }
+            form #form.cards[is_card] method="post" action=(self.action()) novalidate data-page=(page)
+                data-pages=(parts.len()) data-keep=[self.kept_under().filter(|_| !said.is_shut)]
+                data-fresh[said.is_fresh] {
+                (self.own_inputs(page, parts.len(), !said.is_shut))
+                (self.progress(parts, page, options["show_progress"] == true))
                 (self.pages(parts, page, faults, options["show_field_number"] == true))
                 @if !said.is_shut { (self.actions(theme, parts, page)) }
             }
+            @if !said.is_shut { (self.words_of_the_script()) }
         }
     }
 
@@ -61,19 +63,23 @@ impl Sheet {
         }
     }
 
-    fn own_inputs(&self, page: usize) -> Markup {
+    fn own_inputs(&self, page: usize, pages: usize, takes_it: bool) -> Markup {
         let texts = self.texts();
         html! {
-            input type="hidden" name="_page" value=(page);
-            input type="hidden" name="_time" value=(self.stamp);
-            input type="hidden" name="_once" value=(self.once);
-            @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
-            @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
-            div.trap aria-hidden="true" {
-                label for=(TRAP) { (texts.say("form-trap")) }
-                input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
-            }
-        }
+                    input type="hidden" name="_page" value=(page);
+                    input type="hidden" name="_time" value=(self.stamp);
+                    input type="hidden" name="_once" value=(self.once);
+                    @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
+                    @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
+                    div.trap aria-hidden="true" {
+                        // Enter presses the first button of a form: this one, whatever buttons a question has.
+        @if takes_it {
+                            button.enter name="_action" value=(if page + 1 < pages { "next" } else { "submit" }) tabindex="-1" {}
+                        }
+                        label for=(TRAP) { (texts.say("form-trap")) }
+                        input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
+                    }
+                }
     }
 
     fn summary(&self, page: usize, faults: &[Fault]) -> Markup {
@@ -93,7 +99,7 @@ impl Sheet {
                                         }
                                     } @else {
                                         @let number = i64::try_from(fault.page + 1).unwrap_or_default();
-                                        (label) ": " (fault.text) " "
+                                        span data-to=(fault.field.api_code) { (label) ": " (fault.text) } " "
                                         span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
                                     }
                                 }
@@ -106,13 +112,12 @@ impl Sheet {
     }
 
     fn pages(&self, parts: &[Part], page: usize, faults: &[Fault], numbered: bool) -> Markup {
-        let texts = self.texts();
         let cx = self.published.parsed.cx(self.now, true);
         let marks = Marks::of(parts);
         let mut number = 0;
         html! {
             @for (at, part) in parts.iter().enumerate() {
-                @let label = (parts.len() > 1).then(|| page_label(texts, at, parts.len()));
+                @let label = (parts.len() > 1).then(|| self.page_label(at, parts.len()));
                 section.page hidden[at != page] data-page=(at) tabindex=[label.is_some().then_some("-1")]
                     aria-label=[label] {
                     @for field in &part.fields {
@@ -228,8 +233,7 @@ impl Sheet {
             let own = parts[at].before.and_then(|before| before.previous_text);
             own.map_or_else(|| texts.say("form-back"), str::to_owned)
         };
-        // One bar for all pages: the words of the others wait for the script. Enter presses the first
-        // button, which leads on.
+        // One bar for all pages: the words of the others wait for the script.
         let forward = (0..parts.len()).map(|at| if at < last { next(at) } else { submit.clone() });
         let backward = (0..parts.len()).map(back);
         html! {
@@ -244,19 +248,107 @@ impl Sheet {
                         (backward.clone().nth(page).unwrap_or_default())
                     }
                 }
+                @if self.layout() == Layout::Card {
+                    @let hint = |key: &str| texts.fill("form-press", &[("key", key.into())]);
+                    span.hint #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
+                }
             }
-            @let host = self.app.config.origin().split_once("://").map_or("", |(_, host)| host);
-            p.kept { bdi { (texts.fill("form-kept", &[("host", host.into()), ("button", submit.as_str().into())])) } }
+            (self.kept(&submit))
         }
     }
-}
 
-fn progress(texts: &Texts, page: usize, pages: usize) -> Markup {
-    let label = page_label(texts, page, pages);
-    html! {
-        div.progress data-texts=(lines((0..pages).map(|at| page_label(texts, at, pages)))) {
-            progress aria-label=(texts.say("form-progress")) max=(pages) value=(page + 1) {}
-            span { (label) }
+    /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
+    /// take the same room.
+    fn kept(&self, submit: &str) -> Markup {
+        let texts = self.texts();
+        let host = self.app.config.origin().split_once("://");
+        let host = host.map_or("", |(_, host)| host);
+        let args = [("host", host.into()), ("button", submit.into())];
+        html! {
+            p.kept #kept {
+                span { bdi { (texts.fill("form-kept", &args)) } }
+                @if self.kept_under().is_some() { span { bdi { (texts.fill("form-kept-here", &args)) } } }
+            }
+        }
+    }
+
+    /// How far the respondent has come: by pages, or by answers where there is one page.
+    fn progress(&self, parts: &[Part], page: usize, has_bar: bool) -> Markup {
+        let texts = self.texts();
+        let name = has_bar.then(|| texts.say("form-progress"));
+        let is_card = self.layout() == Layout::Card;
+        let pages = parts.len();
+        if pages > 1 {
+            let labels = (0..pages).map(|at| self.page_label(at, pages));
+            return html! {
+                div.progress data-texts=(lines(labels)) {
+                    @if has_bar { progress aria-label=[name] max=(pages) value=(page + 1) {} }
+                    span role=[is_card.then_some("status")] { (self.page_label(page, pages)) }
+                }
+            };
+        }
+        let questions = || {
+            parts[0]
+                .fields
+                .iter()
+                .filter(|field| field.kind.has_value())
+        };
+        let is_answered = |field: &&&Field| {
+            let value = self.values.get(&field.api_code).unwrap_or(&Json::Null);
+            !matches!(value, Json::Null) && value.as_array().is_none_or(|list| !list.is_empty())
+        };
+        let (answered, all) = (questions().filter(is_answered).count(), questions().count());
+        let label = |answered: &str| {
+            let all = i64::try_from(all).unwrap_or_default();
+            texts.fill(
+                "form-answered",
+                &[("answered", answered.into()), ("all", all.into())],
+            )
+        };
+        html! {
+            @if has_bar && all > 0 {
+                div.progress.answered data-answered=(label("%")) {
+                    progress aria-label=[name] max=(all) value=(answered) {}
+                    span { (label(&answered.to_string())) }
+                }
+            }
+        }
+    }
+
+    fn page_label(&self, page: usize, pages: usize) -> String {
+        let number = |at: usize| i64::try_from(at).unwrap_or_default();
+        let key = match self.layout() {
+            Layout::Pages => "form-page",
+            Layout::Card => "form-card",
+        };
+        let args = [
+            ("page", number(page + 1).into()),
+            ("pages", number(pages).into()),
+        ];
+        self.texts().fill(key, &args)
+    }
+
+    /// What only a script says, in the form's language.
+    fn words_of_the_script(&self) -> Markup {
+        let texts = self.texts();
+        html! {
+            div.toast #toast role="status" {}
+            template #when-offline {
+                p { (texts.say("form-offline")) }
+            }
+            template #when-online {
+                p { (texts.say("form-online")) }
+                button.button.small type="button" { (texts.say("form-send-now")) }
+            }
+            @if self.kept_under().is_some() {
+                template #when-restored {
+                    p { (texts.say("form-restored")) }
+                    button.button.quiet.small type="button" value="over" data-ask=(texts.say("form-start-over-sure")) {
+                        (texts.say("form-start-over"))
+                    }
+                    button.button.quiet.small type="button" value="close" { (texts.say("form-close")) }
+                }
+            }
         }
     }
 }
@@ -265,17 +357,6 @@ fn progress(texts: &Texts, page: usize, pages: usize) -> Markup {
 fn lines(texts: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = texts.map(|text| text.replace('\n', " ")).collect();
     lines.join("\n")
-}
-
-fn page_label(texts: &Texts, page: usize, pages: usize) -> String {
-    let number = |at: usize| i64::try_from(at).unwrap_or_default();
-    texts.fill(
-        "form-page",
-        &[
-            ("page", number(page + 1).into()),
-            ("pages", number(pages).into()),
-        ],
-    )
 }
 
 /// Which fields are marked: the smaller number of the required and the others.

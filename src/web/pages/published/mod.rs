@@ -20,6 +20,7 @@ use crate::base::id;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::texts::Texts;
+use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::values;
 use crate::ops::availability::Status;
@@ -37,6 +38,8 @@ use crate::web::reply::{Answer, Reply};
 pub use done::show as done;
 
 const MAX_X_FIELD: usize = 255;
+/// An address is shorter.
+const MAX_WRITTEN: usize = 8 << 10;
 /// Nobody reads and answers a form faster (S87).
 const MIN_SECS: i64 = 2;
 
@@ -83,6 +86,7 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     Ok(sheet.answer(&Said {
         notice,
         is_shut,
+        is_fresh: true,
         ..Said::default()
     }))
 }
@@ -117,16 +121,28 @@ fn prefilled(call: &Call, sheet: &Sheet) -> Map<String, Json> {
     let cx = sheet.published.parsed.cx(sheet.now, true);
     let fields = sheet.published.parsed.definition.fields.with_values();
     fields
-        .filter(|field| !field.hidden)
+        .filter(|field| !field.hidden && field.kind.is_written())
         .map(|field| {
             let given = tree
                 .member(&field.api_code)
-                .map(|part| field.kind.form_value(part))
+                .map(|part| written(field, part).unwrap_or_else(|| field.kind.form_value(part)))
                 .filter(|value| !value.is_null());
             let value = given.unwrap_or_else(|| values::default_of(field, &cx));
             (field.api_code.clone(), value)
         })
         .collect()
+}
+
+/// A whole value in the write shape, as JSON; none where the field's values are texts, or where that is
+/// no JSON. Whether it is a good value is said when it is sent.
+fn written(field: &Field, part: &FormPart) -> Option<Json> {
+    let text = part
+        .first()
+        .filter(|text| text.starts_with(['{', '[']) && text.len() <= MAX_WRITTEN)?;
+    if field.kind.write_schema()["type"] == "string" {
+        return None;
+    }
+    serde_json::from_str(text).ok()
 }
 
 /// `POST /f/{form}`

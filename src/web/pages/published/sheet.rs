@@ -12,9 +12,9 @@ use crate::base::json::Json;
 use crate::base::texts::{self, Texts};
 use crate::fields::Field;
 use crate::ops::published::Published;
-use crate::ops::{App, themes};
+use crate::ops::{App, settings, themes};
 use crate::web::pages::layout::{Page, Shape, Tone};
-use crate::web::pages::published::parts::{self, Part};
+use crate::web::pages::published::parts::{self, Layout, Part};
 use crate::web::pages::published::words;
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
@@ -54,6 +54,8 @@ pub struct Said {
     pub notice: Option<(Tone, String, String)>,
     /// Whether the form can't be sent now.
     pub is_shut: bool,
+    /// Whether nothing was typed yet, so that what the browser kept may come back.
+    pub is_fresh: bool,
 }
 
 /// One fault, for people.
@@ -74,10 +76,27 @@ impl Sheet {
         texts::texts(&self.published.form.locale)
     }
 
+    /// How the form is laid out.
+    pub fn layout(&self) -> Layout {
+        Layout::of(&self.published.form.layout)
+    }
+
+    fn parts(&self) -> Vec<Part<'_>> {
+        parts::split(&self.published.parsed.definition.fields, self.layout())
+    }
+
+    /// What the script keeps answers under in the browser: the form as it is now. None where they
+    /// must not be kept: behind a password, or in another site's frame.
+    pub fn kept_under(&self) -> Option<String> {
+        let form = &self.published.form;
+        let may = self.grant.is_none() && !self.is_embedded;
+        may.then(|| format!("{}.{}", form.token.as_str(), form.versions.form))
+    }
+
     /// The faults with the summary's title, for the script of the page.
     pub fn faults_json(&self, issues: &[Issue]) -> Json {
         let texts = self.texts();
-        let parts = parts::split(&self.published.parsed.definition.fields);
+        let parts = self.parts();
         let faults = self.faults(&parts, issues);
         let shown: Json = faults
             .iter()
@@ -98,14 +117,14 @@ impl Sheet {
 
     /// The page that holds the first of these faults.
     pub fn page_of(&self, issues: &[Issue]) -> Option<usize> {
-        let parts = parts::split(&self.published.parsed.definition.fields);
+        let parts = self.parts();
         let faults = self.faults(&parts, issues);
         faults.iter().map(|fault| fault.page).min()
     }
 
     /// Only the faults of this page's fields.
     pub fn of_page(&self, issues: Vec<Issue>, page: usize) -> Vec<Issue> {
-        let parts = parts::split(&self.published.parsed.definition.fields);
+        let parts = self.parts();
         issues
             .into_iter()
             .filter(|issue| {
@@ -145,7 +164,7 @@ impl Sheet {
         let form = &self.published.form;
         let texts = self.texts();
         let theme = Theme::of(&themes::shown(&self.published.parsed.parts.theme));
-        let parts = parts::split(&self.published.parsed.definition.fields);
+        let parts = self.parts();
         let faults = self.faults(&parts, &said.issues);
         let title = if faults.is_empty() {
             form.name.clone()
@@ -155,8 +174,19 @@ impl Sheet {
         let mut page = Page::new(&self.app.config, texts, Shape::Form, &title)
             .lang(&form.locale)
             .theme(&theme)
-            .embedded(self.is_embedded)
-            .script("form.js");
+            .embedded(self.is_embedded);
+        if !said.is_shut && self.kept_under().is_some() {
+            // First, and before anything is drawn: what comes back must not move what is seen.
+            page = page.script_before_drawing("keep.js");
+        }
+        page = page.script("form.js");
+        if self.layout() == Layout::Card {
+            page = page.script("card.js");
+        }
+        let options = settings::submission_options(&self.published.parsed.parts.settings);
+        if parts.len() == 1 && options["show_progress"] == true {
+            page = page.script("progress.js");
+        }
         if self.is_embedded {
             page = page.script("embed.js");
         }

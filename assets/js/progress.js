@@ -1,0 +1,26 @@
+// Counts the answered questions of a form of one page.
+const form = document.getElementById("form");
+const progress = form?.querySelector(".progress[data-answered]");
+
+const isAnswered = (field) => {
+  const all = [...field.querySelectorAll("input, select, textarea")].filter((element) => element.type !== "hidden");
+  if (all.some((element) => ["radio", "checkbox"].includes(element.type) && element.checked)) return true;
+  const texts = all.filter((element) => !["radio", "checkbox"].includes(element.type));
+  // A list that begins with a country says nothing beside an empty line for the number.
+  const lines = texts.filter((element) => element.localName !== "select");
+  return (lines.length > 0 ? lines : texts).some((element) => element.value.trim() !== "");
+};
+
+const count = () => {
+  const fields = [...form.querySelectorAll(".field")].filter((field) => field.querySelector("input, select, textarea"));
+  const answered = fields.filter(isAnswered).length;
+  const bar = progress.querySelector("progress");
+  bar.value = answered;
+  progress.querySelector("span").textContent = progress.dataset.answered.replace("%", Math.min(answered, bar.max));
+};
+
+if (progress) {
+  count();
+  form.addEventListener("input", count);
+  form.addEventListener("change", count);
+}
