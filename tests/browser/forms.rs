@@ -90,3 +90,35 @@ pub fn arabic() -> Value {
         ]
     })
 }
+
+/// Goods to order, one of them in variants, and rooms and tours to book.
+pub fn shop() -> Value {
+    let slot = |code: &str, weekday: i64, from: &str, to: &str| json!({"code": code, "weekday": weekday, "start_time": from, "end_time": to, "quota": 2});
+    json!({
+        "name": "Garden café",
+        "description": "Order ahead and book a table.",
+        "fields": [
+            {"type": "product", "label": "What would you like?", "goods_items": [
+                {"api_code": "tea", "name": "Pot of tea", "description": "Assam, Darjeeling or peppermint.", "price": "3.10", "original_price": 4, "max_number": 5},
+                {"api_code": "cake", "name": "Victoria sponge", "price": 12, "dimensions": [
+                    {"api_code": "size", "name": "Size", "options": [{"api_code": "s", "name": "small"}, {"api_code": "l", "name": "large"}]},
+                    {"api_code": "icing", "name": "Icing", "options": [{"api_code": "w", "name": "white"}, {"api_code": "p", "name": "pink"}]},
+                ], "skus": [{"specification": {"size": "l", "icing": "p"}, "price": "20.05"}]},
+                {"api_code": "bun", "name": "Half a dozen scones with clotted cream and strawberry jam", "price": 1200},
+            ], "unit": "pcs"},
+            {"type": "booking", "label": "When will you come?", "required": true, "allow_multiple_items": true, "allow_multiple_number": true, "reservation_items": [
+                {"api_code": "terrace", "name": "Terrace", "quota_setting": {
+                    "kind": "time_range", "start_date": "2090-01-01", "end_date": "2090-12-31", "closed_dates": ["2090-01-09"],
+                    "daily_time_range_quotas": [slot("a", 1, "09:00", "10:30"), slot("b", 1, "10:30", "12:00"), slot("c", 2, "14:00", "15:30")]}},
+                {"api_code": "walk", "name": "Garden walk", "quota_setting": {
+                    "kind": "weekly", "start_date": "2090-01-01", "weekly_quotas": [{"weekday": 6, "quota": 10}, {"weekday": 7, "quota": 10}]}},
+            ]},
+            {"type": "booking", "label": "Shall we show you round?", "reservation_items": [
+                {"api_code": "kitchen", "name": "Kitchen", "description": "Half an hour, with a taste of everything.", "quota_setting": {
+                    "kind": "weekly", "weekly_quotas": [{"weekday": 3, "quota": 10}]}},
+                {"api_code": "cellar", "name": "Cellar", "quota_setting": {
+                    "kind": "weekly", "weekly_quotas": [{"weekday": 4, "quota": 10}]}},
+            ]},
+        ]
+    })
+}

@@ -13,7 +13,7 @@ use crate::webdriver::{Browser, Look};
 const NOTHING: Vec<String> = Vec::new();
 
 /// Looks at a page from all sides.
-fn look_at(browser: &Browser, name: &str, address: &str) {
+pub fn look_at(browser: &Browser, name: &str, address: &str) {
     for (look, side) in [
         (Look::PHONE, "360-light"),
         (Look::DESK, "1280-light"),

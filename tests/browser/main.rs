@@ -14,4 +14,5 @@ mod fill_in;
 mod forms;
 mod keep;
 mod looks;
+mod shop;
 mod webdriver;

@@ -124,7 +124,7 @@ fn what(
         @if let Some(text) = fault { p.fault id=[fault_id.as_ref()] { (text) } }
         @if let [only] = choices {
             input type="hidden" name=(name) value=(only.code);
-            @if let Some(text) = only.description { p.good-about dir="auto" { (text) } }
+            @if let Some(text) = only.description { p.good-about { bdi { (text) } } }
         } @else if !options.several && choices.len() <= MAX_RADIOS {
             div.choices {
                 @for (at, choice) in choices.iter().enumerate() {
@@ -133,9 +133,9 @@ fn what(
                         input type="radio" id=(id) name=(name) value=(choice.code)
                             checked[chosen == Some(choice.code)] required[cx.required]
                             aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault_id.as_ref()];
-                        span.choice-label dir="auto" {
-                            (choice.name)
-                            @if let Some(text) = choice.description { span.good-about { (text) } }
+                        span.choice-label {
+                            bdi { (choice.name) }
+                            @if let Some(text) = choice.description { span.good-about { bdi { (text) } } }
                         }
                     }
                 }

@@ -28,7 +28,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
             @for good in goods.iter().filter(|good| !good.hidden) {
                 @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
                 @let title = format!("{}.{}", cx.name, good.api_code);
-                div.good role="group" aria-labelledby=(title) data-price=(good.price.amount())
+                div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-price=(good.price.amount())
                     data-skus=[own_prices(good)] {
                     (head(good, &title, cx))
                     @for (i, value) in &own {
@@ -93,8 +93,9 @@ fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
     let varies = good.skus.iter().any(|sku| sku.price.is_some());
     let shown = price(least.unwrap_or(good.price), cx);
     html! {
+        div.good-text {
         div.good-head {
-            span.good-name id=(title) dir="auto" { (good.name) }
+            span.good-name id=(title) { bdi { (good.name) } }
             span.good-price {
                 @if let Some(was) = good.original_price.filter(|was| was.amount() > good.price.amount()) {
                     s { span.visually-hidden { (cx.texts.say("shop-before")) " " } (price(was, cx)) } " "
@@ -102,7 +103,8 @@ fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
                 @if varies { (cx.texts.fill("shop-from", &[("price", shown.into())])) } @else { (shown) }
             }
         }
-        @if let Some(text) = &good.description { p.good-about dir="auto" { (text) } }
+        @if let Some(text) = &good.description { p.good-about { bdi { (text) } } }
+        }
     }
 }
 
@@ -146,7 +148,7 @@ fn line(
                         data-least=[good.min_number] data-most=[good.max_number]
                         aria-invalid=[fault.map(|_| "true")]
                         aria-describedby=[fault.map(|_| format!("{number}-fault"))];
-                    @if let Some(unit) = unit { span.unit dir="auto" { (unit) } }
+                    @if let Some(unit) = unit { span.unit { bdi { (unit) } } }
                 }
             }
         }
@@ -167,7 +169,7 @@ fn options(
     let fault = cx.fault_at(path);
     html! {
         div.good-cell {
-            label for=(id) dir="auto" { (dimension.name) }
+            label for=(id) { bdi { (dimension.name) } }
             @if let Some(text) = fault { p.fault id={ (name) "-fault" } { (text) } }
             select.input id=(id) name=(name) data-dimension=(dimension.api_code)
                 aria-invalid=[fault.map(|_| "true")]
