@@ -174,8 +174,6 @@ fault-many-ranks = { $a ->
 # End of places and files.
 
 # Controls: shop.
-fault-whole = Enter a whole number
-fault-from-to = Enter a number from { $a } to { $b }
 fault-goods = Choose one of the goods shown
 fault-option = Choose one of the options shown
 fault-item = Choose one of the things shown

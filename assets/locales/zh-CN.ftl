@@ -141,8 +141,6 @@ fault-many-ranks = 最多为 { $a } 个选项排序
 # End of places and files.
 
 # Controls: shop.
-fault-whole = 请输入整数
-fault-from-to = 请输入 { $a } 到 { $b } 之间的数
 fault-goods = 请从列出的商品中选择
 fault-option = 请从列出的规格中选择
 fault-item = 请从列出的项目中选择

@@ -49,8 +49,6 @@ const MESSAGES: &[(&str, &str)] = &[
     // places and files.
     // End of places and files.
     // shop.
-    ("must be a whole number",                      "fault-whole"),
-    ("must be {} to {}",                            "fault-from-to"),
     ("is not one of the goods",                     "fault-goods"),
     ("is not one of the options",                   "fault-option"),
     ("is not one of the items to book",             "fault-item"),
