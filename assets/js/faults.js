@@ -19,13 +19,50 @@ const line = (id, text) => {
   return made;
 };
 
+// The innermost part of a field with a place for messages of its own that a path leads to.
+const partAt = (box, code, at) => {
+  let path = code + at;
+  while (path.length > code.length) {
+    const part = box.querySelector(`[data-cell="${CSS.escape(path)}"]`);
+    if (part) return part;
+    path = path.slice(0, Math.max(path.lastIndexOf("."), path.lastIndexOf("[")));
+  }
+  return null;
+};
+
+// The message of such a part.
+const setPart = (part, text) => {
+  const path = part.dataset.cell;
+  if (document.getElementById(`${path}-fault`)) return;
+  part.classList.add("wrong");
+  const made = line(`${path}-fault`, text);
+  const heading = part.querySelector("th");
+  if (heading) heading.append(made);
+  else (document.getElementById(`${path}-notes`) ?? part.querySelector("legend, label")).after(made);
+  for (const element of controls(part)) {
+    describe(element, made.id, true);
+    element.setAttribute("aria-invalid", "true");
+  }
+};
+
 // The messages beside the parts of a value: a cell of a table, a line of an address.
 const setInside = (box, code, inside) => {
   for (const old of box.querySelectorAll(".fault")) {
-    if (old.id !== `${code}-fault`) old.remove();
+    if (old.id === `${code}-fault`) continue;
+    for (const element of box.querySelectorAll(`[aria-describedby~="${CSS.escape(old.id)}"]`)) {
+      describe(element, old.id, false);
+    }
+    old.remove();
   }
+  for (const part of box.querySelectorAll("[data-cell].wrong")) part.classList.remove("wrong");
   let marked = 0;
   for (const { at, text } of inside) {
+    const part = partAt(box, code, at);
+    if (part) {
+      marked += 1;
+      setPart(part, text);
+      continue;
+    }
     const name = `${code}${at}`;
     const control = controls(box).find((element) =>
       element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));

@@ -168,6 +168,20 @@ fault-many-ranks = { $a ->
 # End of choices.
 
 # Controls: grids.
+grid-row = Row { $number }
+grid-add = Add a row
+grid-remove = Remove
+grid-added = { $row } added
+grid-removed = { $row } removed
+grid-point = { $label }: { $point } of { $points }
+fault-many-rows = { $a ->
+    [1] Fill in one row at most
+   *[other] Fill in { $a } rows at most
+}
+fault-few-rows = { $a ->
+    [1] Fill in at least one row
+   *[other] Fill in at least { $a } rows
+}
 # End of grids.
 
 # Controls: places and files.

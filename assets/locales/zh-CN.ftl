@@ -135,6 +135,14 @@ fault-many-ranks = 最多为 { $a } 个选项排序
 # End of choices.
 
 # Controls: grids.
+grid-row = 第 { $number } 行
+grid-add = 添加一行
+grid-remove = 删除
+grid-added = 已添加{ $row }
+grid-removed = 已删除{ $row }
+grid-point = { $label }：{ $point } / { $points }
+fault-many-rows = 最多填写 { $a } 行
+fault-few-rows = 至少填写 { $a } 行
 # End of grids.
 
 # Controls: places and files.

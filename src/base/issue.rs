@@ -78,6 +78,19 @@ impl Issues {
         self.list.is_empty()
     }
 
+    /// Whether a fault was found at the member `key` of the thing at the current path, or inside of it.
+    pub fn is_at_fault(&self, key: &str) -> bool {
+        let place = if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        };
+        self.list.iter().any(|issue| {
+            let rest = issue.attribute.strip_prefix(&place);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    }
+
     /// The faults, in the order they were found.
     pub fn into_list(self) -> Vec<Issue> {
         self.list

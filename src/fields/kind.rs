@@ -30,7 +30,7 @@ pub trait Kind: AsJson + Send + Sync {
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;
 
     /// What a value that isn't blank lacks where the field must be answered: a matrix has to be answered
-    /// whole. `at` stands at the value.
+    /// whole. After a fault it is asked for what parsing left. `at` stands at the value.
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
         let _ = (stored, at);
     }

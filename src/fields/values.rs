@@ -1,6 +1,8 @@
 //! A whole entry's values: write shape → stored values or all faults, and stored values → read shape.
 //! The same code serves API, page and import.
 
+use std::collections::HashMap;
+
 use serde_json::value::RawValue;
 use serde_json::{Map, json};
 
@@ -104,6 +106,8 @@ struct Draft {
     values: Values,
     /// By the fields' places; `None` where nothing was given.
     faults: Vec<Option<Vec<Issue>>>,
+    /// What parsing left of values with faults, which may lack more than the faults say.
+    faulty: HashMap<usize, Json>,
 }
 
 impl Draft {
@@ -151,6 +155,7 @@ impl Draft {
         Self {
             values: Values::new(),
             faults: vec![None; fields.len()],
+            faulty: HashMap::new(),
         }
     }
 
@@ -162,7 +167,9 @@ impl Draft {
             raw => field.kind.parse(raw, cx, at),
         });
         let faults = at.split_off(before);
-        if faults.is_empty() && !is_blank(&stored) {
+        if !faults.is_empty() {
+            self.faulty.insert(place, stored);
+        } else if !is_blank(&stored) {
             self.values.insert(field.api_code.clone(), stored);
         }
         self.faults[place] = Some(faults);
@@ -187,13 +194,13 @@ impl Draft {
             return;
         }
         let is_asked = outcome.requires(place) && asks(place) && !(field.hidden && cx.respondent);
-        let is_whole = faults.is_empty();
         at.put_back(faults);
-        if !is_asked || !is_whole {
+        if !is_asked {
             return;
         }
         at.key(&field.api_code, |at| {
-            match self.values.get(&field.api_code) {
+            let stored = self.values.get(&field.api_code);
+            match stored.or_else(|| self.faulty.get(&place)) {
                 Some(stored) => field.kind.check_whole(stored, at),
                 None => at.push("can't be blank"),
             }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::fields::kind::Cx;
 use crate::fields::{Field, values};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
@@ -30,7 +31,7 @@ pub fn whole(
         }
     }
     let shown = |field: &&Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
-    members(parsed, entry, now, shown, &mut out)?;
+    members(parsed, entry, &parsed.cx(now, false), shown, &mut out)?;
     out.push('}');
     Ok(out)
 }
@@ -41,7 +42,8 @@ pub fn whole(
 /// Internal, when the stored text is damaged.
 pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<String> {
     let mut out = fixed(entry);
-    members(parsed, entry, now, |field| !field.hidden, &mut out)?;
+    let cx = parsed.cx(now, true);
+    members(parsed, entry, &cx, |field| !field.hidden, &mut out)?;
     out.push('}');
     Ok(out)
 }
@@ -56,11 +58,10 @@ fn fixed(entry: &Entry) -> String {
 fn members(
     parsed: &ParsedForm,
     entry: &Entry,
-    now: Time,
+    cx: &Cx,
     shown: impl Fn(&&Field) -> bool,
     out: &mut String,
 ) -> Result<()> {
     let fields = parsed.definition.fields.with_values().filter(shown);
-    values::write_members(fields, &entry.values, &parsed.cx(now, false), out)
-        .map_err(Error::internal)
+    values::write_members(fields, &entry.values, cx, out).map_err(Error::internal)
 }

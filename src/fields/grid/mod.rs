@@ -1,6 +1,8 @@
 //! Grids: what likert, matrix_rating, matrix and table share. Here are the named rows and columns of a
-//! definition and values by statement; [`draw`] has the markup.
+//! definition and values by statement; [`cells`] has columns that are fields of their own, [`draw`] the
+//! markup.
 
+pub mod cells;
 pub mod draw;
 
 use std::collections::HashSet;
@@ -101,6 +103,11 @@ pub fn schema(statements: &[Named], value: &Json) -> Json {
         .map(|statement| (statement.api_code.clone(), value.clone()))
         .collect();
     json!({"type": "object", "properties": properties})
+}
+
+/// JSON Schema of a value that may be null.
+pub fn nullable(schema: Json) -> Json {
+    json!({"anyOf": [schema, {"type": "null"}]})
 }
 
 /// Reads an object that has a member for each statement; unknown ones are dropped, blank ones left out.

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::choices::{self, Choice};
+use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, Named, draw};
@@ -59,24 +59,15 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let statements = grid::read_statements(reader, cx, &mut seen);
     // A choice without a name must not get a statement's.
     let known: Vec<String> = cx.known.iter().chain(&seen).cloned().collect();
-    let choices = choices::read(
-        reader,
-        &BuildCx {
-            known: &known,
-            ..*cx
-        },
-    );
+    let cx = &BuildCx {
+        known: &known,
+        ..*cx
+    };
+    // A cell has room for a button, not for text beside it.
+    let choices = choices::read_with(reader, cx, Beside::Nothing);
     for (i, item) in choices::items(&choices).iter().enumerate() {
         if seen.contains(item.code) {
             grid::fault_in(reader, "choices", i, "api_code", "stands twice");
-        }
-    }
-    for (i, choice) in json!(choices).as_array().into_iter().flatten().enumerate() {
-        // A cell has room for a button, not for text beside it.
-        for key in ["is_other", "allow_extended_text"] {
-            if choice[key] == json!(true) {
-                grid::fault_in(reader, "choices", i, key, "is not possible for this type");
-            }
         }
     }
     grid::check_size(reader, "choices", statements.len(), choices.len());
@@ -172,6 +163,14 @@ impl Kind for Likert {
         grid::schema(&self.statements, &answers)
     }
 
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        for answers in schema["properties"].as_object_mut().into_iter().flatten() {
+            *answers.1 = grid::nullable(answers.1.take());
+        }
+        schema
+    }
+
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         grid::parse_statements(&self.statements, raw, at, |raw, at| {
             self.parse_codes(raw, cx, at)
@@ -180,8 +179,9 @@ impl Kind for Likert {
 
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
         for statement in &self.statements {
-            if grid::member(stored, &statement.api_code).is_none() {
-                at.push_at(&statement.api_code, "can't be blank");
+            let code = &statement.api_code;
+            if grid::member(stored, code).is_none() && !at.is_at_fault(code) {
+                at.push_at(code, "can't be blank");
             }
         }
     }

@@ -12,6 +12,8 @@ mod image_checkbox;
 mod image_radio;
 mod likert;
 mod long_text;
+mod matrix;
+mod matrix_rating;
 mod name;
 mod nps;
 mod number;
@@ -22,6 +24,7 @@ mod radio;
 mod ranking;
 mod rating;
 mod short_text;
+mod table;
 mod time;
 mod url;
 
@@ -51,6 +54,9 @@ pub static KINDS: &[&Row] = &[
     &product::KIND,
     &booking::KIND,
     &formula::KIND,
+    &matrix_rating::KIND,
+    &matrix::KIND,
+    &table::KIND,
     &page_break::KIND,
     &description::KIND,
 ];

@@ -187,7 +187,7 @@ fn null_clears_and_blank_is_none_in_every_kind() {
         let form = group.form(&owner);
         let (written, _) = &group.taken[0];
         assert_eq!(owner.post(form.entries(), values(written)).status, 201);
-        let lists = ["checkbox", "image_checkbox", "product", "booking"];
+        let lists = ["checkbox", "image_checkbox", "product", "booking", "table"];
         let empty = if lists.contains(&group.kind) {
             json!([])
         } else {

@@ -190,8 +190,9 @@ impl Sheet {
         if self.is_embedded {
             page = page.script("embed.js");
         }
-        let shown = parts.iter().flat_map(|part| &part.fields);
-        for name in shown.filter_map(|field| field.kind.script()) {
+        let shown = parts.iter().flat_map(|part| &part.fields).copied();
+        let all = shown.flat_map(|field| std::iter::once(field).chain(field.kind.sub_fields()));
+        for name in all.filter_map(|field| field.kind.script()) {
             page = page.script(name);
         }
         let mut answer = page.answer(said.status, &self.content(&theme, &parts, &faults, said));

@@ -45,6 +45,8 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must be a list of choices",                   "fault-choice"),
     // End of choices.
     // grids.
+    ("may have at most {} rows",                    "fault-many-rows"),
+    ("must have at least {} rows",                  "fault-few-rows"),
     // End of grids.
     // places and files.
     // End of places and files.

@@ -1,0 +1,379 @@
+//! Columns whose cells are fields of their own kind, as matrix and table have them. A row is an object of
+//! cells. A blank cell is left out, unless its column has a default: then null says that it was cleared.
+
+use maud::{Markup, html};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::definition::{self, Edited};
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::draw::Cell;
+use crate::fields::grid::{MAX_DIMENSIONS, member, nullable};
+use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Row};
+use crate::fields::values::{self, is_blank};
+use crate::fields::{Field, items, number_of};
+
+/// The types that may stand in a cell (contract 3.1).
+const TYPES: &[&str] = &[
+    "short_text",
+    "long_text",
+    "name",
+    "phone",
+    "email",
+    "number",
+    "date",
+    "time",
+    "url",
+    "radio",
+    "checkbox",
+    "dropdown",
+    "rating",
+    "attachment",
+];
+
+/// The columns.
+pub struct Columns {
+    fields: Vec<Field>,
+    /// The named parts of the columns, such as choices, by the path of codes that leads to them.
+    parts: Vec<(String, String)>,
+}
+
+impl Serialize for Columns {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.fields.iter().map(Field::to_json))
+    }
+}
+
+impl Columns {
+    /// Reads `dimensions`, which must be there: one with an `api_code` edits that column, one without
+    /// adds a column, and what is left out goes.
+    pub fn read(reader: &mut Reader, cx: &BuildCx) -> Self {
+        let fields = read_fields(reader, cx);
+        let parts = fields
+            .iter()
+            .flat_map(|field| {
+                let own = field.kind.items().into_iter();
+                own.map(|item| {
+                    let path = items::path(&field.api_code, item.code);
+                    (path, item.label.to_owned())
+                })
+            })
+            .collect();
+        Self { fields, parts }
+    }
+
+    /// As the store keeps them.
+    pub fn to_stored(&self) -> Json {
+        self.fields.iter().map(Field::to_stored).collect()
+    }
+
+    /// In the definition's order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// As a respondent may see them.
+    pub fn for_respondent(&self) -> Json {
+        self.shown().map(Field::for_respondent).collect()
+    }
+
+    /// The columns and their parts as parts of the field.
+    pub fn items(&self) -> impl Iterator<Item = Item<'_>> {
+        let item = |code, label| Item {
+            list: "dimensions",
+            code,
+            label,
+        };
+        let columns = self.fields.iter();
+        columns
+            .map(move |field| item(&field.api_code, &field.label))
+            .chain(
+                self.parts
+                    .iter()
+                    .map(move |(code, label)| item(code, label)),
+            )
+    }
+
+    /// How many controls a row has at most.
+    pub fn controls(&self) -> usize {
+        self.fields.len() + self.parts.len()
+    }
+
+    /// Whether stored rows are what reads show, to whomever.
+    pub fn read_as_stored(&self) -> bool {
+        self.fields
+            .iter()
+            .all(|field| field.splices() && !field.hidden)
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| !field.hidden)
+    }
+
+    fn get(&self, api_code: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.api_code == api_code)
+    }
+
+    /// JSON Schema of a row; any cell may be null.
+    pub fn schema(&self, of_cell: impl Fn(&Field) -> Json) -> Json {
+        let cells = self.fields.iter();
+        let properties: Map<String, Json> = cells
+            .map(|field| (field.api_code.clone(), nullable(of_cell(field))))
+            .collect();
+        json!({"type": "object", "properties": properties})
+    }
+
+    /// Reads a row; null when all of it is blank. Unknown columns are dropped. An absent cell of a row
+    /// that says anything takes its default.
+    pub fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(mut given) = raw else {
+            at.push("must be an object of cells");
+            return Json::Null;
+        };
+        let mut is_empty = true;
+        let cells: Vec<Given> = self
+            .fields
+            .iter()
+            .map(|field| {
+                let raw = given.shift_remove(&field.api_code);
+                let cell = match raw.filter(|_| !is_kept_from(field, cx)) {
+                    None => Given::Absent,
+                    Some(raw) => Given::read(field, raw, cx, at),
+                };
+                is_empty &= matches!(cell, Given::Absent | Given::Blank);
+                cell
+            })
+            .collect();
+        if is_empty {
+            return Json::Null;
+        }
+        let mut row = Map::new();
+        for (field, cell) in self.fields.iter().zip(cells) {
+            let cell = match cell {
+                Given::Absent => Given::read(field, values::default_of(field, cx), cx, at),
+                cell => cell,
+            };
+            match cell {
+                Given::Value(stored) => {
+                    row.insert(field.api_code.clone(), stored);
+                }
+                Given::Blank if field.required && !is_kept_from(field, cx) => {
+                    at.push_at(&field.api_code, "can't be blank");
+                }
+                Given::Blank if field.default_value.is_some() => {
+                    row.insert(field.api_code.clone(), Json::Null);
+                }
+                Given::Blank | Given::Absent | Given::Faulty => {}
+            }
+        }
+        Json::Object(row)
+    }
+
+    /// A stored row as today's columns understand it; null when nothing of it is left.
+    pub fn prune(&self, row: Json, cx: &Cx) -> Json {
+        let mut left = Map::new();
+        let mut is_empty = true;
+        for (api_code, cell) in members(&row) {
+            let Some(field) = self.get(api_code) else {
+                continue;
+            };
+            let cell = values::today(field, Some(cell), cx).unwrap_or_default();
+            is_empty &= cell.is_null();
+            if !cell.is_null() || field.default_value.is_some() {
+                left.insert(api_code.clone(), cell);
+            }
+        }
+        if is_empty {
+            Json::Null
+        } else {
+            Json::Object(left)
+        }
+    }
+
+    /// The read shape of a stored row.
+    pub fn show(&self, row: &Json, cx: &Cx) -> Json {
+        let cells = members(row).filter_map(|(api_code, cell)| {
+            let field = self
+                .get(api_code)
+                .filter(|field| !is_kept_from(field, cx))?;
+            let shown = if cell.is_null() {
+                Json::Null
+            } else {
+                field.kind.read(cell, cx)
+            };
+            Some((api_code.clone(), shown))
+        });
+        Json::Object(cells.collect())
+    }
+
+    /// A stored row for people.
+    pub fn text(&self, row: &Json, cx: &Cx) -> String {
+        let cells = self.fields.iter().filter_map(|field| {
+            let cell = cell(row, &field.api_code)?;
+            Some(format!("{}: {}", field.label, field.kind.text(cell, cx)))
+        });
+        cells.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether a stored row has a cell of a column, or one that points to a part of the column.
+    pub fn points_to(&self, row: &Json, code: &str) -> bool {
+        let (api_code, part) = match code.split_once('.') {
+            Some((api_code, part)) => (api_code, Some(part)),
+            None => (code, None),
+        };
+        let (Some(field), Some(cell)) = (self.get(api_code), cell(row, api_code)) else {
+            return false;
+        };
+        part.is_none_or(|part| field.kind.points_to(cell, part))
+    }
+
+    /// A row's default words filled in: `today` for dates.
+    pub fn resolve_defaults(&self, row: &Json, cx: &Cx) -> Json {
+        let cells = members(row).map(|(api_code, cell)| {
+            let resolved = match self.get(api_code) {
+                Some(field) => field.kind.resolve_default(cell, cx),
+                None => cell.clone(),
+            };
+            (api_code.clone(), resolved)
+        });
+        Json::Object(cells.collect())
+    }
+
+    /// What the page posted of a row; an empty object when nothing. A cell that was left empty is null, so
+    /// that it takes no default.
+    pub fn form_value(&self, part: &FormPart) -> Json {
+        let nothing = FormPart::default();
+        let cells: Map<String, Json> = self
+            .shown()
+            .map(|field| {
+                let part = part.member(&field.api_code).unwrap_or(&nothing);
+                (field.api_code.clone(), field.kind.form_value(part))
+            })
+            .collect();
+        if cells.values().all(is_blank) {
+            json!({})
+        } else {
+            Json::Object(cells)
+        }
+    }
+
+    /// The controls of a row at a place inside the value. `row` is what stands in it: without one the
+    /// defaults show.
+    pub fn draw(
+        &self,
+        cx: &InputCx,
+        path: &str,
+        label: &str,
+        row: Option<&Json>,
+        is_needed: &dyn Fn(&Field) -> bool,
+    ) -> Markup {
+        let is_empty = row.is_some_and(is_blank);
+        html! {
+            div.cells {
+                @for field in self.shown() {
+                    @let typed = row.and_then(|row| member(row, &field.api_code));
+                    (Cell {
+                        field,
+                        path: format!("{path}.{}", field.api_code),
+                        row: label,
+                        value: typed.or(is_empty.then_some(&Json::Null)),
+                        required: is_needed(field),
+                    }.draw(cx))
+                }
+            }
+        }
+    }
+}
+
+/// A stored cell that isn't blank.
+pub fn cell<'v>(row: &'v Json, api_code: &str) -> Option<&'v Json> {
+    member(row, api_code).filter(|cell| !cell.is_null())
+}
+
+fn members(row: &Json) -> impl Iterator<Item = (&String, &Json)> {
+    row.as_object().into_iter().flatten()
+}
+
+/// Whether whoever writes or reads may not see this column.
+fn is_kept_from(field: &Field, cx: &Cx) -> bool {
+    field.hidden && cx.respondent
+}
+
+/// What was given for a cell.
+enum Given {
+    Absent,
+    Blank,
+    Faulty,
+    Value(Json),
+}
+
+impl Given {
+    fn read(field: &Field, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
+        if raw.is_null() {
+            return Self::Blank;
+        }
+        at.key(&field.api_code, |at| {
+            let faults = at.count();
+            let stored = field.kind.parse(raw, cx, at);
+            if at.count() > faults {
+                Self::Faulty
+            } else if is_blank(&stored) {
+                Self::Blank
+            } else {
+                Self::Value(stored)
+            }
+        })
+    }
+}
+
+fn read_fields(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
+    if !reader.has("dimensions") {
+        reader.fault("dimensions", "is required");
+        return Vec::new();
+    }
+    let kinds: Vec<&'static Row> = cx
+        .kinds
+        .iter()
+        .copied()
+        .filter(|row| TYPES.contains(&row.name))
+        .collect();
+    let old = cx.old.map_or(&[][..], |kind| kind.sub_fields());
+    let ever = cx.known.iter().filter_map(|code| number_of(code)).max();
+    let mut edited = Edited {
+        old: &|api_code| old.iter().find(|field| field.api_code == api_code),
+        kinds: &kinds,
+        unknown: "is not a column of this field",
+        next_field: ever.unwrap_or_default() + 1,
+    };
+    let mut seen = std::collections::HashSet::new();
+    let Some(fields) = reader.opt_objects("dimensions", |item| {
+        let field = if cx.is_stored {
+            definition::read_stored(item, &kinds)
+        } else {
+            edited.read(item)
+        }?;
+        if field.unique && field.row.facets.unique {
+            item.fault("unique", "is not possible in a cell");
+        }
+        if !seen.insert(field.api_code.clone()) {
+            item.fault("api_code", "stands twice");
+        }
+        Some(field)
+    }) else {
+        return Vec::new();
+    };
+    if fields.is_empty() || fields.len() > MAX_DIMENSIONS {
+        reader.fault(
+            "dimensions",
+            format!("must have 1 to {MAX_DIMENSIONS} dimensions"),
+        );
+    }
+    // With one that can't be read the others would stand at wrong places in later faults.
+    fields
+        .into_iter()
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}

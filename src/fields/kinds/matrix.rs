@@ -1,0 +1,228 @@
+//! `matrix`: statements with the same questions each; a cell is a field of its own kind.
+
+use std::collections::HashSet;
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::Key;
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::cells::{self, Columns};
+use crate::fields::grid::{self, Named, draw};
+use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::{Field, number_of};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "matrix",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"statements": [{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}],
+                "dimensions": [{"type": "number", "label": "Guests", "precision": 0}, {"type": "short_text", "label": "Notes"}]}"#,
+            write: r#"{"t": {"field_1": 2.4, "field_2": null}, "s": {"field_2": "late", "field_9": 1}, "x": 1}"#,
+            stored: r#"{"s": {"field_2": "late"}, "t": {"field_1": 2}}"#,
+            text: "Monday (Notes: late); Tuesday (Guests: 2)",
+        },
+        Sample {
+            definition: r#"{"statements": [{"api_code": "s", "label": "Speed"}], "dimensions": [
+                {"type": "radio", "label": "Size", "choices": [{"api_code": "a", "label": "Big"}, {"api_code": "b", "label": "Small"}]},
+                {"type": "name", "label": "By", "default_value": "Ann"}]}"#,
+            write: r#"{"s": {"field_1": "b", "field_2": null}}"#,
+            stored: r#"{"s": {"field_1": {"value": "b"}, "field_2": null}}"#,
+            text: "Speed (Size: Small)",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Matrix {
+    statements: Vec<Named>,
+    #[serde(rename = "dimensions")]
+    columns: Columns,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    let statements = grid::read_statements(reader, cx, &mut HashSet::new());
+    for (i, statement) in statements.iter().enumerate() {
+        // Statements and columns are parts of one field, by their names.
+        if number_of(&statement.api_code).is_some() {
+            grid::fault_in(reader, "statements", i, "api_code", "is a name for columns");
+        }
+    }
+    let columns = Columns::read(reader, cx);
+    grid::check_size(reader, "dimensions", statements.len(), columns.controls());
+    Box::new(Matrix {
+        statements,
+        columns,
+    })
+}
+
+impl Matrix {
+    fn rows<'m, 'v: 'm>(&'m self, stored: &'v Json) -> impl Iterator<Item = (&'m Named, &'v Json)> {
+        self.statements
+            .iter()
+            .filter_map(|statement| Some((statement, grid::member(stored, &statement.api_code)?)))
+    }
+
+    /// Whether a statement that must be answered needs this cell: the required ones, or all where none is
+    /// said to be.
+    fn is_needed(&self, field: &Field) -> bool {
+        let fields = self.columns.fields();
+        !field.hidden && (field.required || fields.iter().all(|field| !field.required))
+    }
+}
+
+impl Kind for Matrix {
+    fn read_schema(&self) -> Json {
+        let row = self.columns.schema(|field| field.kind.read_schema());
+        grid::schema(&self.statements, &row)
+    }
+
+    fn write_schema(&self) -> Json {
+        let row = self.columns.schema(|field| field.kind.write_schema());
+        grid::schema(&self.statements, &grid::nullable(row))
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        grid::parse_statements(&self.statements, raw, at, |raw, at| {
+            self.columns.parse(raw, cx, at)
+        })
+    }
+
+    fn check_whole(&self, stored: &Json, at: &mut Issues) {
+        for statement in &self.statements {
+            let row = grid::member(stored, &statement.api_code).unwrap_or(&Json::Null);
+            at.key(&statement.api_code, |at| {
+                for field in self.columns.fields() {
+                    let lacks = cells::cell(row, &field.api_code).is_none();
+                    if lacks && self.is_needed(field) && !at.is_at_fault(&field.api_code) {
+                        at.push_at(&field.api_code, "can't be blank");
+                    }
+                }
+            });
+        }
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        self.columns.read_as_stored()
+    }
+
+    fn prune(&self, stored: Json, cx: &Cx) -> Json {
+        grid::prune_statements(&self.statements, stored, |row| self.columns.prune(row, cx))
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let rows = self.rows(stored);
+        let shown =
+            rows.map(|(statement, row)| (statement.api_code.clone(), self.columns.show(row, cx)));
+        Json::Object(shown.collect())
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        let rows = self.rows(stored);
+        let texts = rows.map(|(statement, row)| {
+            format!("{} ({})", statement.label, self.columns.text(row, cx))
+        });
+        texts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        grid::items("statements", &self.statements)
+            .chain(self.columns.items())
+            .collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        grid::member(stored, code).is_some()
+            || self
+                .rows(stored)
+                .any(|(_, row)| self.columns.points_to(row, code))
+    }
+
+    fn sub_fields(&self) -> &[Field] {
+        self.columns.fields()
+    }
+
+    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
+        let rows = self.rows(stored);
+        rows.filter_map(|(_, row)| cells::cell(row, api_code))
+            .collect()
+    }
+
+    fn to_stored(&self) -> Json {
+        let mut own = self.as_json();
+        own["dimensions"] = self.columns.to_stored();
+        own
+    }
+
+    fn for_respondent(&self) -> Json {
+        let mut own = self.as_json();
+        own["dimensions"] = self.columns.for_respondent();
+        own
+    }
+
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let Some(rows) = raw.as_object() else {
+            return raw.clone();
+        };
+        let rows = rows.iter().map(|(code, row)| {
+            let row = if row.is_object() {
+                self.columns.resolve_defaults(row, cx)
+            } else {
+                row.clone()
+            };
+            (code.clone(), row)
+        });
+        Json::Object(rows.collect())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let is_needed = |field: &Field| field.required || (cx.required && self.is_needed(field));
+        html! {
+            div.grid id=(cx.name) {
+                @for statement in &self.statements {
+                    @let path = format!(".{}", statement.api_code);
+                    // Where anything was given, a statement without an answer was left empty.
+                    @let row = match cx.value {
+                        Json::Null => None,
+                        value => Some(grid::member(value, &statement.api_code).unwrap_or(&Json::Null)),
+                    };
+                    fieldset.grid-row data-cell={ (cx.name) (path) } {
+                        legend.grid-row-label dir="auto" { (statement.label) }
+                        (draw::said(cx, &path, cx.fault_at(&path)))
+                        (self.columns.draw(cx, &path, &statement.label, row, &is_needed))
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let rows = self.statements.iter().filter_map(|statement| {
+            let row = self.columns.form_value(part.member(&statement.api_code)?);
+            (row != json!({})).then(|| (statement.api_code.clone(), row))
+        });
+        Json::Object(rows.collect::<Map<_, _>>())
+    }
+}

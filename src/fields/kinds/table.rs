@@ -1,0 +1,318 @@
+//! `table`: any number of rows; a cell is a field of its own kind. Rows without an answer are dropped.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::texts::Texts;
+use crate::fields::Field;
+use crate::fields::cond::Key;
+use crate::fields::form_part::FormPart;
+use crate::fields::grid;
+use crate::fields::grid::cells::{self, Columns};
+use crate::fields::grid::draw;
+use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+
+const MAX_ROWS: usize = 100;
+/// Rows that a page without a script begins with.
+const FIRST_ROWS: usize = 3;
+/// Rows that it has for more than was filled in.
+const SPARE_ROWS: usize = 2;
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "table",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: false,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"dimensions": [{"type": "name", "label": "Name", "required": true}, {"type": "number", "label": "Age"}], "max_rows": 5}"#,
+            write: r#"[{"field_1": "Ann", "field_2": 5}, {}, {"field_1": "Bob", "field_7": 1}, {"field_2": null}]"#,
+            stored: r#"[{"field_1": "Ann", "field_2": 5}, {"field_1": "Bob"}]"#,
+            text: "Name: Ann, Age: 5; Name: Bob",
+        },
+        Sample {
+            definition: r#"{"dimensions": [{"type": "date", "label": "Day", "default_value": "today"}, {"type": "checkbox", "label": "Meals",
+                "choices": [{"api_code": "a", "label": "Lunch"}, {"api_code": "b", "label": "Dinner"}]}], "min_rows": 1}"#,
+            write: r#"[{"field_2": ["a", "b"]}, {"field_1": null, "field_2": ["b"]}]"#,
+            stored: r#"[{"field_1": "2026-11-20", "field_2": [{"value": "a"}, {"value": "b"}]}, {"field_1": null, "field_2": [{"value": "b"}]}]"#,
+            text: "Day: 2026-11-20, Meals: Lunch, Dinner; Meals: Dinner",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Table {
+    #[serde(rename = "dimensions")]
+    columns: Columns,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_rows: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_rows: Option<i64>,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    let columns = Columns::read(reader, cx);
+    let min_rows = reader.opt_int("min_rows", 0..=MAX_ROWS as i64);
+    let max_rows = reader.opt_int("max_rows", 1..=MAX_ROWS as i64);
+    if let (Some(min), Some(max)) = (min_rows, max_rows)
+        && min > max
+    {
+        reader.fault("max_rows", "must not be less than min_rows");
+    }
+    let table = Table {
+        columns,
+        min_rows,
+        max_rows,
+    };
+    grid::check_size(reader, "dimensions", table.most(), table.columns.controls());
+    Box::new(table)
+}
+
+fn rows(stored: &Json) -> impl Iterator<Item = &Json> {
+    stored.as_array().into_iter().flatten()
+}
+
+fn row_label(texts: &Texts, number: &str) -> String {
+    texts.fill("grid-row", &[("number", number.to_owned().into())])
+}
+
+impl Table {
+    fn least(&self) -> usize {
+        count(self.min_rows).unwrap_or_default()
+    }
+
+    fn most(&self) -> usize {
+        count(self.max_rows).unwrap_or(MAX_ROWS)
+    }
+
+    /// How many rows a page has: with a script, and without one, which needs some for what is to come.
+    fn drawn(&self, given: usize) -> (usize, usize) {
+        let scripted = given.max(self.least()).max(1);
+        let first = Some(self.least()).filter(|least| *least > 0);
+        let plain = first
+            .unwrap_or(FIRST_ROWS)
+            .max(given + SPARE_ROWS)
+            .min(self.most());
+        (scripted, plain.max(scripted))
+    }
+
+    fn row(&self, cx: &InputCx, row: &TableRow) -> Markup {
+        let TableRow { path, number, .. } = row;
+        let label = row_label(cx.texts, number);
+        let fault = cx.fault_at(path);
+        html! {
+            fieldset.grid-row.spare[row.is_spare] data-cell={ (cx.name) (path) } {
+                legend.grid-row-label data-row-text=(row_label(cx.texts, "#")) { (label) }
+                (draw::said(cx, path, fault))
+                (self.columns.draw(cx, path, &label, row.value, &|field| field.required))
+                button.button.quiet.small.scripted type="button" data-remove hidden[!row.can_go] {
+                    (cx.texts.say("grid-remove"))
+                    span.visually-hidden data-row-text={ ": " (row_label(cx.texts, "#")) } { ": " (label) }
+                }
+            }
+        }
+    }
+}
+
+fn count(rows: Option<i64>) -> Option<usize> {
+    usize::try_from(rows?).ok()
+}
+
+/// One row about to be drawn.
+struct TableRow<'a> {
+    /// `[2]`.
+    path: String,
+    /// From 1.
+    number: String,
+    /// What stands in it; none where the defaults show.
+    value: Option<&'a Json>,
+    /// Whether only a page without a script needs it.
+    is_spare: bool,
+    /// Whether there may be fewer rows.
+    can_go: bool,
+}
+
+impl Kind for Table {
+    fn read_schema(&self) -> Json {
+        let row = self.columns.schema(|field| field.kind.read_schema());
+        json!({"type": "array", "items": row, "maxItems": MAX_ROWS})
+    }
+
+    fn write_schema(&self) -> Json {
+        let row = self.columns.schema(|field| field.kind.write_schema());
+        json!({"type": "array", "items": row})
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Json::Array(given) = raw else {
+            at.push("must be a list of rows");
+            return Json::Null;
+        };
+        let faults = at.count();
+        let mut stored = Vec::new();
+        // Whoever sends far too many rows is not told of each what is wrong with it.
+        let is_flood = given.len() > 10 * MAX_ROWS;
+        for (i, raw) in given.into_iter().enumerate().take_while(|_| !is_flood) {
+            let row = at.index(i, |at| self.columns.parse(raw, cx, at));
+            if !row.is_null() {
+                stored.push(row);
+            }
+        }
+        if is_flood || stored.len() > self.most() {
+            at.push(format!("may have at most {} rows", self.most()));
+        } else if at.count() == faults && !stored.is_empty() && stored.len() < self.least() {
+            at.push(format!("must have at least {} rows", self.least()));
+        }
+        Json::Array(stored)
+    }
+
+    fn empty(&self) -> Json {
+        json!([])
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        self.columns.read_as_stored()
+    }
+
+    fn prune(&self, stored: Json, cx: &Cx) -> Json {
+        let Json::Array(rows) = stored else {
+            return Json::Null;
+        };
+        rows.into_iter()
+            .map(|row| self.columns.prune(row, cx))
+            .filter(|row| !row.is_null())
+            .collect()
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        rows(stored).map(|row| self.columns.show(row, cx)).collect()
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        let texts = rows(stored).map(|row| self.columns.text(row, cx));
+        texts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        self.columns.items().collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        rows(stored).any(|row| self.columns.points_to(row, code))
+    }
+
+    fn sub_fields(&self) -> &[Field] {
+        self.columns.fields()
+    }
+
+    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
+        rows(stored)
+            .filter_map(|row| cells::cell(row, api_code))
+            .collect()
+    }
+
+    fn to_stored(&self) -> Json {
+        let mut own = self.as_json();
+        own["dimensions"] = self.columns.to_stored();
+        own
+    }
+
+    fn for_respondent(&self) -> Json {
+        let mut own = self.as_json();
+        own["dimensions"] = self.columns.for_respondent();
+        own
+    }
+
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let Some(rows) = raw.as_array() else {
+            return raw.clone();
+        };
+        rows.iter()
+            .map(|row| {
+                if row.is_object() {
+                    self.columns.resolve_defaults(row, cx)
+                } else {
+                    row.clone()
+                }
+            })
+            .collect()
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let given = cx.value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let given = &given[..given.len().min(self.most())];
+        let (scripted, plain) = self.drawn(given.len());
+        // Rows that must be there show the defaults as long as nothing was sent; others stay empty, so
+        // that nobody sends rows of nothing but defaults without a look.
+        let with_defaults = if cx.value.is_null() { self.least() } else { 0 };
+        html! {
+            div.grid id=(cx.name) data-rows=(cx.name) data-least=(self.least().max(1)) data-most=(self.most())
+                data-added=(cx.texts.fill("grid-added", &[("row", row_label(cx.texts, "#").into())]))
+                data-removed=(cx.texts.fill("grid-removed", &[("row", row_label(cx.texts, "#").into())])) {
+                @for i in 0..plain {
+                    (self.row(cx, &TableRow {
+                        path: format!("[{i}]"),
+                        number: (i + 1).to_string(),
+                        value: if i < with_defaults { None } else { Some(given.get(i).unwrap_or(&Json::Null)) },
+                        is_spare: i >= scripted,
+                        can_go: scripted > self.least().max(1),
+                    }))
+                }
+                button.button.quiet.scripted type="button" data-add hidden[scripted >= self.most()] {
+                    (cx.texts.say("grid-add"))
+                }
+                p.visually-hidden role="status" {}
+                template {
+                    (self.row(cx, &TableRow {
+                        path: "[#]".to_owned(),
+                        number: "#".to_owned(),
+                        value: None,
+                        is_spare: false,
+                        can_go: true,
+                    }))
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("table.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let mut posted: Vec<(usize, Json)> = part
+            .members()
+            .filter_map(|(name, row)| Some((name.parse().ok()?, self.columns.form_value(row))))
+            .collect();
+        posted.sort_by_key(|(i, _)| *i);
+        while posted.pop_if(|(_, row)| *row == json!({})).is_some() {}
+        // Rows keep their places, so that a fault stands in the row that it is of.
+        let mut rows: Vec<Json> = Vec::new();
+        for (i, row) in posted {
+            if i < 2 * MAX_ROWS {
+                rows.resize(i.max(rows.len()), json!({}));
+            }
+            rows.push(row);
+        }
+        Json::Array(rows)
+    }
+}
