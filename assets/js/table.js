@@ -5,16 +5,17 @@ const NAMES = ["id", "name", "for", "aria-labelledby", "aria-describedby", "data
 
 const controls = (row) => [...row.querySelectorAll("input, select, textarea")];
 
-const isBlank = (control) => (
-  control.matches("[type=checkbox], [type=radio]") ? !control.checked
-    : control.matches("select") ? control.selectedIndex <= 0
-      : control.value === ""
+const isUntouched = (control) => (
+  control.matches("[type=checkbox], [type=radio]") ? control.checked === control.defaultChecked
+    : control.matches("select") ? control.selectedIndex <= 0 || control.selectedOptions[0].defaultSelected
+      : control.value === control.defaultValue
 );
 
 // Gives a row its place: all that names the old one names the new one.
 const place = (row, name, index) => {
   const from = row.dataset.cell;
   const to = `${name}[${index}]`;
+  if (from === to) return;
   const legend = row.querySelector("legend");
   const was = legend.textContent;
   const is = legend.dataset.rowText.replace("#", index + 1);
@@ -51,18 +52,30 @@ const start = (table) => {
   };
 
   for (const row of rows().filter((row) => row.matches(".spare"))) {
-    if (controls(row).every(isBlank)) row.remove();
+    if (controls(row).every(isUntouched)) row.remove();
     else row.classList.remove("spare");
   }
-  rows().forEach((row, index) => place(row, name, index));
   table.classList.add("has-script");
   refresh();
 
-  add.addEventListener("click", () => {
-    const index = rows().length;
+  const append = () => {
     const row = blank.cloneNode(true);
+    const index = rows().length;
     add.before(row);
     place(row, name, index);
+    return { row, index };
+  };
+
+  // What was kept in the browser may need more rows.
+  table.closest("[data-field]").addEventListener("grow", (event) => {
+    const places = event.detail.map(([path]) => Number(path.slice(name.length + 1).split("]")[0]));
+    const wanted = Math.min(most, Math.max(...places.filter(Number.isInteger)) + 1);
+    while (rows().length < wanted) append();
+    refresh();
+  });
+
+  add.addEventListener("click", () => {
+    const { row, index } = append();
     refresh();
     (controls(row).find((control) => control.type !== "hidden") ?? add).focus();
     say(table.dataset.added, index);
