@@ -10,6 +10,7 @@
 mod support;
 
 mod cards;
+mod choices;
 mod fill_in;
 mod forms;
 mod keep;
