@@ -51,7 +51,10 @@ const fill = (kept) => {
     } else if (element.type === "select-multiple") {
       for (const option of element.options) option.selected = values?.includes(option.value) ?? false;
     } else {
-      element.value = values?.shift() ?? "";
+      const value = values?.shift() ?? "";
+      element.value = value;
+      // Options that a script brings later are not there yet: it finds here what was chosen.
+      if (element.value !== value) element.dataset.kept = value;
     }
   }
   return kept.filter(([name]) => !seen.has(name));
@@ -105,17 +108,13 @@ const sayRestored = () => {
 const restore = (kept) => {
   const left = fill(kept.pairs);
   if (kept.page < Number(form.dataset.pages)) form.dataset.page = kept.page;
-  const codeOf = (name) => name.split(/[.[]/)[0];
-  const codes = new Set(left.map(([name]) => codeOf(name)));
-  // In some, what a control is for depends on what was typed before.
-  for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) codes.add(box.dataset.field);
-  if (codes.size > 0) {
+  if (left.length > 0) {
     // Controls that grow by a script are there when all scripts have run.
     addEventListener("DOMContentLoaded", () => {
-      for (const code of codes) {
+      for (const [code] of byName(left.map(([name]) => [name.split(/[.[]/)[0]]))) {
         const field = document.querySelector(`[data-field="${CSS.escape(code)}"]`);
-        const own = kept.pairs.filter(([name]) => codeOf(name) === code);
-        if (own.length > 0) field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
+        const own = kept.pairs.filter(([name]) => name.split(/[.[]/)[0] === code);
+        field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
       }
       fill(kept.pairs);
     });

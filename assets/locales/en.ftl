@@ -185,6 +185,64 @@ fault-few-rows = { $a ->
 # End of grids.
 
 # Controls: places and files.
+place-country = Country or region
+place-choose-country = Choose a country or region
+place-line1 = Street and number
+place-line2 = Apartment, suite or floor
+place-city = City or town
+place-state = State or province
+place-choose-state = Choose a state or province
+place-postal-code = Postal code
+fault-choose-country = Choose a country or region
+fault-state = Choose a state or province of { $a }
+fault-state-code = Choose a country, then its state or province
+country-CN = China
+country-HK = Hong Kong
+country-MO = Macao
+country-TW = Taiwan
+state-CN-AH = Anhui
+state-CN-BJ = Beijing
+state-CN-CQ = Chongqing
+state-CN-FJ = Fujian
+state-CN-GD = Guangdong
+state-CN-GS = Gansu
+state-CN-GX = Guangxi
+state-CN-GZ = Guizhou
+state-CN-HA = Henan
+state-CN-HB = Hubei
+state-CN-HE = Hebei
+state-CN-HI = Hainan
+state-CN-HK = Hong Kong
+state-CN-HL = Heilongjiang
+state-CN-HN = Hunan
+state-CN-JL = Jilin
+state-CN-JS = Jiangsu
+state-CN-JX = Jiangxi
+state-CN-LN = Liaoning
+state-CN-MO = Macao
+state-CN-NM = Inner Mongolia
+state-CN-NX = Ningxia
+state-CN-QH = Qinghai
+state-CN-SC = Sichuan
+state-CN-SD = Shandong
+state-CN-SH = Shanghai
+state-CN-SN = Shaanxi
+state-CN-SX = Shanxi
+state-CN-TJ = Tianjin
+state-CN-TW = Taiwan
+state-CN-XJ = Xinjiang
+state-CN-XZ = Tibet
+state-CN-YN = Yunnan
+state-CN-ZJ = Zhejiang
+location-find = Use my position
+location-seeking = Looking for your position…
+location-found = Your position is filled in. Add what the place is called if you like.
+location-denied = Your browser doesn’t share your position with this page. You can type it instead.
+location-failed = Your position could not be found. Try again, or type it.
+location-latitude = Latitude
+location-longitude = Longitude
+location-address = What the place is called
+fault-range = Enter a number from { $a } to { $b }
 # End of places and files.
 
 # Controls: shop.

@@ -146,6 +146,64 @@ fault-few-rows = 至少填写 { $a } 行
 # End of grids.
 
 # Controls: places and files.
+place-country = 国家或地区
+place-choose-country = 请选择国家或地区
+place-line1 = 街道和门牌号
+place-line2 = 楼层、房间号
+place-city = 城市
+place-state = 省份
+place-choose-state = 请选择省份
+place-postal-code = 邮政编码
+fault-choose-country = 请选择国家或地区
+fault-state = 请选择 { $a } 的省份
+fault-state-code = 请先选择国家或地区，再选择省份
+country-CN = 中国
+country-HK = 中国香港
+country-MO = 中国澳门
+country-TW = 中国台湾
+state-CN-AH = 安徽省
+state-CN-BJ = 北京市
+state-CN-CQ = 重庆市
+state-CN-FJ = 福建省
+state-CN-GD = 广东省
+state-CN-GS = 甘肃省
+state-CN-GX = 广西壮族自治区
+state-CN-GZ = 贵州省
+state-CN-HA = 河南省
+state-CN-HB = 湖北省
+state-CN-HE = 河北省
+state-CN-HI = 海南省
+state-CN-HK = 香港特别行政区
+state-CN-HL = 黑龙江省
+state-CN-HN = 湖南省
+state-CN-JL = 吉林省
+state-CN-JS = 江苏省
+state-CN-JX = 江西省
+state-CN-LN = 辽宁省
+state-CN-MO = 澳门特别行政区
+state-CN-NM = 内蒙古自治区
+state-CN-NX = 宁夏回族自治区
+state-CN-QH = 青海省
+state-CN-SC = 四川省
+state-CN-SD = 山东省
+state-CN-SH = 上海市
+state-CN-SN = 陕西省
+state-CN-SX = 山西省
+state-CN-TJ = 天津市
+state-CN-TW = 台湾省
+state-CN-XJ = 新疆维吾尔自治区
+state-CN-XZ = 西藏自治区
+state-CN-YN = 云南省
+state-CN-ZJ = 浙江省
+location-find = 使用我的位置
+location-seeking = 正在获取您的位置…
+location-found = 已填入您的位置。您可以再补充地点名称。
+location-denied = 您的浏览器未向本页提供位置。您可以手动填写。
+location-failed = 未能获取您的位置。请重试或手动填写。
+location-latitude = 纬度
+location-longitude = 经度
+location-address = 地点名称
+fault-range = 请输入 { $a } 到 { $b } 之间的数字
 # End of places and files.
 
 # Controls: shop.

@@ -64,6 +64,11 @@ impl Texts {
         self.fill(id, &[])
     }
 
+    /// A text that not every language has, or that is named by data.
+    pub fn find(&self, id: &str) -> Option<String> {
+        self.bundle.has_message(id).then(|| self.say(id))
+    }
+
     /// A text with its places filled: `texts.fill("too-long", &[("max", 10.into())])`.
     pub fn fill<'a>(&self, id: &str, args: &[(&'a str, FluentValue<'a>)]) -> String {
         let Some(pattern) = self

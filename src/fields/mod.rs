@@ -21,6 +21,7 @@ pub mod kind;
 pub mod kinds;
 pub mod money;
 pub mod phones;
+pub mod places;
 pub mod rich_text;
 pub mod rules;
 pub mod scales;

@@ -1,4 +1,4 @@
-//! The files that pages load: compiled in, packed once, and addressed by what they hold, so that a
+//! The files that pages load: compiled in or made of what is, packed once, and addressed by what they hold, so that a
 //! browser never asks twice. No file of an owner or a respondent comes from here.
 
 use std::collections::HashMap;
@@ -13,6 +13,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Noun, Result};
+use crate::fields::places;
 use crate::model::precondition::Etag;
 use crate::web::call::Call;
 use crate::web::csp::Csp;
@@ -35,7 +36,8 @@ const HASH_DIGITS: usize = 16;
 
 struct File {
     plain: Bytes,
-    packed: Bytes,
+    /// Gzip; none where that is not worth the while.
+    packed: Option<Bytes>,
     content_type: &'static str,
 }
 
@@ -65,11 +67,12 @@ pub fn show(call: &Call) -> Result<Reply> {
         .tagged(Etag(FILES.hash.clone()));
     answer.csp = Csp::Json;
     answer.content_type = Some(file.content_type);
-    if send::takes_gzip(call.headers) {
-        answer.body = file.packed.clone();
-        answer = answer.header(header::CONTENT_ENCODING, "gzip");
-    } else {
-        answer.body = file.plain.clone();
+    match &file.packed {
+        Some(packed) if send::takes_gzip(call.headers) => {
+            answer.body = packed.clone();
+            answer = answer.header(header::CONTENT_ENCODING, "gzip");
+        }
+        _ => answer.body = file.plain.clone(),
     }
     Ok(answer.into())
 }
@@ -86,6 +89,7 @@ fn load() -> Files {
     add(Css::iter().map(Into::into).collect(), Css::get);
     add(Js::iter().map(Into::into).collect(), Js::get);
     add(Icons::iter().map(Into::into).collect(), Icons::get);
+    all.extend(places::lists().map(|(name, list)| (name, list.to_string().into_bytes())));
     all.sort();
     let parts: Vec<&[u8]> = all
         .iter()
@@ -100,10 +104,11 @@ fn load() -> Files {
         .into_iter()
         .filter_map(|(name, bytes)| {
             let content_type = content_type(&name)?;
-            let packed = pack(&bytes);
+            // The lists are many and short.
+            let packed = (!name.ends_with(".json")).then(|| Bytes::from(pack(&bytes)));
             let file = File {
                 plain: Bytes::from(bytes),
-                packed: Bytes::from(packed),
+                packed,
                 content_type,
             };
             Some((name, file))
@@ -125,6 +130,7 @@ fn content_type(name: &str) -> Option<&'static str> {
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
         "svg" => Some("image/svg+xml"),
+        "json" => Some("application/json"),
         _ => None,
     }
 }
@@ -138,7 +144,12 @@ mod tests {
         assert_eq!(FILES.hash.len(), HASH_DIGITS);
         for name in Css::iter().chain(Js::iter()).chain(Icons::iter()) {
             let file = FILES.by_name.get(name.as_ref()).expect("a known type");
-            assert!(!file.packed.is_empty(), "{name}");
+            assert!(
+                file.packed
+                    .as_ref()
+                    .is_some_and(|packed| !packed.is_empty()),
+                "{name}"
+            );
         }
     }
 }

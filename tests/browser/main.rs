@@ -10,7 +10,6 @@
 mod support;
 
 mod cards;
-mod choices;
 mod fill_in;
 mod forms;
 mod keep;

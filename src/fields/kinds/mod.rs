@@ -1,5 +1,6 @@
 //! The field kinds, one file each, and the table of them. No kind names another.
 
+mod address;
 mod booking;
 mod cascade;
 mod checkbox;
@@ -11,6 +12,7 @@ mod formula;
 mod image_checkbox;
 mod image_radio;
 mod likert;
+mod location;
 mod long_text;
 mod matrix;
 mod matrix_rating;
@@ -57,6 +59,8 @@ pub static KINDS: &[&Row] = &[
     &matrix_rating::KIND,
     &matrix::KIND,
     &table::KIND,
+    &address::KIND,
+    &location::KIND,
     &page_break::KIND,
     &description::KIND,
 ];

@@ -9,6 +9,7 @@ mod formula;
 mod grid_definitions;
 mod grids;
 mod numbers;
+mod places;
 mod shop;
 mod texts;
 
@@ -79,6 +80,7 @@ fn groups() -> Vec<Group> {
     [
         texts::groups(),
         numbers::groups(),
+        places::groups(),
         dates::groups(),
         choices::groups(),
         grids::groups(),

@@ -1,0 +1,114 @@
+// Addresses: the states follow the country, names of countries are said in the page's language, and a
+// visitor's own country is offered first. The server takes a state by name too, so nothing depends on it.
+
+const language = document.documentElement.lang || "en";
+
+const lists = new Map();
+// The states of a country: pairs of code and name, none where there are none.
+const statesOf = (country, locale) => {
+  if (!lists.has(country)) {
+    const asked = fetch(new URL(`states-${country}.json`, import.meta.url)).then((answer) => {
+      if (answer.status === 404) return {};
+      if (!answer.ok) throw new Error(String(answer.status));
+      return answer.json();
+    });
+    asked.catch(() => lists.delete(country));
+    lists.set(country, asked);
+  }
+  return lists.get(country).then((list) => list[locale] ?? list.en ?? []);
+};
+
+const KEPT = ["id", "name", "class", "autocomplete", "required", "aria-invalid", "aria-describedby"];
+const swap = (old, tag) => {
+  if (old.localName === tag) return old;
+  const made = document.createElement(tag);
+  for (const name of KEPT) {
+    if (old.hasAttribute(name)) made.setAttribute(name, old.getAttribute(name));
+  }
+  if (tag === "input") made.dir = "auto";
+  old.replaceWith(made);
+  return made;
+};
+
+const equal = new Intl.Collator(language, { sensitivity: "base" });
+
+const setUp = (box) => {
+  const country = box.querySelector('[data-part="country"] select');
+  const part = box.querySelector('[data-part="state"]');
+  const control = () => part.querySelector("select, input");
+  let shown = box.dataset.of;
+
+  const show = async () => {
+    const wanted = country.value;
+    if (wanted === "") {
+      part.hidden = false;
+      return;
+    }
+    let list;
+    try {
+      list = await statesOf(wanted, box.dataset.locale);
+    } catch {
+      // No connection: the name is typed.
+    }
+    if (country.value !== wanted) return;
+    const before = control();
+    // A value that the browser kept while there was no such option, or what was chosen or typed.
+    const value = before.dataset.kept ?? before.value;
+    if (!list) {
+      if (shown !== wanted) swap(before, "input").value = "";
+      shown = wanted;
+      return;
+    }
+    shown = wanted;
+    part.hidden = list.length === 0;
+    if (list.length === 0) {
+      before.value = "";
+      return;
+    }
+    const select = swap(before, "select");
+    select.replaceChildren(new Option(box.dataset.choose, ""), ...list.map(([code, name]) => new Option(name, code)));
+    const found = list.find(([code, name]) => code === value || equal.compare(name, value) === 0);
+    select.value = found?.[0] ?? "";
+    delete select.dataset.kept;
+  };
+
+  country.addEventListener("change", show);
+  if (country.value === "" && !box.querySelector("[aria-invalid]")) offer(country);
+  const isRight = shown === country.value && control().localName === "select" && !control().dataset.kept;
+  if (!isRight) show();
+};
+
+// The visitor's own country, as the browser tells it. Alone it is no answer.
+const offer = (country) => {
+  for (const tag of navigator.languages ?? []) {
+    const region = tag.split("-").find((part, i) => i > 0 && /^[A-Z]{2}$/.test(part));
+    if (region && [...country.options].some((option) => option.value === region)) {
+      country.value = region;
+      return;
+    }
+  }
+};
+
+const name = (country) => {
+  let names;
+  try {
+    names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+  } catch {
+    return;
+  }
+  const chosen = country.value;
+  const [first, ...rest] = country.options;
+  for (const option of rest) option.textContent = names.of(option.value) ?? option.textContent;
+  const order = new Intl.Collator(language);
+  rest.sort((a, b) => order.compare(a.textContent, b.textContent));
+  country.replaceChildren(first, ...rest);
+  country.value = chosen;
+};
+
+// When all modules have run, so that what the browser kept is back in its place.
+addEventListener("DOMContentLoaded", () => {
+  for (const box of document.querySelectorAll("[data-address]")) {
+    name(box.querySelector('[data-part="country"] select'));
+    setUp(box);
+  }
+});

@@ -1,0 +1,35 @@
+// A location: the device may be asked where it is. Nothing is asked before somebody presses the button,
+// and nothing but the form's own post carries the answer.
+
+// A seventh decimal is a centimetre.
+const DIGITS = 6;
+
+const set = (control, value) => {
+  control.value = value;
+  for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
+};
+
+const setUp = (box) => {
+  const found = (name) => box.querySelector(`input[name$=".${name}"]`);
+  const line = box.querySelector(".location-find");
+  const said = box.querySelector('[role="status"]');
+  const button = line.querySelector("button");
+  line.hidden = false;
+  button.addEventListener("click", () => {
+    said.textContent = box.dataset.seeking;
+    button.setAttribute("aria-busy", "true");
+    navigator.geolocation.getCurrentPosition(({ coords }) => {
+      button.removeAttribute("aria-busy");
+      set(found("latitude"), String(Number(coords.latitude.toFixed(DIGITS))));
+      set(found("longitude"), String(Number(coords.longitude.toFixed(DIGITS))));
+      said.textContent = box.dataset.found;
+    }, (fault) => {
+      button.removeAttribute("aria-busy");
+      said.textContent = fault.code === fault.PERMISSION_DENIED ? box.dataset.denied : box.dataset.failed;
+    }, { enableHighAccuracy: true, timeout: 20000, maximumAge: 60000 });
+  });
+};
+
+if ("geolocation" in navigator && window.isSecureContext) {
+  for (const box of document.querySelectorAll("[data-location]")) setUp(box);
+}

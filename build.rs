@@ -1,0 +1,38 @@
+//! Writes what the program needs to know of states and provinces into one text: a code and a name a
+//! line. The tables of the crate would be ten times as large in the binary. It reads nothing else.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use rust_iso3166::iso3166_2::SUBDIVISION_MAP;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let all: Vec<_> = SUBDIVISION_MAP.values().collect();
+    let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
+    for state in &all {
+        *counts.entry((state.country_code, state.name)).or_default() += 1;
+    }
+    let mut lines: Vec<(&str, String, &str)> = all
+        .iter()
+        .map(|state| {
+            // A county may be called like the city in it.
+            let stands_twice = counts[&(state.country_code, state.name)] > 1;
+            let name = if stands_twice {
+                format!("{} ({})", state.name, state.subdivision_type)
+            } else {
+                state.name.to_owned()
+            };
+            (state.country_code, name, state.code)
+        })
+        .collect();
+    lines.sort();
+    let text: String = lines
+        .iter()
+        .map(|(_, name, code)| format!("{code}\t{name}\n"))
+        .collect();
+    let folder = env::var_os("OUT_DIR").expect("cargo names the folder");
+    fs::write(PathBuf::from(folder).join("states.txt"), text)
+        .expect("the folder can be written to");
+}

@@ -1,0 +1,539 @@
+//! `address`: a postal address in six parts.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::base::texts::texts;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::draw;
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::places::{self, Country, PARTS};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "address",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"default_country": "CN", "required_parts": ["city", "country"]}"#,
+            write: r#"{"address_line1": "南京东路1号", "city": "上海", "state": "CN-SH", "country": "CN", "x": 1}"#,
+            stored: r#"{"address_line1": "南京东路1号", "address_line2": null, "city": "上海",
+                "state": "CN-SH", "postal_code": null, "country": "CN"}"#,
+            text: "China Shanghai 上海 南京东路1号",
+        },
+        Sample {
+            definition: "{}",
+            write: r#"{"address_line1": "1 Main St", "address_line2": "", "city": "Springfield",
+                "state": "US-IL", "postal_code": "62701", "country": "US"}"#,
+            stored: r#"{"address_line1": "1 Main St", "address_line2": null, "city": "Springfield",
+                "state": "US-IL", "postal_code": "62701", "country": "US"}"#,
+            text: "1 Main St, Springfield, Illinois 62701, United States of America",
+        },
+    ],
+};
+
+#[derive(Serialize)]
+struct Address {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_country: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    required_parts: Option<Vec<String>>,
+}
+
+const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
+const NO_STATE: &str = "must be an ISO 3166-2 code such as CN-SH";
+const NO_PART: &str =
+    "must be one of address_line1, address_line2, city, state, postal_code, country";
+const NO_OBJECT: &str =
+    "must be an object with address_line1, address_line2, city, state, postal_code and country";
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let default_country = reader.opt_text("default_country", 2);
+    if default_country
+        .as_deref()
+        .is_some_and(|id| places::country(id).is_none())
+    {
+        reader.fault("default_country", NO_COUNTRY);
+    }
+    reader.note(
+        "required_parts",
+        || json!({"items": {"type": "string", "enum": PARTS}}),
+    );
+    let required_parts = reader.opt_texts("required_parts", 32, |name| {
+        PARTS.contains(&name).then_some(()).ok_or(NO_PART)
+    });
+    Box::new(Address {
+        default_country,
+        required_parts,
+    })
+}
+
+/// Most characters of a part.
+const fn room(part: &str) -> usize {
+    match part.as_bytes() {
+        b"postal_code" => 20,
+        b"state" => 100,
+        b"city" => 200,
+        _ => 500,
+    }
+}
+
+impl Address {
+    fn requires(&self, part: &str) -> bool {
+        let parts = self.required_parts.iter().flatten();
+        parts.into_iter().any(|name| name == part)
+    }
+
+    /// One part as it was given; null when it is blank or wrong.
+    fn part(part: &str, raw: Option<Json>, country: Option<&Country>, at: &mut Issues) -> Json {
+        let text = match raw {
+            None | Some(Json::Null) => return Json::Null,
+            Some(Json::String(text)) if text::length(&text) > room(part) => {
+                at.push_at(
+                    part,
+                    format!("is too long (at most {} characters)", room(part)),
+                );
+                return Json::Null;
+            }
+            Some(Json::String(text)) => text,
+            Some(_) => {
+                at.push_at(part, "must be a string");
+                return Json::Null;
+            }
+        };
+        let Some(text) = text::clean(text) else {
+            at.push_at(part, text::NUL_FAULT);
+            return Json::Null;
+        };
+        if text::is_blank(&text) {
+            return Json::Null;
+        }
+        match (part, country) {
+            ("country", None) => at.push_at(part, NO_COUNTRY),
+            ("state", Some(country)) if country.state(&text).is_none() => {
+                let name = country.name;
+                at.push_at(part, format!("is not an ISO 3166-2 code of {name}"));
+            }
+            ("state", None) if places::state(&text).is_none() => at.push_at(part, NO_STATE),
+            _ => return json!(text),
+        }
+        Json::Null
+    }
+}
+
+/// A part of a stored value.
+fn part_of<'v>(stored: &'v Json, part: &str) -> &'v str {
+    stored[part].as_str().unwrap_or_default()
+}
+
+/// How a part is compared: codes as they are, text folded.
+fn key(part: &str, value: &str) -> Key {
+    if part == "state" || part == "country" {
+        Key::Code(format!("{part}={value}"))
+    } else {
+        Key::Code(format!("{part}={}", text::fold(value)))
+    }
+}
+
+/// One address of a condition: the parts that it gives, all of which a value must have.
+fn wanted(value: &Json) -> Result<Cond, Issue> {
+    let fault = |message: String| Issue {
+        attribute: "value".to_owned(),
+        message,
+    };
+    let Json::Object(given) = value else {
+        return Err(fault(NO_OBJECT.to_owned()));
+    };
+    let mut all: Option<Cond> = None;
+    for part in PARTS {
+        let text = match given.get(part) {
+            None | Some(Json::Null) => continue,
+            Some(Json::String(text)) if text.is_empty() => continue,
+            Some(Json::String(text)) => text,
+            Some(_) => return Err(fault(format!("{part} must be a string"))),
+        };
+        let one = Cond::In(vec![key(part, text)]);
+        all = Some(match all {
+            Some(others) => Cond::Both(Box::new(others), Box::new(one)),
+            None => one,
+        });
+    }
+    all.ok_or_else(|| fault(format!("must have at least one of {}", PARTS.join(", "))))
+}
+
+impl Kind for Address {
+    fn read_schema(&self) -> Json {
+        let part = json!({"type": ["string", "null"]});
+        let mut properties: Map<String, Json> = PARTS
+            .into_iter()
+            .map(|name| (name.to_owned(), part.clone()))
+            .collect();
+        properties["state"]["pattern"] = json!("^[A-Z]{2}-[A-Z0-9]{1,3}$");
+        properties["country"]["pattern"] = json!("^[A-Z]{2}$");
+        json!({"type": "object", "properties": properties, "required": PARTS})
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        schema["required"] = json!(self.required_parts.as_deref().unwrap_or_default());
+        schema
+    }
+
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(mut given) = raw else {
+            at.push(NO_OBJECT);
+            return Json::Null;
+        };
+        let country = given.get("country").and_then(Json::as_str);
+        let country = country.and_then(places::country);
+        let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);
+        if PARTS
+            .iter()
+            .all(|part| given.get(*part).is_none_or(is_blank))
+        {
+            return Json::Null;
+        }
+        let mut stored = Map::new();
+        for part in PARTS {
+            let faults = at.count();
+            let value = Self::part(part, given.shift_remove(part), country, at);
+            // Nobody can name a state where there are none.
+            let is_possible = part != "state" || country.is_none_or(|c| !c.states.is_empty());
+            if value.is_null() && self.requires(part) && is_possible && at.count() == faults {
+                at.push_at(part, "can't be blank");
+            }
+            stored.insert(part.to_owned(), value);
+        }
+        Json::Object(stored)
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        let words = texts(cx.locale);
+        let state = places::state(part_of(stored, "state"));
+        let state = state.map(|state| state.name_in(words)).unwrap_or_default();
+        let country = places::country(part_of(stored, "country"));
+        let name = country.map(|country| country.name_in(words));
+        let name = name.unwrap_or_default();
+        places::line(part_of(stored, "country"), |part| match part {
+            "state" => &state,
+            "country" => &name,
+            _ => part_of(stored, part),
+        })
+    }
+
+    /// Each part by itself; `like` looks at what people read, and at the codes.
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let given = PARTS
+            .into_iter()
+            .map(|part| (part, part_of(stored, part)))
+            .filter(|(_, value)| !value.is_empty());
+        given
+            .flat_map(|(part, value)| [key(part, value), Key::label(value)])
+            .chain([Key::label(&self.text(stored, cx))])
+            .collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        let several = || {
+            cond::list(value)?
+                .iter()
+                .map(wanted)
+                .collect::<Result<_, _>>()
+        };
+        Ok(match op {
+            Op::Eq => wanted(value)?,
+            Op::Ne => wanted(value)?.negated(),
+            Op::AnyIn => Cond::Any(several()?),
+            Op::NoneIn => Cond::Any(several()?).negated(),
+            _ => return cond::by_text(op, value),
+        })
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let typed = cx.value["country"].as_str();
+        let country = typed.or(self.default_country.as_deref());
+        let states = country.and_then(places::country);
+        let states = states.map_or_else(Vec::new, |country| country.states_in(cx.texts));
+        // From the country down where people write so, and the country first everywhere: the states
+        // depend on it.
+        let order = if cx.texts.locale() == "zh-CN" {
+            [
+                "country",
+                "state",
+                "city",
+                "address_line1",
+                "address_line2",
+                "postal_code",
+            ]
+        } else {
+            [
+                "country",
+                "address_line1",
+                "address_line2",
+                "city",
+                "state",
+                "postal_code",
+            ]
+        };
+        html! {
+            div.address data-address data-locale=(cx.texts.locale())
+                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) {
+                @for (i, part) in order.into_iter().enumerate() {
+                    (self.part_input(part, i == 0, country, &states, cx))
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("address.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    /// A country alone is no answer, for one is chosen from the start, unless nothing else is asked. A
+    /// state may be typed by its name.
+    fn form_value(&self, part: &FormPart) -> Json {
+        let mut value = part.object(&PARTS);
+        let Json::Object(given) = &mut value else {
+            return Json::Null;
+        };
+        let only_country = self.requires("country")
+            && PARTS.into_iter().filter(|part| self.requires(part)).count() == 1;
+        if given.len() == 1 && given.contains_key("country") && !only_country {
+            return Json::Null;
+        }
+        let country = given.get("country").and_then(Json::as_str);
+        let country = country.and_then(places::country);
+        if let (Some(country), Some(Json::String(state))) = (country, given.get_mut("state"))
+            && let Some(known) = country.state_called(state)
+        {
+            *state = known.code.to_owned();
+        }
+        value
+    }
+}
+
+/// What a browser knows each part by.
+fn token(part: &str) -> &'static str {
+    match part {
+        "address_line1" => "address-line1",
+        "address_line2" => "address-line2",
+        "city" => "address-level2",
+        "state" => "address-level1",
+        "postal_code" => "postal-code",
+        _ => "country",
+    }
+}
+
+/// The id of its label's text.
+fn label_of(part: &str) -> &'static str {
+    match part {
+        "address_line1" => "place-line1",
+        "address_line2" => "place-line2",
+        "city" => "place-city",
+        "state" => "place-state",
+        "postal_code" => "place-postal-code",
+        _ => "place-country",
+    }
+}
+
+impl Address {
+    fn part_input(
+        &self,
+        part: &str,
+        is_first: bool,
+        country: Option<&str>,
+        states: &[(&str, String)],
+        cx: &InputCx,
+    ) -> Markup {
+        let path = format!(".{part}");
+        let name = format!("{}{path}", cx.name);
+        // The first one has the group's own id, so that an error's link leads to it.
+        let id = if is_first { cx.name } else { &name };
+        let fault = cx.fault_at(&path);
+        let described = draw::described(cx, &path, fault);
+        let invalid = (fault.is_some() || (cx.invalid && cx.faults.is_empty())).then_some("true");
+        let required = cx.required && self.requires(part);
+        let some_required = self
+            .required_parts
+            .as_ref()
+            .is_some_and(|parts| !parts.is_empty());
+        let is_optional = if some_required {
+            !self.requires(part)
+        } else {
+            part == "address_line2"
+        };
+        let typed = inputs::typed(&cx.value[part]);
+        html! {
+            div.place-part data-part=(part) {
+                label.part-label for=(id) {
+                    (cx.texts.say(label_of(part)))
+                    @if is_optional && part != "country" { " " span.mark { (cx.texts.say("form-optional")) } }
+                }
+                (draw::said(cx, &path, fault))
+                @if part == "country" {
+                    select.input id=(id) name=(name) autocomplete=(token(part)) required[required]
+                        aria-invalid=[invalid] aria-describedby=[described] {
+                        option value="" { (cx.texts.say("place-choose-country")) }
+                        @for known in places::countries() {
+                            option value=(known.id) selected[country == Some(known.id)] {
+                                (known.name_in(cx.texts))
+                            }
+                        }
+                    }
+                } @else if part == "state" && !states.is_empty() {
+                    select.input id=(id) name=(name) autocomplete=(token(part)) required[required]
+                        aria-invalid=[invalid] aria-describedby=[described] {
+                        option value="" { (cx.texts.say("place-choose-state")) }
+                        @for (code, name) in states {
+                            option value=(code) selected[typed == *code] { (name) }
+                        }
+                    }
+                } @else {
+                    input.input id=(id) name=(name) type="text" value=(typed) maxlength=(room(part))
+                        autocomplete=(token(part)) required[required] aria-invalid=[invalid]
+                        aria-describedby=[described] dir="auto";
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(own: Json) -> Box<dyn Kind> {
+        let mut at = Issues::new();
+        let kind = build(&mut Reader::new(own, &mut at), &BuildCx::default());
+        assert!(at.is_empty());
+        kind
+    }
+
+    fn holds(op: Op, value: Json, stored: &Json) -> bool {
+        let (kind, cx) = (address(json!({})), Cx::of_a_test(false));
+        let keys = if stored.is_null() {
+            Vec::new()
+        } else {
+            kind.keys(stored, &cx)
+        };
+        kind.condition(op, &value, &cx)
+            .expect("a condition")
+            .holds(&keys)
+    }
+
+    #[test]
+    fn only_given_parts_count_and_text_folds() {
+        let shanghai = json!({"city": "Shanghai", "state": "CN-SH", "country": "CN", "address_line1": "１ Ｎanjing Road"});
+        for (op, value, expected) in [
+            (Op::Eq, json!({"country": "CN"}), true),
+            (Op::Eq, json!({"city": "SHANGHAI", "country": "CN"}), true),
+            (Op::Eq, json!({"city": "shanghai", "country": "US"}), false),
+            (Op::Eq, json!({"country": "cn"}), false),
+            (
+                Op::Eq,
+                json!({"address_line1": "1 nanjing road", "address_line2": null, "postal_code": ""}),
+                true,
+            ),
+            (Op::Eq, json!({"city": "Shang"}), false),
+            (Op::Ne, json!({"country": "US"}), true),
+            (Op::Ne, json!({"country": "CN"}), false),
+            (
+                Op::AnyIn,
+                json!([{"country": "US"}, {"state": "CN-SH"}]),
+                true,
+            ),
+            (
+                Op::NoneIn,
+                json!([{"country": "US"}, {"city": "Jena"}]),
+                true,
+            ),
+            (Op::Like, json!("nanjing"), true),
+            (Op::Like, json!("cn-sh"), true),
+            (Op::Like, json!("china"), true),
+            (Op::Like, json!("city="), false),
+            (Op::NotNull, json!(null), true),
+        ] {
+            assert_eq!(
+                holds(op, value.clone(), &shanghai),
+                expected,
+                "{op:?} {value}"
+            );
+        }
+        assert!(holds(Op::Ne, json!({"city": "x"}), &Json::Null));
+        assert!(holds(Op::NoneIn, json!([{"city": "x"}]), &Json::Null));
+        assert!(!holds(Op::Eq, json!({"city": "x"}), &Json::Null));
+    }
+
+    #[test]
+    fn conditions_that_ask_for_nothing_are_refused() {
+        let (kind, cx) = (address(json!({})), Cx::of_a_test(false));
+        for (op, value) in [
+            (Op::Eq, json!({})),
+            (Op::Eq, json!({"city": ""})),
+            (Op::Eq, json!("Shanghai")),
+            (Op::Eq, json!([{"city": "x"}])),
+            (Op::Eq, json!({"city": 5})),
+            (Op::AnyIn, json!({"city": "x"})),
+            (Op::AnyIn, json!([])),
+            (Op::AnyIn, json!(["x"])),
+            (Op::Like, json!({"city": "x"})),
+        ] {
+            assert!(kind.condition(op, &value, &cx).is_err(), "{op:?} {value}");
+        }
+    }
+
+    #[test]
+    fn a_post_may_name_the_state() {
+        let posted = |own: Json, pairs: &[(&str, &str)]| {
+            let pairs: Vec<_> = pairs
+                .iter()
+                .map(|(key, value)| (format!("f.{key}"), *value))
+                .collect();
+            let tree = FormPart::tree(pairs.iter().map(|(key, value)| (key.as_str(), *value)));
+            address(own).form_value(tree.member("f").expect("posted"))
+        };
+        assert_eq!(
+            posted(
+                json!({}),
+                &[("country", "US"), ("state", "california"), ("city", "")]
+            ),
+            json!({"country": "US", "state": "US-CA"})
+        );
+        assert_eq!(
+            posted(json!({}), &[("country", "US"), ("state", "nowhere")]),
+            json!({"country": "US", "state": "nowhere"})
+        );
+        assert_eq!(
+            posted(json!({}), &[("country", "US"), ("city", "")]),
+            Json::Null
+        );
+        assert_eq!(
+            posted(json!({"required_parts": ["country"]}), &[("country", "US")]),
+            json!({"country": "US"})
+        );
+        assert_eq!(posted(json!({}), &[("city", "")]), Json::Null);
+    }
+}

@@ -1,0 +1,242 @@
+//! `location`: a point on the globe, and what people call it.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::Key;
+use crate::fields::form_part::FormPart;
+use crate::fields::grid::draw;
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "location",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: "{}",
+            write: r#"{"longitude": 116.397, "latitude": 39.909, "address": "Tiananmen", "x": 1}"#,
+            stored: r#"{"longitude": 116.397, "latitude": 39.909, "address": "Tiananmen"}"#,
+            text: "Tiananmen (39.909, 116.397)",
+        },
+        Sample {
+            definition: "{}",
+            write: r#"{"longitude": -180, "latitude": 0}"#,
+            stored: r#"{"longitude": -180, "latitude": 0, "address": ""}"#,
+            text: "0, -180",
+        },
+    ],
+};
+
+/// The coordinates, and how far each goes to both sides of nought.
+const COORDINATES: [(&str, f64); 2] = [("longitude", 180.0), ("latitude", 90.0)];
+const MAX_ADDRESS: usize = 500;
+
+#[derive(Serialize)]
+struct Location {}
+
+fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Location {})
+}
+
+/// A coordinate as it was given; null when it is blank or wrong.
+fn coordinate(name: &str, far: f64, raw: Option<Json>, at: &mut Issues) -> Json {
+    match raw {
+        None | Some(Json::Null) => at.push_at(name, "can't be blank"),
+        Some(Json::Number(number)) => {
+            let is_within = number.as_f64().is_some_and(|value| value.abs() <= far);
+            if is_within {
+                return Json::Number(number);
+            }
+            at.push_at(name, format!("must be -{far} to {far}"));
+        }
+        Some(_) => at.push_at(name, "must be a number"),
+    }
+    Json::Null
+}
+
+fn address(raw: Option<Json>, at: &mut Issues) -> String {
+    match raw {
+        None | Some(Json::Null) => {}
+        Some(Json::String(typed)) if text::length(&typed) > MAX_ADDRESS => at.push_at(
+            "address",
+            format!("is too long (at most {MAX_ADDRESS} characters)"),
+        ),
+        Some(Json::String(typed)) => match text::clean(typed) {
+            Some(clean) if text::is_blank(&clean) => {}
+            Some(clean) => return clean,
+            None => at.push_at("address", text::NUL_FAULT),
+        },
+        Some(_) => at.push_at("address", "must be a string"),
+    }
+    String::new()
+}
+
+impl Kind for Location {
+    fn read_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "longitude": {"type": "number", "minimum": -180, "maximum": 180},
+                "latitude": {"type": "number", "minimum": -90, "maximum": 90},
+                "address": {"type": "string", "maxLength": MAX_ADDRESS},
+            },
+            "required": ["longitude", "latitude", "address"],
+        })
+    }
+
+    fn write_schema(&self) -> Json {
+        let mut schema = self.read_schema();
+        schema["required"] = json!(["longitude", "latitude"]);
+        schema
+    }
+
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::Object(mut given) = raw else {
+            at.push("must be an object with longitude, latitude and address");
+            return Json::Null;
+        };
+        let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);
+        let is_absent = |name: &str| given.get(name).is_none_or(is_blank);
+        if is_absent("longitude") && is_absent("latitude") && is_absent("address") {
+            return Json::Null;
+        }
+        let mut stored = Map::new();
+        for (name, far) in COORDINATES {
+            let value = coordinate(name, far, given.shift_remove(name), at);
+            stored.insert(name.to_owned(), value);
+        }
+        let address = address(given.shift_remove("address"), at);
+        stored.insert("address".to_owned(), json!(address));
+        Json::Object(stored)
+    }
+
+    /// Latitude first, as on maps.
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let point = format!("{}, {}", stored["latitude"], stored["longitude"]);
+        match stored["address"].as_str() {
+            Some(address) if !address.is_empty() => format!("{address} ({point})"),
+            _ => point,
+        }
+    }
+
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        html! {
+            div.location data-location data-found=(cx.texts.say("location-found"))
+                data-seeking=(cx.texts.say("location-seeking")) data-denied=(cx.texts.say("location-denied"))
+                data-failed=(cx.texts.say("location-failed")) {
+                // There for the script alone: without one nothing can be asked of the device.
+                p.location-find hidden {
+                    button.button.quiet type="button" { (cx.texts.say("location-find")) }
+                }
+                p.location-said.muted role="status" {}
+                (coordinate_input("latitude", "location-latitude", cx.name, 90, cx))
+                (coordinate_input("longitude", "location-longitude", &format!("{}.longitude", cx.name), 180, cx))
+                div.location-address {
+                    @let name = format!("{}.address", cx.name);
+                    @let fault = cx.fault_at(".address");
+                    label.part-label for=(name) {
+                        (cx.texts.say("location-address")) " " span.mark { (cx.texts.say("form-optional")) }
+                    }
+                    (draw::said(cx, ".address", fault))
+                    input.input id=(name) name=(name) type="text" value=(inputs::typed(&cx.value["address"]))
+                        maxlength=(MAX_ADDRESS) placeholder=[cx.placeholder] dir="auto"
+                        aria-invalid=[fault.is_some().then_some("true")]
+                        aria-describedby=[draw::described(cx, ".address", fault)];
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("location.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        let mut value = part.object(&["longitude", "latitude", "address"]);
+        for (name, _) in COORDINATES {
+            let Some(Json::String(typed)) = value.get_mut(name) else {
+                continue;
+            };
+            // What is no number stays text, so that parsing says what is wrong and the page shows it.
+            let number: Option<Json> =
+                serde_json::from_str(typed.trim().trim_start_matches('+')).ok();
+            if let Some(number) = number.filter(Json::is_number) {
+                value[name] = number;
+            }
+        }
+        value
+    }
+}
+
+/// One coordinate. Not `type=number`: that loses what was typed when it is no number, and the keyboard
+/// of numbers on some telephones has no minus sign.
+fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) -> Markup {
+    let path = format!(".{part}");
+    let fault = cx.fault_at(&path);
+    let invalid = fault.is_some() || (cx.invalid && cx.faults.is_empty());
+    html! {
+        div.location-part {
+            label.part-label for=(id) {
+                (cx.texts.say(label)) " " span.mark { "−" (far) "…" (far) }
+            }
+            (draw::said(cx, &path, fault))
+            input.input.coordinate id=(id) name={ (cx.name) (path) } type="text" inputmode="text" autocomplete="off"
+                value=(inputs::typed(&cx.value[part])) maxlength="30" required[cx.required]
+                aria-invalid=[invalid.then_some("true")] aria-describedby=[draw::described(cx, &path, fault)]
+                dir="ltr";
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_post_keeps_what_is_no_number() {
+        let posted = |pairs: &[(&str, &str)]| {
+            let tree = FormPart::tree(pairs.iter().copied());
+            Location {}.form_value(tree.member("f").expect("posted"))
+        };
+        assert_eq!(
+            posted(&[
+                ("f.longitude", " +13.4"),
+                ("f.latitude", "-52"),
+                ("f.address", "")
+            ]),
+            json!({"longitude": 13.4, "latitude": -52})
+        );
+        assert_eq!(
+            posted(&[
+                ("f.longitude", "east"),
+                ("f.latitude", "1,5"),
+                ("f.address", "x")
+            ]),
+            json!({"longitude": "east", "latitude": "1,5", "address": "x"})
+        );
+        assert_eq!(posted(&[("f.longitude", "")]), Json::Null);
+    }
+}

@@ -1,0 +1,315 @@
+//! Places: countries, their states and provinces, and how an address is written there. The data is
+//! ISO's, by crate, and names in a form's language are in the locales; nothing here validates a street.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::base::text;
+use crate::base::texts::{Texts, locales, texts};
+
+/// The parts of an address, in the order of the spec.
+pub const PARTS: [&str; 6] = [
+    "address_line1",
+    "address_line2",
+    "city",
+    "state",
+    "postal_code",
+    "country",
+];
+
+/// Codes and names of all states, by country, each country's by name.
+const STATES: &str = include_str!(concat!(env!("OUT_DIR"), "/states.txt"));
+
+/// A country or territory with a code of its own.
+pub struct Country {
+    /// ISO 3166-1 alpha-2.
+    pub id: &'static str,
+    /// English short name.
+    pub name: &'static str,
+    /// What it is divided into; many small ones are not.
+    pub states: Vec<State>,
+}
+
+/// A state, province or whatever a country is divided into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// ISO 3166-2: the country's code, a hyphen, its own.
+    pub code: &'static str,
+    /// In Latin letters, as people there write it.
+    pub name: &'static str,
+}
+
+static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
+    let mut states: HashMap<&str, Vec<State>> = HashMap::new();
+    for (code, name) in STATES.lines().filter_map(|line| line.split_once('\t')) {
+        let country = code.split('-').next().unwrap_or_default();
+        states
+            .entry(country)
+            .or_default()
+            .push(State { code, name });
+    }
+    let mut countries: Vec<Country> = rust_iso3166::ALL
+        .iter()
+        .map(|country| Country {
+            id: country.alpha2,
+            name: country.name,
+            states: states.remove(country.alpha2).unwrap_or_default(),
+        })
+        .collect();
+    countries.sort_by_key(|country| country.name);
+    countries
+});
+
+/// All countries, by name.
+pub fn countries() -> &'static [Country] {
+    &COUNTRIES
+}
+
+/// The country of a code; case counts.
+pub fn country(id: &str) -> Option<&'static Country> {
+    COUNTRIES.iter().find(|country| country.id == id)
+}
+
+/// The state of a full code, whatever its country.
+pub fn state(code: &str) -> Option<&'static State> {
+    country(code.split('-').next()?)?.state(code)
+}
+
+impl Country {
+    /// Its state of that code.
+    pub fn state(&self, code: &str) -> Option<&State> {
+        self.states.iter().find(|state| state.code == code)
+    }
+
+    /// What it is called in a language.
+    pub fn name_in(&self, words: &Texts) -> String {
+        let own = words.find(&format!("country-{}", self.id));
+        own.unwrap_or_else(|| self.name.to_owned())
+    }
+
+    /// Codes and names of its states in a language; Latin letters have an order that people know.
+    pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
+        let states = self.states.iter();
+        let mut names: Vec<_> = states
+            .map(|state| (state.code, state.name_in(words)))
+            .collect();
+        if words.locale() == "en" {
+            names.sort_by(|a, b| a.1.cmp(&b.1));
+        }
+        names
+    }
+
+    /// Its state that a person means: by its code, with or without the country's, or by its name in
+    /// any language that has words.
+    pub fn state_called(&self, typed: &str) -> Option<&State> {
+        let typed = text::fold(typed.trim());
+        let is_named = |state: &State| {
+            let mut names = locales()
+                .into_iter()
+                .map(|locale| state.name_in(texts(locale)));
+            text::fold(state.name) == typed || names.any(|name| text::fold(&name) == typed)
+        };
+        let is_coded = |state: &State| {
+            let code = text::fold(state.code);
+            code == typed || code.split_once('-').is_some_and(|(_, own)| own == typed)
+        };
+        let mut states = self.states.iter();
+        let coded = states.find(|state| is_coded(state));
+        coded.or_else(|| self.states.iter().find(|state| is_named(state)))
+    }
+}
+
+impl State {
+    /// What it is called in a language.
+    pub fn name_in(&self, words: &Texts) -> String {
+        let own = words.find(&format!("state-{}", self.code));
+        own.unwrap_or_else(|| self.name.to_owned())
+    }
+}
+
+/// The states of every country that has some, by language, for scripts: the name of a file, and
+/// `{"en": [["CN-AH", "Anhui"], …], …}`. A language without names of its own is left out.
+pub fn lists() -> impl Iterator<Item = (String, Json)> {
+    let divided = COUNTRIES
+        .iter()
+        .filter(|country| !country.states.is_empty());
+    divided.map(|country| {
+        let names = |locale| json!(country.states_in(texts(locale)));
+        let [first, others @ ..] = locales();
+        let plain = names(first);
+        let mut list = json!({});
+        for locale in others {
+            let own = names(locale);
+            if own != plain {
+                list[locale] = own;
+            }
+        }
+        list[first] = plain;
+        (format!("states-{}.json", country.id), list)
+    })
+}
+
+/// Where addresses are written from the country down to the door, in the letters of the country.
+const LARGE_FIRST: [&str; 6] = ["CN", "TW", "HK", "MO", "JP", "KR"];
+
+/// Where the postal code stands before the city.
+#[rustfmt::skip] // A set of codes is read by lines.
+const CODE_FIRST: [&str; 40] = [
+    "AD", "AT", "AX", "BA", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FO", "FR",
+    "GL", "GR", "HR", "HU", "IS", "IT", "LI", "LT", "LU", "MC", "ME", "MK", "NL", "NO", "PL", "PT",
+    "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
+];
+
+/// An address in one line, as it is written in its country. `part` gives what stands in each part, as
+/// text: names of states and countries, not their codes.
+pub fn line<'p>(country: &str, part: impl Fn(&str) -> &'p str) -> String {
+    let join = |between: &str, names: &[&str]| {
+        let parts = names.iter().map(|name| part(name).trim());
+        let filled: Vec<&str> = parts.filter(|text| !text.is_empty()).collect();
+        filled.join(between)
+    };
+    let is_local = ["city", "address_line1", "address_line2"]
+        .into_iter()
+        .any(|name| part(name).chars().any(is_east_asian));
+    if LARGE_FIRST.contains(&country) && is_local {
+        let order = [
+            "country",
+            "state",
+            "city",
+            "address_line1",
+            "address_line2",
+            "postal_code",
+        ];
+        return join(" ", &order);
+    }
+    let town = if CODE_FIRST.contains(&country) {
+        let town = join(" ", &["postal_code", "city"]);
+        with(town, &join("", &["state"]), ", ")
+    } else {
+        let town = join(", ", &["city", "state"]);
+        with(town, &join("", &["postal_code"]), " ")
+    };
+    let street = join(", ", &["address_line1", "address_line2"]);
+    with(with(street, &town, ", "), &join("", &["country"]), ", ")
+}
+
+fn with(text: String, more: &str, between: &str) -> String {
+    match (text.is_empty(), more.is_empty()) {
+        (true, _) => more.to_owned(),
+        (_, true) => text,
+        _ => text + between + more,
+    }
+}
+
+/// Ideographs, kana and Hangul.
+fn is_east_asian(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_countries_and_their_states() {
+        assert!(countries().len() > 240);
+        assert!(
+            countries()
+                .iter()
+                .map(|country| country.states.len())
+                .sum::<usize>()
+                > 5000
+        );
+        let china = country("CN").expect("a country");
+        assert!(china.state("CN-SH").is_some() && china.state("US-CA").is_none());
+        assert!(country("HK").is_some_and(|country| country.states.is_empty()));
+        assert!(country("cn").is_none() && state("CN").is_none() && state("").is_none());
+        assert_eq!(state("US-CA").map(|state| state.name), Some("California"));
+        for country in countries() {
+            let mut seen = std::collections::HashSet::new();
+            for state in &country.states {
+                assert!(state.code.starts_with(country.id) && !state.name.is_empty());
+                assert!(seen.insert(state.name), "{} stands twice", state.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_is_found_by_what_people_call_it() {
+        let called = |id: &str, typed: &str| {
+            let country = country(id).expect("a country");
+            country.state_called(typed).map(|state| state.code)
+        };
+        assert_eq!(called("US", " california "), Some("US-CA"));
+        assert_eq!(called("US", "ca"), Some("US-CA"));
+        assert_eq!(called("US", "US-CA"), Some("US-CA"));
+        assert_eq!(called("CN", "上海市"), Some("CN-SH"));
+        assert_eq!(called("CN", "Shanghai"), Some("CN-SH"));
+        assert_eq!(called("DE", "CA"), None);
+        assert_eq!(called("HK", ""), None);
+    }
+
+    #[test]
+    fn scripts_get_names_in_every_language_that_has_them() {
+        let all: HashMap<String, Json> = lists().collect();
+        let china = &all["states-CN.json"];
+        assert_eq!(china["en"].as_array().map(Vec::len), Some(34));
+        assert!(china["zh-CN"].to_string().contains("上海市"), "{china}");
+        assert!(all["states-DE.json"]["zh-CN"].is_null());
+        assert!(!all.contains_key("states-HK.json"));
+    }
+
+    #[test]
+    fn addresses_are_written_as_in_their_country() {
+        let line = |country: &str, parts: [&'static str; 6]| {
+            super::line(country, |name| {
+                let at = PARTS.iter().position(|part| *part == name);
+                at.map_or("", |at| parts[at])
+            })
+        };
+        for (country, parts, expected) in [
+            (
+                "US",
+                [
+                    "1 Main St",
+                    "Apt 2",
+                    "Springfield",
+                    "Illinois",
+                    "62701",
+                    "United States",
+                ],
+                "1 Main St, Apt 2, Springfield, Illinois 62701, United States",
+            ),
+            (
+                "DE",
+                ["Am Markt 1", "", "Jena", "Thüringen", "07743", "Germany"],
+                "Am Markt 1, 07743 Jena, Thüringen, Germany",
+            ),
+            (
+                "CN",
+                ["南京东路1号", "2楼", "上海", "上海市", "200001", "中国"],
+                "中国 上海市 上海 南京东路1号 2楼 200001",
+            ),
+            (
+                "CN",
+                [
+                    "1 Nanjing Road",
+                    "",
+                    "Shanghai",
+                    "Shanghai",
+                    "200001",
+                    "China",
+                ],
+                "1 Nanjing Road, Shanghai, Shanghai 200001, China",
+            ),
+            ("GB", ["", "", "", "", "SW1A 1AA", ""], "SW1A 1AA"),
+            ("FR", ["", "", "", "", "", "France"], "France"),
+            ("", ["x", "", "", "", "", ""], "x"),
+        ] {
+            assert_eq!(line(country, parts), expected);
+        }
+    }
+}
