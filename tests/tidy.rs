@@ -344,3 +344,43 @@ fn the_rules_see_what_they_should() {
         "/f/{}/x {json!({})} {"
     );
 }
+
+/// What turns text into markup or code: a script of ours writes text and nothing else (S53), and
+/// listens to no other page (S57).
+const SINKS: &[&str] = &[
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "createContextualFragment",
+    "document.write",
+    "parseFromString",
+    "srcdoc",
+    "eval(",
+    "new Function",
+    "javascript:",
+    "\"message\"",
+    "onmessage",
+    ".setAttribute(\"on",
+    "setAttribute(\"style\"",
+];
+
+#[test]
+fn scripts_write_text_and_listen_to_nobody() {
+    let mut faults = Vec::new();
+    for path in entries(&root().join("assets/js")) {
+        let text = fs::read_to_string(&path).expect("a script");
+        for (number, line) in text.lines().enumerate() {
+            for sink in SINKS.iter().filter(|sink| line.contains(**sink)) {
+                faults.push(format!("{}:{}: {sink}", path.display(), number + 1));
+            }
+            // A timer takes a function, never text.
+            if line.contains("setTimeout(\"") || line.contains("setTimeout('") {
+                faults.push(format!("{}:{}: setTimeout", path.display(), number + 1));
+            }
+        }
+        if !text.starts_with("// ") {
+            faults.push(format!("{} does not say what it is", path.display()));
+        }
+    }
+    none(&faults);
+}

@@ -117,6 +117,7 @@ const restore = (kept) => {
         field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
       }
       fill(kept.pairs);
+      form.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }
   sayRestored();

@@ -92,9 +92,25 @@ impl FormPart {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+
+    fn depth(part: &FormPart) -> usize {
+        let inner = part.members().map(|(_, inner)| depth(inner)).max();
+        inner.map_or(0, |inner| inner + 1)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn any_names_make_a_tree(pairs in prop::collection::vec(("[a-z0-9_.\\[\\]]{0,40}|.{0,20}", ".{0,5}"), 0..20)) {
+            let tree = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+            prop_assert!(depth(&tree) <= 8);
+        }
+    }
 
     #[test]
     fn names_are_paths() {

@@ -138,8 +138,9 @@ fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
                 rest = tail;
             }
             None => {
-                out.push_str("{{");
-                rest = after;
+                // The second brace may begin a placeholder itself.
+                out.push('{');
+                rest = &rest[before.len() + 1..];
             }
         }
     }
@@ -155,7 +156,21 @@ fn component(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn any_template_is_filled_in_one_pass(template in "[a{} \\\\é]{0,40}", answer in "[b-z]{1,5}") {
+            let filled = fill(&template, |code| (code == "a").then(|| answer.clone()));
+            prop_assert!(!filled.contains("{{a}}"));
+            let none = fill(&template, |_| None);
+            prop_assert_eq!(none, template);
+        }
+    }
 
     #[test]
     fn what_is_put_in_is_never_read_again() {
@@ -170,6 +185,7 @@ mod tests {
             ("{{open}}b}}", "{{b}}"),
             ("{{gone}} {{b}}", "{{gone}} secret"),
             ("{{{{b}}}}", "{{secret}}"),
+            ("{{{b}}}", "{secret}"),
             ("{{b", "{{b"),
             ("", ""),
         ] {

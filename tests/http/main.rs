@@ -26,6 +26,7 @@ mod hostile;
 mod kinds;
 mod me;
 mod odd_values;
+mod page_safety;
 mod paging;
 mod power;
 mod published;

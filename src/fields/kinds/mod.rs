@@ -85,6 +85,7 @@ mod tests {
     use crate::base::texts::texts;
     use crate::fields::Field;
     use crate::fields::definition::Definition;
+    use crate::fields::form_part::FormPart;
     use crate::fields::kind::{Cx, InputCx, Sample};
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {
@@ -262,6 +263,44 @@ mod tests {
                     assert_eq!(again, stored, "{}", row.name);
                 }
             });
+        }
+
+        #[test]
+        fn whatever_is_posted_or_stands_in_an_address_is_drawn(
+            posted in prop::collection::vec(("field_1([.\\[](value|number|0|1|a|level_1|field_1|.{0,3})\\]?){0,4}", ".{0,12}"), 0..6),
+            value in any_json(),
+            nth in any::<prop::sample::Index>(),
+        ) {
+            let utc = TimeZone::UTC;
+            let cx = cx(&utc);
+            let pairs = posted.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let tree = FormPart::tree(pairs);
+            let row = nth.get(KINDS);
+            for sample in row.samples {
+                let definition = definition(row, sample.definition, "A label");
+                let field = definition.fields.get("field_1").expect("the field");
+                let part = tree.member("field_1");
+                let posted = part.map_or(Json::Null, |part| field.kind.form_value(part));
+                for value in [&posted, &value] {
+                    let drawn = field.kind.input(&InputCx {
+                        name: "field_1",
+                        label: "",
+                        value,
+                        required: false,
+                        placeholder: None,
+                        invalid: false,
+                        faults: &[],
+                        described_by: "",
+                        texts: texts("en"),
+                        currency: "USD",
+                        cx: &cx,
+                    });
+                    drop(drawn.into_string());
+                }
+                if !posted.is_null() {
+                    field.kind.parse(posted, &cx, &mut Issues::new());
+                }
+            }
         }
     }
 }
