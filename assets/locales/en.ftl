@@ -288,6 +288,17 @@ shop-weekday = { $day ->
 # End of shop.
 
 # Controls: linked.
+linked-search = Search
+linked-find = Search
+linked-none = Nothing was found.
+linked-count = Found: { $count }.
+linked-more = There is more: type more to narrow it down.
+linked-hint = Choose one from the list.
+linked-longer = Type at least two characters.
+linked-failed = The search did not work. Try again.
+linked-clear = Clear
+linked-nothing = None of these
+fault-linked = Choose one from the list
 # End of linked.
 
 # Controls: rules and formulas.

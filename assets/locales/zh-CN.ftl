@@ -246,6 +246,17 @@ shop-weekday = { $day ->
 # End of shop.
 
 # Controls: linked.
+linked-search = 搜索
+linked-find = 搜索
+linked-none = 没有找到结果。
+linked-count = 找到 { $count } 项。
+linked-more = 还有更多结果，请输入更多文字缩小范围。
+linked-hint = 请从列表中选择一项。
+linked-longer = 请至少输入两个字符。
+linked-failed = 搜索失败，请重试。
+linked-clear = 清除
+linked-nothing = 都不是
+fault-linked = 请从列表中选择一项
 # End of linked.
 
 # Controls: rules and formulas.

@@ -2,6 +2,7 @@
 //! given, and what an edit would lose is said (contract section 3).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -10,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
+use crate::fields::links::{Found, NOTHING};
 use crate::fields::{Field, Fields, convert, depends, rich_text};
 
 /// Most fields a form may have.
@@ -22,7 +24,7 @@ const MAX_PATH: usize = 3 * 32 + 2;
 /// A form's fields with what is needed to edit them.
 pub struct Definition {
     /// The fields, in order.
-    pub fields: Fields,
+    pub fields: Arc<Fields>,
     /// The N of the next `field_N`.
     pub next_field: u32,
 }
@@ -51,7 +53,7 @@ impl Definition {
     /// Reads the `fields` of a new form. Faults go to `at`, under `fields`.
     pub fn create(raw: Json, cx: &Cx, at: &mut Issues) -> Self {
         let empty = Self {
-            fields: Fields::new(Vec::new()),
+            fields: Arc::new(Fields::new(Vec::new())),
             next_field: 1,
         };
         empty.replace(raw, cx, at).definition
@@ -82,7 +84,7 @@ impl Definition {
             for (i, item) in items.into_iter().enumerate() {
                 at.index(i, |at| {
                     let mut reader = Reader::new(item, at);
-                    let Some(field) = edited.read(&mut reader) else {
+                    let Some(field) = edited.read_with(&mut reader, cx.found) else {
                         return;
                     };
                     check_default(&field, cx, reader.issues());
@@ -112,7 +114,7 @@ impl Definition {
         Edit {
             definition: Self {
                 next_field: edited.next_field,
-                fields,
+                fields: Arc::new(fields),
             },
             removals,
             newly_unique,
@@ -179,7 +181,7 @@ impl Definition {
             return Err(format!("stored fields are damaged: {:?}", at.into_list()));
         }
         Ok(Self {
-            fields: Fields::new(fields.into_iter().flatten().collect()),
+            fields: Arc::new(Fields::new(fields.into_iter().flatten().collect())),
             next_field: u32::try_from(next_field).unwrap_or(1),
         })
     }
@@ -198,8 +200,14 @@ pub struct Edited<'a> {
 }
 
 impl Edited<'_> {
-    /// One field of a request, new or edited; `None` when its type is not known.
+    /// One field of a request, new or edited; `None` when its type is not known. It names nothing of
+    /// other forms.
     pub fn read(&mut self, reader: &mut Reader) -> Option<Field> {
+        self.read_with(reader, &NOTHING)
+    }
+
+    /// The same for a field that may, with what was looked up there.
+    pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
         let old = reader.opt_text("api_code", 64).map(|api_code| {
             let old = (self.old)(&api_code);
             if old.is_none() {
@@ -217,7 +225,7 @@ impl Edited<'_> {
             reader.fault("type", message);
             return None;
         }
-        let mut field = build(reader, row, old);
+        let mut field = build(reader, row, old, found);
         field.api_code = match old {
             Some(old) => old.api_code.clone(),
             None => {
@@ -281,7 +289,9 @@ fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     });
     if let Some(raw) = &field.default_value {
         at.key("default_value", |at| {
-            let raw = field.kind.resolve_default(raw, cx);
+            // One that gives nothing is said to be wrong here, and left out of entries.
+            let resolved = Some(field.kind.resolve_default(raw, cx)).filter(|raw| !raw.is_null());
+            let raw = resolved.unwrap_or_else(|| raw.clone());
             if !raw.is_null() {
                 field.kind.parse(raw, cx, at);
             }
@@ -290,7 +300,7 @@ fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
 }
 
 /// A field of a request: header and kind, with what the old field leaves to it.
-fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>) -> Field {
+fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Found) -> Field {
     let old_items: Vec<String> = old
         .map(|old| {
             old.kind
@@ -308,6 +318,7 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>) -> Field {
         retired: &retired,
         old: old.map(|old| old.kind.as_ref()),
         is_stored: false,
+        found: Some(found),
     };
     let mut field = read_header(reader, row, &cx);
     let kept: HashSet<_> = field

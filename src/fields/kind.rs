@@ -16,6 +16,7 @@ use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
+use crate::fields::links::{Found, Link, LinkRules};
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
@@ -79,6 +80,11 @@ pub trait Kind: AsJson + Send + Sync {
     /// The text as a protected column of a public query shows it.
     fn mask(&self, text: &str) -> String {
         text.to_owned()
+    }
+
+    /// The read shape as a protected column shows it.
+    fn masked(&self, stored: &Json, cx: &Cx) -> Json {
+        Json::String(self.mask(&self.text(stored, cx)))
     }
 
     /// What conditions look at. The default is the folded text.
@@ -184,6 +190,23 @@ pub trait Kind: AsJson + Send + Sync {
         self.as_json()
     }
 
+    /// What it says of another form, where values link to that form's entries.
+    fn link_rules(&self) -> Option<&LinkRules> {
+        None
+    }
+
+    /// The entries of other forms that a value in its write shape names: `parse` asks `cx.found` for them.
+    fn wants(&self, raw: &Json) -> Vec<Link> {
+        let _ = raw;
+        Vec::new()
+    }
+
+    /// The entries of other forms that a stored value links to: reading asks `cx.found` for them.
+    fn links(&self, stored: &Json) -> Vec<Link> {
+        let _ = stored;
+        Vec::new()
+    }
+
     /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
     fn for_respondent(&self) -> Json {
         self.as_json()
@@ -287,8 +310,10 @@ pub struct Cx<'a> {
     pub locale: &'a str,
     /// When the request began.
     pub now: Time,
-    /// Whether a respondent writes, rather than a collaborator.
+    /// Whether a respondent writes or reads, rather than a collaborator.
     pub respondent: bool,
+    /// What was looked up in other forms.
+    pub found: &'a Found,
 }
 
 #[cfg(test)]
@@ -301,6 +326,7 @@ impl Cx<'static> {
             locale: "en",
             now: Time::parse("2026-11-20T12:00:00Z").expect("a time"),
             respondent,
+            found: Found::of_a_test(),
         }
     }
 }
@@ -318,6 +344,8 @@ pub struct BuildCx<'a> {
     pub old: Option<&'a dyn Kind>,
     /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
     pub is_stored: bool,
+    /// What was looked up in other forms; none where the definition was checked long ago.
+    pub found: Option<&'a Found>,
 }
 
 /// What drawing a control needs to know.

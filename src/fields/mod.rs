@@ -19,6 +19,7 @@ pub mod inputs;
 pub mod items;
 pub mod kind;
 pub mod kinds;
+pub mod links;
 pub mod money;
 pub mod phones;
 pub mod places;
@@ -170,6 +171,13 @@ impl Fields {
     /// The fields that entries have values of.
     pub fn with_values(&self) -> impl Iterator<Item = &Field> {
         self.list.iter().filter(|field| field.kind.has_value())
+    }
+
+    /// The fields whose values link to entries of other forms.
+    pub fn linking(&self) -> impl Iterator<Item = &Field> {
+        self.list
+            .iter()
+            .filter(|field| field.kind.link_rules().is_some())
     }
 
     /// The field of that name.

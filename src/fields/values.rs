@@ -265,6 +265,21 @@ pub fn write_members<'f>(
     Ok(())
 }
 
+/// Of stored text, the values of these fields alone: for walks over many entries.
+///
+/// # Errors
+/// When the stored text is not the JSON object that it was written as.
+pub fn pick<'c>(
+    stored: &str,
+    codes: impl Iterator<Item = &'c str>,
+) -> Result<Values, serde_json::Error> {
+    let spans: Spans = serde_json::from_str(stored)?;
+    codes
+        .filter_map(|code| Some((code, spans.get(code)?)))
+        .map(|(code, raw)| Ok((code.to_owned(), serde_json::from_str(raw.get())?)))
+        .collect()
+}
+
 /// The members of a stored object as unparsed text, in the order they were written.
 struct Spans<'t>(Vec<(std::borrow::Cow<'t, str>, &'t RawValue)>);
 
@@ -302,18 +317,20 @@ impl<'de> serde::Deserialize<'de> for Spans<'de> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::fields::definition::Definition;
     use crate::fields::kinds::KINDS;
 
-    fn fields(raw: Json) -> Fields {
+    fn fields(raw: Json) -> Arc<Fields> {
         let mut at = Issues::new();
         let definition = Definition::create(raw, &Cx::of_a_test(false), &mut at);
         assert!(at.is_empty(), "{:?}", at.into_list());
         definition.fields
     }
 
-    fn form() -> Fields {
+    fn form() -> Arc<Fields> {
         fields(json!([
             {"type": "short_text", "label": "a", "required": true},
             {"type": "number", "label": "b", "hidden": true, "default_value": 7},

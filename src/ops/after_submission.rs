@@ -4,8 +4,8 @@
 use serde_json::json;
 use url::{Url, form_urlencoded};
 
-use crate::base::clock::Time;
 use crate::base::json::Json;
+use crate::fields::kind::Cx;
 use crate::fields::rich_text;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
@@ -13,9 +13,9 @@ use crate::ops::published::Published;
 use crate::ops::settings;
 
 /// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
-pub fn group(published: &Published, entry: &Entry, now: Time) -> Json {
+pub fn group(published: &Published, entry: &Entry, cx: &Cx) -> Json {
     let mut group = settings::after_submission(&published.parsed.parts.settings);
-    let answers = Answers::of(published, entry, now);
+    let answers = Answers::of(published, entry, cx);
     for (path, is_rich) in [
         ("/show_message/text/title", false),
         ("/show_message/text/description", false),
@@ -34,7 +34,7 @@ pub fn group(published: &Published, entry: &Entry, now: Time) -> Json {
             });
         }
     }
-    if let Some(address) = redirect(published, entry, now) {
+    if let Some(address) = redirect(published, entry, cx) {
         group["redirect"]["url"] = json!(address.as_str());
     }
     group
@@ -42,13 +42,13 @@ pub fn group(published: &Published, entry: &Entry, now: Time) -> Json {
 
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
 /// (S55). None where the form shows a message.
-pub fn redirect(published: &Published, entry: &Entry, now: Time) -> Option<Url> {
+pub fn redirect(published: &Published, entry: &Entry, cx: &Cx) -> Option<Url> {
     let after = &published.parsed.parts.settings["after_submission"];
     if after["mode"] != "redirect" {
         return None;
     }
     let group = &after["redirect"];
-    let answers = Answers::of(published, entry, now);
+    let answers = Answers::of(published, entry, cx);
     // An address is kept as a URL library writes it: braces in its path have become codes.
     let own = group["url"].as_str()?;
     let template = own.replace("%7B%7B", "{{").replace("%7D%7D", "}}");
@@ -84,16 +84,16 @@ struct Answers<'a> {
     published: &'a Published,
     stored: Values,
     entry: &'a Entry,
-    now: Time,
+    cx: &'a Cx<'a>,
 }
 
 impl<'a> Answers<'a> {
-    fn of(published: &'a Published, entry: &'a Entry, now: Time) -> Self {
+    fn of(published: &'a Published, entry: &'a Entry, cx: &'a Cx<'a>) -> Self {
         Self {
             published,
             stored: serde_json::from_str(&entry.values).unwrap_or_default(),
             entry,
-            now,
+            cx,
         }
     }
 
@@ -116,9 +116,8 @@ impl<'a> Answers<'a> {
             return Some(self.entry.serial.to_string());
         }
         let field = self.published.parsed.definition.fields.get(code)?;
-        let cx = self.published.parsed.cx(self.now, false);
-        let value = values::today(field, self.stored.get(code), &cx)?;
-        Some(field.kind.text(&value, &cx))
+        let value = values::today(field, self.stored.get(code), self.cx)?;
+        Some(field.kind.text(&value, self.cx))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
+use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
 use crate::store::tx::Tx;
@@ -30,19 +31,27 @@ pub struct ParsedForm {
     pub fields_mark: u32,
     /// The fields whose entries add exact keys.
     pub keyed: Vec<u32>,
+    /// Whether entries link to entries of other forms.
+    pub links: bool,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
     locale: String,
 }
 
 impl ParsedForm {
-    /// What reading and writing values needs to know.
+    /// What reading and writing values needs to know where nothing of other forms matters.
     pub fn cx(&self, now: Time, respondent: bool) -> Cx<'_> {
+        self.cx_with(now, respondent, &NOTHING)
+    }
+
+    /// What reading and writing values needs to know, with what was looked up in other forms.
+    pub fn cx_with<'a>(&'a self, now: Time, respondent: bool, found: &'a Found) -> Cx<'a> {
         Cx {
             timezone: &self.timezone,
             locale: &self.locale,
             now,
             respondent,
+            found,
         }
     }
 }
@@ -73,16 +82,19 @@ impl Cache {
             locale: &form.locale,
             now: tx.now,
             respondent: false,
+            found: &NOTHING,
         };
         let (rules, faults) = Rules::read(&parts.field_rules, &definition.fields, &cx);
         if !faults.is_empty() {
             tracing::warn!(form = %form.token, ?faults, "stored field rules don't fit the fields");
         }
         let fields_mark = crc32fast::hash(parts.fields.to_string().as_bytes());
+        let links = definition.fields.linking().next().is_some();
         let parsed = Arc::new(ParsedForm {
             parts,
             definition,
             rules,
+            links,
             fields_mark,
             keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone,

@@ -14,6 +14,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
+use crate::fields::links::Found;
 use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
@@ -23,18 +24,37 @@ use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, entry_shape, field_edits};
+use crate::ops::{App, Ticket, entry_shape, field_edits, links};
 use crate::store::entries::{self, Sort};
 use crate::store::entry_keys;
 use crate::store::forms;
 use crate::store::tx::Tx;
 
+/// What is needed to show entries.
+pub struct Shape {
+    /// The form they belong to.
+    pub parsed: Arc<ParsedForm>,
+    /// What they link to.
+    pub found: Found,
+}
+
+impl Shape {
+    /// An entry as collaborators see it.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn whole(&self, entry: &Entry, wanted: Option<&[String]>, now: Time) -> Result<String> {
+        let cx = self.parsed.cx_with(now, false, &self.found);
+        entry_shape::whole(&self.parsed, entry, wanted, &cx)
+    }
+}
+
 /// An entry with what is needed to show it.
 pub struct EntryView {
     /// The row.
     pub entry: Entry,
-    /// The form it belongs to.
-    pub parsed: Arc<ParsedForm>,
+    /// How it is shown.
+    pub shape: Shape,
 }
 
 /// An entry that was checked outside and waits for what only the writer can decide.
@@ -137,19 +157,22 @@ pub fn create(
     token: &str,
     body: Json,
     once: Option<Once>,
-) -> Result<(Arc<ParsedForm>, Ticket<Stored>)> {
-    let (form, parsed, before) = app.store.read(|tx| {
+) -> Result<(Arc<Shape>, Ticket<Stored>)> {
+    let (form, shape, before) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
+        let given = &body["field_values"];
+        let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), None)?;
         let before = match &once {
             Some(once) => once.before(tx, app.keys(), form.form_no)?,
             None => None,
         };
-        Ok((form, parsed, before))
+        Ok((form, Arc::new(Shape { parsed, found }), before))
     })?;
     if let Some(answer) = before {
-        return Ok((parsed, Ticket::ready(Ok(Stored::Before(answer)))));
+        return Ok((shape, Ticket::ready(Ok(Stored::Before(answer)))));
     }
+    let parsed = &shape.parsed;
     let now = clock::now();
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
@@ -157,7 +180,7 @@ pub fn create(
         &parsed.definition.fields,
         &parsed.rules,
         raw,
-        &parsed.cx(now, false),
+        &parsed.cx_with(now, false, &shape.found),
         &mut at,
     );
     at.into_result()?;
@@ -168,8 +191,8 @@ pub fn create(
         values: text(&stored),
         keys: Vec::new(),
     };
-    let prepared = Prepared::new(&form, &parsed, &stored, entry, now);
-    let (keys, shape) = (app.store.shared_keys(), Arc::clone(&parsed));
+    let prepared = Prepared::new(&form, parsed, &stored, entry, now);
+    let (keys, answer_shape) = (app.store.shared_keys(), Arc::clone(&shape));
     let ticket = app.store.submit(move |tx| {
         let Some(once) = &once else {
             return prepared.store(tx).map(Stored::Now);
@@ -178,11 +201,11 @@ pub fn create(
             return Ok(Stored::Before(answer));
         }
         let entry = prepared.store(tx)?;
-        let answer = entry_shape::whole(&shape, &entry, None, tx.now)?;
+        let answer = answer_shape.whole(&entry, None, tx.now)?;
         once.remember(tx, &keys, form.form_no, &answer)?;
         Ok(Stored::Now(entry))
     });
-    Ok((parsed, ticket))
+    Ok((shape, ticket))
 }
 
 /// What became of a request to store an entry.
@@ -215,7 +238,9 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = live(tx, &form, serial)?;
-        Ok(EntryView { entry, parsed })
+        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        let shape = Shape { parsed, found };
+        Ok(EntryView { entry, shape })
     })
 }
 
@@ -238,19 +263,21 @@ pub fn update(
     serial: Option<i64>,
     body: Json,
     if_match: IfMatch,
-) -> Result<(Arc<ParsedForm>, Ticket<Entry>)> {
-    let (form, parsed, old) = app.store.read(|tx| {
+) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+    let (form, shape, old) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let old = live(tx, &form, serial)?;
-        Ok((form, parsed, old))
+        let given = &body["field_values"];
+        let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), Some(&old))?;
+        Ok((form, Arc::new(Shape { parsed, found }), old))
     })?;
-    if_match.check(&old.etag(parsed.fields_mark))?;
+    if_match.check(&old.etag(shape.parsed.fields_mark))?;
     let now = clock::now();
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
-    let change = Change::of(&parsed, old, raw.clone(), now, at)?;
-    let shape = Arc::clone(&parsed);
+    let change = Change::of(&shape, old, raw.clone(), now, at)?;
+    let merged = Arc::clone(&shape);
     let ticket = app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::by_serial(tx, form.form_no, change.old.serial)?
@@ -259,10 +286,13 @@ pub fn update(
             return change.store(tx, form.form_no);
         }
         // Somebody else changed it meanwhile. Merged with that here, where nobody comes between again.
-        if_match.check(&current.etag(shape.fields_mark))?;
-        Change::of(&shape, current, raw, now, Issues::new())?.store(tx, form.form_no)
+        if_match.check(&current.etag(merged.parsed.fields_mark))?;
+        if !links::covers(&merged.found, &merged.parsed, &current)? {
+            return Err(Error::Stale);
+        }
+        Change::of(&merged, current, raw, now, Issues::new())?.store(tx, form.form_no)
     });
-    Ok((parsed, ticket))
+    Ok((shape, ticket))
 }
 
 /// A change of an entry, checked.
@@ -275,9 +305,10 @@ struct Change {
 }
 
 impl Change {
-    fn of(parsed: &ParsedForm, old: Entry, raw: Json, now: Time, mut at: Issues) -> Result<Self> {
+    fn of(shape: &Shape, old: Entry, raw: Json, now: Time, mut at: Issues) -> Result<Self> {
         let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
-        let cx = parsed.cx(now, false);
+        let parsed = &shape.parsed;
+        let cx = parsed.cx_with(now, false, &shape.found);
         let fields = &parsed.definition.fields;
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         at.into_result()?;
@@ -378,7 +409,7 @@ pub fn list(
     caller: &Caller,
     token: &str,
     request: &ListRequest,
-) -> Result<(Arc<ParsedForm>, Page<Entry>)> {
+) -> Result<(Shape, Page<Entry>)> {
     let place = request.page.place()?;
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Read)?;
@@ -398,7 +429,8 @@ pub fn list(
             total: form.entries_count,
             next,
         };
-        Ok((parsed, page))
+        let found = links::of_entries(&app.cache, tx, &parsed, &page.rows)?;
+        Ok((Shape { parsed, found }, page))
     })
 }
 

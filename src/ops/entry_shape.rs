@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::fields::kind::Cx;
 use crate::fields::{Field, values};
@@ -17,7 +16,7 @@ pub fn whole(
     parsed: &ParsedForm,
     entry: &Entry,
     wanted: Option<&[String]>,
-    now: Time,
+    cx: &Cx,
 ) -> Result<String> {
     let mut out = fixed(entry);
     if wanted.is_none() {
@@ -31,7 +30,7 @@ pub fn whole(
         }
     }
     let shown = |field: &&Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
-    members(parsed, entry, &parsed.cx(now, false), shown, &mut out)?;
+    members(parsed, entry, cx, shown, &mut out)?;
     out.push('}');
     Ok(out)
 }
@@ -40,10 +39,9 @@ pub fn whole(
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
-pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, now: Time) -> Result<String> {
+pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<String> {
     let mut out = fixed(entry);
-    let cx = parsed.cx(now, true);
-    members(parsed, entry, &cx, |field| !field.hidden, &mut out)?;
+    members(parsed, entry, cx, |field| !field.hidden, &mut out)?;
     out.push('}');
     Ok(out)
 }

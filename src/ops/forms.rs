@@ -15,13 +15,14 @@ use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
+use crate::fields::links::{Found, Named};
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
 use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right, Role};
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, field_edits};
+use crate::ops::{App, field_edits, links};
 use crate::store::forms::{self, Head, ListFilter, NewForm, Sort};
 use crate::store::tx::Tx;
 
@@ -51,6 +52,7 @@ pub struct FormListItem {
 /// # Errors
 /// 404 for an unknown folder, 422.
 pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
+    let found = found(app, caller, &body)?;
     let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
     let name = reader.text("name", MAX_NAME);
@@ -71,7 +73,7 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
     };
     let definition = fields.map(|fields| {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
-        Definition::create(fields, &cx_of(&head, &timezone), &mut at)
+        Definition::create(fields, &cx_of(&head, &timezone, &found), &mut at)
     });
     at.into_result()?;
     no_folder(folder.as_deref())?;
@@ -133,6 +135,7 @@ pub fn update(
         .store
         .read(|tx| view(app, tx, caller, token, Right::Manage))?;
     if_match.check(&old.form.etag(Part::Form))?;
+    let found = found(app, caller, &body)?;
     let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
     let confirmed = reader.bool("confirm_data_loss", false);
@@ -145,7 +148,7 @@ pub fn update(
     let edit = match fields {
         Patch::Value(fields) => Some(old.parsed.definition.replace(
             fields,
-            &cx_of(&head, &timezone),
+            &cx_of(&head, &timezone, &found),
             &mut at,
         )),
         _ => None,
@@ -192,10 +195,18 @@ fn read_head(reader: &mut Reader, old: &Form) -> (Head, Option<String>) {
 /// # Errors
 /// 403, 404, 422.
 pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormView> {
-    let old = app
-        .store
-        .read(|tx| view(app, tx, caller, token, Right::Manage))?;
+    let (old, kept_back) = app.store.read(|tx| {
+        let old = view(app, tx, caller, token, Right::Manage)?;
+        let kept_back = links::not_for(tx, caller, &old.parsed)?;
+        Ok((old, kept_back))
+    })?;
     let mut at = Issues::new();
+    for i in kept_back {
+        at.push_at(
+            &format!("fields[{i}].form_token"),
+            "must be a form that you manage",
+        );
+    }
     let mut reader = Reader::new(body, &mut at);
     let name = if reader.names("name") {
         reader.text("name", MAX_NAME)
@@ -307,12 +318,23 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
     })
 }
 
-fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone) -> Cx<'a> {
+/// What the fields of a body name in other forms.
+fn found(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
+    let named = Named::of(&body["fields"]);
+    if named.is_nothing() {
+        return Ok(Found::default());
+    }
+    app.store
+        .read(|tx| links::of_definition(&app.cache, tx, caller, named))
+}
+
+fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a> {
     Cx {
         timezone,
         locale: &head.locale,
         now: clock::now(),
         respondent: false,
+        found,
     }
 }
 

@@ -12,6 +12,8 @@ pub mod field_edits;
 pub mod field_rules;
 pub mod forms;
 pub mod idempotency;
+pub mod linked_options;
+pub mod links;
 pub mod parts;
 pub mod passwords;
 pub mod published;

@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret;
 use crate::base::text::clean;
+use crate::fields::links::Found;
 use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
@@ -19,7 +20,7 @@ use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entries::{Prepared, Stored, text};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, access_password, after_submission, entry_shape};
+use crate::ops::{App, Ticket, access_password, after_submission, entry_shape, links};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
@@ -75,12 +76,27 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
 ///
 /// # Errors
 /// 404 unless the form is published.
-pub fn receipt(app: &App, token: &str, serial: i64) -> Result<(Published, Option<Entry>)> {
+pub fn receipt(app: &App, token: &str, serial: i64) -> Result<Receipt> {
     app.store.read(|tx| {
         let published = load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
-        Ok((published, entry))
+        let found = links::of_entries(&app.cache, tx, &published.parsed, &entry)?;
+        Ok(Receipt {
+            published,
+            entry,
+            found,
+        })
     })
+}
+
+/// What a thank-you page is about.
+pub struct Receipt {
+    /// The form.
+    pub published: Published,
+    /// The entry; none when it is in the trash.
+    pub entry: Option<Entry>,
+    /// What it links to.
+    pub found: Found,
 }
 
 fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
@@ -172,6 +188,8 @@ pub struct Accepted {
     pub published: Arc<Published>,
     /// The entry, when it is on disk.
     pub ticket: Ticket<Stored>,
+    /// What it links to.
+    pub found: Arc<Found>,
 }
 
 /// Takes a submission.
@@ -186,13 +204,15 @@ pub fn submit(
     network: &str,
     once: Option<Once>,
 ) -> Result<Accepted> {
-    let (published, before) = app.store.read(|tx| {
+    let (published, found, before) = app.store.read(|tx| {
         let published = load(app, tx, token)?;
+        let given = submission.field_values.as_object();
+        let found = links::of_write(&app.cache, tx, &published.parsed, given, None)?;
         let before = match &once {
             Some(once) => once.before(tx, app.keys(), published.form.form_no)?,
             None => None,
         };
-        Ok((Arc::new(published), before))
+        Ok((Arc::new(published), Arc::new(found), before))
     })?;
     let visitor = Visitor {
         password: submission.password.as_deref(),
@@ -201,7 +221,11 @@ pub fn submit(
     check_password(app, &published, visitor)?;
     if let Some(answer) = before {
         let ticket = Ticket::ready(Ok(Stored::Before(answer)));
-        return Ok(Accepted { published, ticket });
+        return Ok(Accepted {
+            published,
+            ticket,
+            found,
+        });
     }
     published.status.check()?;
     let now = clock::now();
@@ -212,7 +236,7 @@ pub fn submit(
         fields,
         &parsed.rules,
         submission.field_values,
-        &parsed.cx(now, true),
+        &parsed.cx_with(now, true, &found),
         &mut at,
     );
     at.into_result()?;
@@ -228,6 +252,7 @@ pub fn submit(
     };
     let prepared = Prepared::new(&published.form, parsed, &stored, entry, now);
     let (keys, job) = (app.store.shared_keys(), Arc::clone(&published));
+    let links = Arc::clone(&found);
     let ticket = app.store.submit(move |tx| {
         let form_no = job.form.form_no;
         if let Some(once) = &once
@@ -241,20 +266,25 @@ pub fn submit(
         job.availability.status(entries, tx.now).check()?;
         let entry = prepared.store(tx)?;
         if let Some(once) = &once {
-            once.remember(tx, &keys, form_no, &answer(&job, &entry, tx.now)?)?;
+            once.remember(tx, &keys, form_no, &answer(&job, &entry, &links, tx.now)?)?;
         }
         Ok(Stored::Now(entry))
     });
-    Ok(Accepted { published, ticket })
+    Ok(Accepted {
+        published,
+        ticket,
+        found,
+    })
 }
 
 /// The answer to a submission, as JSON text.
 ///
 /// # Errors
 /// Internal.
-pub fn answer(published: &Published, entry: &Entry, now: Time) -> Result<String> {
-    let shown = entry_shape::for_respondent(&published.parsed, entry, now)?;
-    let after = after_submission::group(published, entry, now);
+pub fn answer(published: &Published, entry: &Entry, found: &Found, now: Time) -> Result<String> {
+    let cx = published.parsed.cx_with(now, true, found);
+    let shown = entry_shape::for_respondent(&published.parsed, entry, &cx)?;
+    let after = after_submission::group(published, entry, &cx);
     Ok(format!(
         "{{\"entry\":{shown},\"after_submission\":{after}}}"
     ))

@@ -329,6 +329,20 @@ pub fn count_submission(site: &Site, call: &Call, allowance: &mut Option<Allowan
     within(*allowance.insert(site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
+/// Counts a search that anybody may make in the entries that this call's form links to. It has as many
+/// as there may be submissions, apart from them.
+///
+/// # Errors
+/// 429.
+pub fn count_search(site: &Site, call: &Call) -> Result<()> {
+    let limits = &site.app.config.limits;
+    if !limits.on {
+        return Ok(());
+    }
+    let key = ("search", call.param("form"), call.network());
+    within(site.submission_rate.hit(&key, limits.submissions, call.now))
+}
+
 fn within(allowance: Allowance) -> Result<()> {
     if allowance.is_allowed {
         Ok(())

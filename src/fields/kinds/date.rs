@@ -229,6 +229,7 @@ mod tests {
             locale: "en",
             now,
             respondent: false,
+            found: &crate::fields::links::NOTHING,
         };
         let kind = |precision| DateKind {
             precision,

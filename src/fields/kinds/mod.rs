@@ -13,6 +13,7 @@ mod image_checkbox;
 mod image_radio;
 mod likert;
 mod location;
+mod linked_form;
 mod long_text;
 mod matrix;
 mod matrix_rating;
@@ -62,6 +63,7 @@ pub static KINDS: &[&Row] = &[
     &address::KIND,
     &location::KIND,
     &page_break::KIND,
+    &linked_form::KIND,
     &description::KIND,
 ];
 
@@ -87,6 +89,7 @@ mod tests {
     use crate::fields::definition::Definition;
     use crate::fields::form_part::FormPart;
     use crate::fields::kind::{Cx, InputCx, Sample};
+    use crate::fields::links::Found;
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {
         let now = Time::parse("2026-11-20T12:00:00Z").expect("a time");
@@ -95,6 +98,7 @@ mod tests {
             locale: "en",
             now,
             respondent: true,
+            found: Found::of_a_test(),
         }
     }
 

@@ -202,6 +202,12 @@ impl Kind for Phone {
         }
     }
 
+    fn masked(&self, stored: &Json, _: &Cx) -> Json {
+        let mut masked = stored.clone();
+        masked["number"] = json!(self.mask(part(stored, "number")));
+        masked
+    }
+
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         vec![
             Key::text(part(stored, "number")),

@@ -1,7 +1,5 @@
 //! `/api/v1/forms/{form}/entries`.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use warp::http::StatusCode;
 
@@ -9,9 +7,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
-use crate::ops::cache::ParsedForm;
-use crate::ops::entries::{self, ListRequest, Stored};
-use crate::ops::entry_shape;
+use crate::ops::entries::{self, ListRequest, Shape, Stored};
 use crate::ops::idempotency::Once;
 use crate::web::call::Call;
 use crate::web::paging::Bound;
@@ -31,19 +27,19 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
         .transpose()
 }
 
-fn shown(parsed: &ParsedForm, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
-    let body = entry_shape::whole(parsed, entry, None, now)?;
-    Ok(reply::data_text(status, &body).tagged(entry.etag(parsed.fields_mark)))
+fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
+    let body = shape.whole(entry, None, now)?;
+    Ok(reply::data_text(status, &body).tagged(entry.etag(shape.parsed.fields_mark)))
 }
 
 /// `POST /forms/{form}/entries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
-    let (parsed, ticket) =
+    let (shape, ticket) =
         entries::create(call.app, caller, call.param("form"), call.json()?, once)?;
     let now = call.now;
     Ok(reply::later(ticket, move |stored| match stored {
-        Stored::Now(entry) => shown(&parsed, &entry, now, StatusCode::CREATED),
+        Stored::Now(entry) => shown(&shape, &entry, now, StatusCode::CREATED),
         Stored::Before(body) => Ok(reply::data_text(StatusCode::CREATED, &body)),
     }))
 }
@@ -52,18 +48,17 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form"), call.number("serial"));
     let view = entries::show(call.app, caller, token, serial)?;
-    Ok(shown(&view.parsed, &view.entry, call.now, StatusCode::OK)?.into())
+    Ok(shown(&view.shape, &view.entry, call.now, StatusCode::OK)?.into())
 }
 
 /// `PATCH /forms/{form}/entries/{serial}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let (token, serial) = (call.param("form"), call.number("serial"));
     let if_match = call.if_match()?;
-    let (parsed, ticket) =
-        entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
+    let (shape, ticket) = entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
     Ok(reply::later(ticket, move |entry| {
-        shown(&parsed, &entry, now, StatusCode::OK)
+        shown(&shape, &entry, now, StatusCode::OK)
     }))
 }
 
@@ -87,9 +82,8 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
         fields: fields.map(|list| list.split(',').map(|code| code.trim().to_owned()).collect()),
         page: bound.request()?,
     };
-    let (parsed, page): (Arc<ParsedForm>, _) =
-        entries::list(call.app, caller, call.param("form"), &request)?;
+    let (shape, page) = entries::list(call.app, caller, call.param("form"), &request)?;
     let wanted = request.fields.as_deref();
-    let page = page.try_map(|entry| entry_shape::whole(&parsed, &entry, wanted, call.now))?;
+    let page = page.try_map(|entry| shape.whole(&entry, wanted, call.now))?;
     Ok(bound.answer(&page).into())
 }

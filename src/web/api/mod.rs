@@ -3,6 +3,7 @@
 mod entries;
 mod forms;
 mod health;
+mod linked_options;
 mod me;
 mod parts;
 mod published;
@@ -37,9 +38,11 @@ pub static ROUTES: &[Route] = &[
     get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),
     patch ("/api/v1/forms/{form}/entries/{serial}", EntryWrite,  entries::update).quick(),
     delete("/api/v1/forms/{form}/entries/{serial}", EntryDelete, entries::delete).quick(),
+    get   ("/api/v1/forms/{form}/linked_form_options", EntryRead, linked_options::for_collaborator).slow(),
     // Published forms.
     respond_get ("/api/v1/f/{form}",         published::show),
     respond_post("/api/v1/f/{form}/entries", published::submit).quick(),
+    open_get    ("/api/v1/f/{form}/associated_entry_options", linked_options::for_respondent).slow(),
     // The caller.
     known_get("/api/v1/me",            me::show),
     patch    ("/api/v1/me", FormWrite, me::update),

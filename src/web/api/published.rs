@@ -84,10 +84,10 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     }
     let (form, network) = (call.param("form"), call.network());
     let accepted = published::submit(call.app, caller, form, submission, &network, once)?;
-    let (form, now) = (accepted.published, call.now);
+    let (form, found, now) = (accepted.published, accepted.found, call.now);
     Ok(reply::later(accepted.ticket, move |stored| {
         let body = match stored {
-            Stored::Now(entry) => published::answer(&form, &entry, now)?,
+            Stored::Now(entry) => published::answer(&form, &entry, &found, now)?,
             Stored::Before(body) => body,
         };
         Ok(reply::data_text(StatusCode::CREATED, &body))

@@ -8,6 +8,7 @@ mod fields;
 mod formula;
 mod grid_definitions;
 mod grids;
+mod linked;
 mod numbers;
 mod places;
 mod shop;
@@ -27,6 +28,8 @@ struct Group {
     taken: Vec<(Value, Value)>,
     /// What is written, and the faults: `attribute: message` behind `field_values.field_1`.
     refused: Vec<(Value, Vec<String>)>,
+    /// Whose form it must be; none: anybody's.
+    owner: Option<Caller>,
 }
 
 impl Group {
@@ -36,6 +39,7 @@ impl Group {
             own,
             taken: Vec::new(),
             refused: Vec::new(),
+            owner: None,
         }
     }
 
@@ -67,6 +71,10 @@ impl Group {
         self
     }
 
+    fn owner<'a>(&'a self, other: &'a Caller) -> &'a Caller {
+        self.owner.as_ref().unwrap_or(other)
+    }
+
     fn form(&self, owner: &Caller) -> Form {
         owner.form(json!([field(self.kind, self.own.clone())]))
     }
@@ -83,6 +91,7 @@ fn groups() -> Vec<Group> {
         places::groups(),
         dates::groups(),
         choices::groups(),
+        linked::groups(),
         grids::groups(),
         shop::groups(),
     ]
@@ -130,7 +139,8 @@ fn values_are_taken_and_read_as_they_should() {
     let server = Server::shared();
     let (owner, respondent) = (server.user(), server.anon());
     for group in groups() {
-        let form = group.form(&owner);
+        let owner = group.owner(&owner);
+        let form = group.form(owner);
         for (written, read) in &group.taken {
             let at =
                 |answer: &Response| format!("{} {}: {written}: {answer}", group.kind, group.own);
@@ -160,7 +170,8 @@ fn values_are_refused_where_they_are_wrong() {
     let server = Server::shared();
     let (owner, respondent) = (server.user(), server.anon());
     for group in groups() {
-        let form = group.form(&owner);
+        let owner = group.owner(&owner);
+        let form = group.form(owner);
         assert_eq!(
             owner
                 .post(form.entries(), json!({"field_values": {}}))
@@ -186,7 +197,8 @@ fn values_are_refused_where_they_are_wrong() {
 fn null_clears_and_blank_is_none_in_every_kind() {
     let owner = Server::shared().user();
     for group in groups() {
-        let form = group.form(&owner);
+        let owner = group.owner(&owner);
+        let form = group.form(owner);
         let (written, _) = &group.taken[0];
         assert_eq!(owner.post(form.entries(), values(written)).status, 201);
         let lists = ["checkbox", "image_checkbox", "product", "booking", "table"];

@@ -9,7 +9,7 @@ use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::rich_text;
-use crate::ops::published;
+use crate::ops::published::{self, Receipt};
 use crate::ops::{App, after_submission, settings, themes};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
@@ -43,17 +43,22 @@ pub fn show(call: &Call) -> Result<Reply> {
     if !call.app.keys().verify(Purpose::Receipt, &parts, &signature) {
         return Err(Error::NotFound(Noun::Page));
     }
-    let (published, entry) = published::receipt(call.app, token, serial)?;
+    let Receipt {
+        published,
+        entry,
+        found,
+    } = published::receipt(call.app, token, serial)?;
+    let cx = published.parsed.cx_with(call.now, true, &found);
     let form = &published.form;
     let texts = texts::texts(&form.locale);
     let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
     let after = match &entry {
-        Some(entry) => after_submission::group(&published, entry, call.now),
+        Some(entry) => after_submission::group(&published, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
     };
     let leads_to = entry
         .as_ref()
-        .and_then(|entry| after_submission::redirect(&published, entry, call.now));
+        .and_then(|entry| after_submission::redirect(&published, entry, &cx));
     let embedded = is_embedded(call);
     let title = texts.say("done-title");
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)

@@ -112,7 +112,7 @@ impl Sheet {
     }
 
     fn pages(&self, parts: &[Part], page: usize, faults: &[Fault], numbered: bool) -> Markup {
-        let cx = self.published.parsed.cx(self.now, true);
+        let cx = self.cx();
         let marks = Marks::of(parts);
         let mut number = 0;
         html! {

@@ -22,6 +22,7 @@ use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
+use crate::fields::links::Found;
 use crate::fields::values;
 use crate::ops::availability::Status;
 use crate::ops::entries::Stored;
@@ -77,7 +78,9 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
         .query("x_field_1")
         .filter(|text| text.chars().count() <= MAX_X_FIELD);
     let mut sheet = sheet(call, published, password)?;
-    sheet.values = prefilled(call, &sheet);
+    let given = from_address(call, &sheet);
+    sheet.look_up(&given, &[])?;
+    sheet.values = with_defaults(given, &sheet);
     sheet.x_field_1 = x_field_1;
     let notice = is_shut.then(|| {
         let (title, text) = states::words(sheet.texts(), sheet.published.status);
@@ -105,12 +108,13 @@ fn sheet(call: &Call, published: Published, password: Option<&str>) -> Result<Sh
             .transpose()?,
         x_field_1: None,
         is_embedded: is_embedded(call),
+        found: Found::default(),
         now: call.now,
     })
 }
 
-/// What the address fills in, else the defaults.
-fn prefilled(call: &Call, sheet: &Sheet) -> Map<String, Json> {
+/// What the address fills in.
+fn from_address(call: &Call, sheet: &Sheet) -> Map<String, Json> {
     let pairs: Vec<_> = call.pairs().collect();
     let tree = FormPart::tree(
         pairs
@@ -118,16 +122,26 @@ fn prefilled(call: &Call, sheet: &Sheet) -> Map<String, Json> {
             .filter(|(name, _)| name.starts_with("field_"))
             .map(|(name, value)| (name.as_ref(), value.as_ref())),
     );
-    let cx = sheet.published.parsed.cx(sheet.now, true);
+    let fields = sheet.published.parsed.definition.fields.with_values();
+    fields
+        .filter(|field| !field.hidden && field.kind.is_written())
+        .filter_map(|field| {
+            let part = tree.member(&field.api_code)?;
+            let given = written(field, part).unwrap_or_else(|| field.kind.form_value(part));
+            (!given.is_null()).then(|| (field.api_code.clone(), given))
+        })
+        .collect()
+}
+
+/// The same, and the defaults of what it leaves out.
+fn with_defaults(mut given: Map<String, Json>, sheet: &Sheet) -> Map<String, Json> {
+    let cx = sheet.cx();
     let fields = sheet.published.parsed.definition.fields.with_values();
     fields
         .filter(|field| !field.hidden && field.kind.is_written())
         .map(|field| {
-            let given = tree
-                .member(&field.api_code)
-                .map(|part| written(field, part).unwrap_or_else(|| field.kind.form_value(part)))
-                .filter(|value| !value.is_null());
-            let value = given.unwrap_or_else(|| values::default_of(field, &cx));
+            let value = given.shift_remove(&field.api_code);
+            let value = value.unwrap_or_else(|| values::default_of(field, &cx));
             (field.api_code.clone(), value)
         })
         .collect()
@@ -180,19 +194,25 @@ pub fn submit(call: &Call) -> Result<Reply> {
     if let Some(once) = &sent.once {
         sheet.once.clone_from(once);
     }
-    match sent.action {
+    let action = sent.intent(&sheet.values);
+    if action == Action::Find {
+        return find(call, sheet, sent);
+    }
+    let given = sheet.values.clone();
+    sheet.look_up(&given, &sent.open_finds(&given))?;
+    match action {
         Action::Back => {
             sheet.page = sent.page.saturating_sub(1);
             Ok(sheet.answer(&Said::default()).into())
         }
         Action::Next | Action::Check => Ok(check(call, sheet, &sent).into()),
-        Action::Open | Action::Submit => {
+        Action::Open | Action::Find | Action::Submit => {
             let is_stamp_odd = began.is_some_and(|began| {
                 began.is_none_or(|began| call.now.secs_since(began) < MIN_SECS)
             });
             if sent.is_trapped || is_stamp_odd {
                 // Faults are reason enough to look again.
-                let issues = faults(call, &sheet);
+                let issues = faults(&sheet);
                 return if issues.is_empty() {
                     Ok(ask_again(&sheet).into())
                 } else {
@@ -220,10 +240,10 @@ fn typed(published: &Published, sent: &Sent) -> Map<String, Json> {
 }
 
 /// What is wrong with the values, but for what only a write finds out.
-fn faults(call: &Call, sheet: &Sheet) -> Vec<Issue> {
+fn faults(sheet: &Sheet) -> Vec<Issue> {
     let mut at = Issues::new();
     let parsed = &sheet.published.parsed;
-    let cx = parsed.cx(call.now, true);
+    let cx = sheet.cx();
     let given = Json::Object(sheet.values.clone());
     values::create(
         &parsed.definition.fields,
@@ -237,16 +257,13 @@ fn faults(call: &Call, sheet: &Sheet) -> Vec<Issue> {
 
 /// Checks a page and goes on, or tells the script what is wrong.
 fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
-    let issues = faults(call, &sheet);
-    let wants_json = call
-        .header("accept")
-        .is_some_and(|accept| accept.starts_with("application/json"));
+    let issues = faults(&sheet);
     let issues = if sent.action == Action::Next {
         sheet.of_page(issues, sent.page)
     } else {
         issues
     };
-    if wants_json {
+    if wants_json(call) {
         let body = sheet.faults_json(&issues);
         return Answer::json_text(StatusCode::OK, body.to_string());
     }
@@ -259,6 +276,31 @@ fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
     }
     sheet.page = sent.page.saturating_add(1);
     sheet.answer(&Said::default())
+}
+
+/// Whether the script of the page asks.
+fn wants_json(call: &Call) -> bool {
+    call.header("accept")
+        .is_some_and(|accept| accept.starts_with("application/json"))
+}
+
+/// The page again with what a search in other forms found, or the found alone for the script. Counted
+/// like submissions, and done where it may take its time.
+fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
+    dispatch::count_search(call.site, call)?;
+    let for_script = wants_json(call);
+    Ok(Reply::Later(Box::pin(async move {
+        let search = tokio::task::spawn_blocking(move || {
+            if for_script {
+                let options = sheet.options(sent.finds.first())?;
+                return Ok(Answer::json_text(StatusCode::OK, options.to_string()));
+            }
+            let given = sheet.values.clone();
+            sheet.look_up_all(&given, &sent.open_finds(&given))?;
+            Ok(sheet.answer(&Said::default()))
+        });
+        search.await.map_err(Error::internal)?
+    })))
 }
 
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.

@@ -7,17 +7,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::{FutureExt as _, stream};
 use multer::Multipart;
+use serde_json::Map;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
 use crate::ops::App;
+use crate::ops::linked_options::Find;
 use crate::web::call::Call;
 
 /// More pairs than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
 const MAX_PARTS: usize = 1000;
+const MAX_FINDS: usize = 50;
 const MAX_BOUNDARY: usize = 70;
 
 /// Where the respondent wants to go.
@@ -29,6 +33,8 @@ pub enum Action {
     Next,
     /// Only the faults, please.
     Check,
+    /// Search the entries that a field may link to.
+    Find,
     /// Done.
     Submit,
     /// The password was given.
@@ -53,6 +59,10 @@ pub struct Sent {
     pub password: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
+    /// What is searched for in other forms, by field.
+    pub finds: Vec<Find>,
+    /// What the page has shown results of.
+    found: Vec<Find>,
     /// The fields.
     pub tree: FormPart,
 }
@@ -74,8 +84,17 @@ impl Sent {
             Some("back") => Action::Back,
             Some("next") => Action::Next,
             Some("check") => Action::Check,
+            Some("find") => Action::Find,
             Some("open") => Action::Open,
             _ => Action::Submit,
+        };
+        let finds = |prefix: &str| -> Vec<Find> {
+            let own = pairs.iter().filter_map(|(key, keyword)| {
+                let field = key.strip_prefix(prefix)?.to_owned();
+                let keyword = keyword.trim().to_owned();
+                Some(Find { field, keyword })
+            });
+            own.take(MAX_FINDS).collect()
         };
         let page = one("_page").and_then(|page| page.parse().ok());
         let fields = pairs
@@ -93,8 +112,32 @@ impl Sent {
                 one("_grant").and_then(|sealed| granted(call.app, call.param("form"), &sealed))
             }),
             x_field_1: one("x_field_1"),
+            finds: finds("_find."),
+            found: finds("_found."),
             tree: FormPart::tree(fields),
         })
+    }
+}
+
+impl Sent {
+    /// Where the respondent wants to go, with these values typed. Who typed something to search for and
+    /// chose nothing wants to see what there is, whichever button was pressed.
+    pub fn intent(&self, values: &Map<String, Json>) -> Action {
+        let is_new = |find: &Find| !self.found.contains(find);
+        match self.action {
+            Action::Next | Action::Submit if self.open_finds(values).iter().any(is_new) => {
+                Action::Find
+            }
+            action => action,
+        }
+    }
+
+    /// The searches of fields in which nothing is chosen yet.
+    pub fn open_finds(&self, values: &Map<String, Json>) -> Vec<Find> {
+        let is_open = |find: &&Find| {
+            !find.keyword.is_empty() && values.get(&find.field).is_none_or(Json::is_null)
+        };
+        self.finds.iter().filter(is_open).cloned().collect()
     }
 }
 

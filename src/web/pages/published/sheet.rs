@@ -7,10 +7,14 @@ use serde_json::Map;
 use warp::http::StatusCode;
 
 use crate::base::clock::Time;
+use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::texts::{self, Texts};
 use crate::fields::Field;
+use crate::fields::kind::Cx;
+use crate::fields::links::Found;
+use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::ops::{App, settings, themes};
 use crate::web::pages::layout::{Page, Shape, Tone};
@@ -39,6 +43,8 @@ pub struct Sheet {
     pub x_field_1: Option<String>,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
+    /// What was looked up in other forms.
+    pub found: Found,
     /// When the request came.
     pub now: Time,
 }
@@ -91,6 +97,38 @@ impl Sheet {
         let form = &self.published.form;
         let may = self.grant.is_none() && !self.is_embedded;
         may.then(|| format!("{}.{}", form.token.as_str(), form.versions.form))
+    }
+
+    /// What reading and showing values needs to know.
+    pub fn cx(&self) -> Cx<'_> {
+        self.published.parsed.cx_with(self.now, true, &self.found)
+    }
+
+    /// Looks up what these values link to, and a little of what their controls are to offer.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn look_up(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
+        self.found = linked_options::for_page(&self.app, &self.published, given, finds, false)?;
+        Ok(())
+    }
+
+    /// The same, searching as far as it goes. It may take its time.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn look_up_all(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
+        self.found = linked_options::for_page(&self.app, &self.published, given, finds, true)?;
+        Ok(())
+    }
+
+    /// What was found for one control, for the script of the page.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn options(&self, find: Option<&Find>) -> Result<Json> {
+        let nothing = Find::default();
+        linked_options::offered(&self.app, &self.published, find.unwrap_or(&nothing))
     }
 
     /// The faults with the summary's title, for the script of the page.

@@ -69,6 +69,8 @@ const MESSAGES: &[(&str, &str)] = &[
     ("may have at most {} bookings",                "fault-many-bookings"),
     // End of shop.
     // linked.
+    ("is not an entry of the linked form",          "fault-linked"),
+    ("must be the token of an entry",               "fault-linked"),
     // End of linked.
     // rules and formulas.
     // End of rules and formulas.

@@ -1,0 +1,235 @@
+// A linked field as one box: type, and choose from what comes. The page's own search and radio buttons
+// are what it is made from, and what stays without it.
+
+const WAIT = 250;
+const SHORTEST = 2;
+
+const make = (name, attributes = {}) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+};
+
+// The same post that the page's search button makes, without the answers.
+const search = async (form, name, keyword, signal) => {
+  const body = new URLSearchParams({ _action: "find", _page: "0", [`_find.${name}`]: keyword });
+  const grant = form.elements._grant;
+  if (grant) body.set("_grant", grant.value);
+  const answer = await fetch(form.action, { method: "POST", body, signal, headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.json();
+};
+
+const isolated = (text) => {
+  const element = make("bdi");
+  element.textContent = text;
+  return element;
+};
+
+const detail = ({ name, text }) => {
+  const line = make("span", { class: "linked-detail" });
+  line.append(isolated(name), ": ", isolated(text));
+  return line;
+};
+
+const enhance = (box) => {
+  const name = box.dataset.linked;
+  const form = box.closest("form");
+  const input = box.querySelector("input[type=search]");
+  if (!form || !input) return;
+  const chosen = box.querySelector("input[type=radio]:checked[data-label]");
+  const shortest = box.hasAttribute("data-browse") ? 0 : SHORTEST;
+  const words = box.dataset;
+
+  const value = make("input", { type: "hidden", name });
+  const list = make("ul", { role: "listbox", id: `${name}-list`, class: "linked-list", "aria-label": input.getAttribute("aria-label") });
+  const clear = make("button", { type: "button", class: "linked-clear", "aria-label": words.clear, title: words.clear });
+  const said = make("p", { class: "linked-said", role: "status" });
+  const shown = make("p", { class: "linked-shown" });
+  const frame = make("div", { class: "linked-frame" });
+  list.hidden = true;
+  clear.textContent = "×";
+
+  let label = "";
+  let options = [];
+  let active = -1;
+  let timer = 0;
+  let running = null;
+
+  const close = () => {
+    list.hidden = true;
+    active = -1;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+
+  const stop = () => {
+    clearTimeout(timer);
+    running?.abort();
+    running = null;
+  };
+
+  const open = () => {
+    if (options.length === 0) return;
+    list.hidden = false;
+    input.setAttribute("aria-expanded", "true");
+  };
+
+  const point = (at) => {
+    active = at;
+    [...list.children].forEach((item, i) => {
+      item.setAttribute("aria-selected", String(i === at));
+      if (i === at) item.scrollIntoView({ block: "nearest" });
+    });
+    if (at < 0) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", list.children[at].id);
+  };
+
+  const set = (option) => {
+    const before = value.value;
+    value.value = option?.token ?? "";
+    label = option?.label ?? "";
+    shown.replaceChildren(...(option?.details ?? []).map(detail));
+    if (option) input.value = label;
+    clear.hidden = input.value === "";
+    if (value.value !== before) value.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const choose = (at) => {
+    stop();
+    set(options[at]);
+    said.textContent = "";
+    close();
+  };
+
+  const draw = (found) => {
+    options = found.options;
+    list.replaceChildren(...options.map((option, i) => {
+      const item = make("li", { role: "option", id: `${name}-option-${i}`, "aria-selected": "false" });
+      const title = isolated(option.label);
+      title.className = "linked-label";
+      item.append(title, ...option.details.map(detail));
+      // The box keeps the focus: a press would take it away.
+      item.addEventListener("pointerdown", (event) => event.preventDefault());
+      item.addEventListener("click", () => choose(i));
+      return item;
+    }));
+    if (options.length === 0) close();
+    else open();
+    point(-1);
+    const count = words.count.replace("#", String(options.length));
+    if (options.length === 0) said.textContent = words.none;
+    else said.textContent = found.more ? `${count} ${words.more}` : count;
+  };
+
+  const ask = async () => {
+    stop();
+    const keyword = input.value.trim();
+    if ([...keyword].length < shortest) {
+      options = [];
+      close();
+      said.textContent = keyword === "" ? "" : words.longer;
+      return;
+    }
+    const mine = new AbortController();
+    running = mine;
+    box.setAttribute("aria-busy", "true");
+    try {
+      const found = await search(form, name, keyword, mine.signal);
+      if (running === mine) draw(found);
+    } catch (fault) {
+      if (running === mine && fault.name !== "AbortError") {
+        options = [];
+        close();
+        said.textContent = words.failed;
+      }
+    } finally {
+      if (running === mine || running === null) box.removeAttribute("aria-busy");
+    }
+  };
+
+  input.addEventListener("input", (event) => {
+    event.stopPropagation();
+    if (value.value !== "") set(null);
+    clear.hidden = input.value === "";
+    stop();
+    timer = setTimeout(ask, WAIT);
+  });
+  // What is typed here is no answer yet.
+  input.addEventListener("change", (event) => event.stopPropagation());
+  input.addEventListener("focus", () => {
+    if (value.value === "" && shortest === 0 && options.length === 0) ask();
+  });
+  input.addEventListener("click", () => {
+    if (value.value === "") open();
+  });
+  input.addEventListener("blur", () => {
+    close();
+    const isOpen = value.value === "" && input.value.trim() !== "";
+    if (isOpen) said.textContent = words.hint;
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    const last = options.length - 1;
+    const step = (at) => {
+      event.preventDefault();
+      if (list.hidden) {
+        if (options.length === 0) ask();
+        else open();
+      }
+      if (!list.hidden && last >= 0) point(at);
+    };
+    if (event.key === "ArrowDown") {
+      step(active < last ? active + 1 : 0);
+    } else if (event.key === "ArrowUp") {
+      step(active > 0 ? active - 1 : last);
+    } else if (event.key === "Enter") {
+      // Enter never sends the form from here while something is being looked for.
+      if (!list.hidden && active >= 0) {
+        event.preventDefault();
+        choose(active);
+      } else if (value.value === "" && input.value.trim() !== "") {
+        event.preventDefault();
+        ask();
+      }
+    } else if (event.key === "Escape") {
+      if (list.hidden && input.value === "") return;
+      event.preventDefault();
+      if (list.hidden) clear.click();
+      else close();
+    }
+  });
+  clear.addEventListener("click", () => {
+    stop();
+    options = [];
+    input.value = "";
+    set(null);
+    said.textContent = "";
+    close();
+    input.focus();
+  });
+
+  input.type = "text";
+  input.removeAttribute("name");
+  for (const [key, text] of Object.entries({
+    role: "combobox",
+    "aria-expanded": "false",
+    "aria-controls": list.id,
+    "aria-autocomplete": "list",
+    "aria-haspopup": "listbox",
+    autocapitalize: "none",
+    spellcheck: "false",
+  })) input.setAttribute(key, text);
+  frame.append(input, clear, list);
+  box.replaceChildren(frame, shown, said, value);
+  if (chosen) {
+    input.value = chosen.dataset.label;
+    const lines = chosen.closest("label").querySelectorAll(".linked-detail");
+    value.value = chosen.value;
+    label = chosen.dataset.label;
+    shown.replaceChildren(...lines);
+  }
+  clear.hidden = input.value === "";
+};
+
+document.querySelectorAll("[data-linked]").forEach(enhance);

@@ -1,0 +1,426 @@
+//! `linked_form`: an entry of another form. The kind never looks entries up: it names what it wants, and
+//! finds it in what was looked up for the request.
+
+use std::collections::HashSet;
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::text;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::links::{
+    Found, Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, number_text, token_of,
+};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "linked_form",
+    facets: Facets {
+        searchable: true,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: r#"{"form_token": "LinkedForm", "search_fields": ["field_1"],
+                "display_fields": [{"api_code": "field_1", "public": true}, {"api_code": "field_2", "public": true, "protected": true}]}"#,
+            write: r#""0000000000000000000001""#,
+            stored: r#"{"form_token": "LinkedForm", "entry_token": "0000000000000000000001", "serial_number": 1}"#,
+            text: "Ada Lovelace",
+        },
+        Sample {
+            definition: r#"{"form_token": "LinkedForm", "search_fields": [], "display_fields": [], "multiple": false}"#,
+            write: r#"{"entry_token": "0000000000000000000002"}"#,
+            stored: r#"{"form_token": "LinkedForm", "entry_token": "0000000000000000000002", "serial_number": 2}"#,
+            text: "#2",
+        },
+    ],
+};
+
+const MAX_FIELDS: usize = 50;
+const UNKNOWN: &str = "is not an entry of the linked form";
+
+#[derive(Serialize)]
+struct LinkedFormKind {
+    #[serde(flatten)]
+    rules: LinkRules,
+    multiple: bool,
+}
+
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
+    let form_token = reader.text("form_token", 64);
+    if !reader.has("search_fields") {
+        reader.fault("search_fields", "is required");
+    }
+    let search_fields = reader
+        .opt_texts("search_fields", 64, |_| Ok(()))
+        .unwrap_or_default();
+    if !reader.has("display_fields") {
+        reader.fault("display_fields", "is required");
+    }
+    let display_fields = reader
+        .opt_objects("display_fields", |item| {
+            let api_code = item.text("api_code", 64);
+            if !item.has("public") {
+                item.fault("public", "is required");
+            }
+            Shown {
+                api_code,
+                public: item.bool("public", false),
+                protected: item.bool("protected", false),
+            }
+        })
+        .unwrap_or_default();
+    if reader.bool("multiple", false) {
+        reader.fault("multiple", "must be false");
+    }
+    let rules = LinkRules {
+        form_token,
+        search_fields,
+        display_fields,
+    };
+    let is_as_before = cx.old.and_then(Kind::link_rules) == Some(&rules);
+    if let Some(found) = cx.found.filter(|_| !is_as_before) {
+        check(&rules, found, reader.issues());
+    }
+    Box::new(LinkedFormKind {
+        rules,
+        multiple: false,
+    })
+}
+
+/// What is named must be there: the form, and in it the fields.
+fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
+    if rules.form_token.is_empty() {
+        return;
+    }
+    let Some(form) = found.form(&rules.form_token) else {
+        at.push_at("form_token", "must be a form that you manage");
+        return;
+    };
+    let mut list = |key: &str, own: &str, codes: &mut dyn Iterator<Item = &String>| {
+        let mut seen = HashSet::new();
+        for (i, code) in codes.enumerate() {
+            let fault = if i >= MAX_FIELDS {
+                Some("is one too many")
+            } else {
+                fault_of(form, code, seen.insert(code.clone()))
+            };
+            if let Some(fault) = fault {
+                at.key(&format!("{key}[{i}]{own}"), |at| at.push(fault));
+            }
+        }
+    };
+    list("search_fields", "", &mut rules.search_fields.iter());
+    let codes = &mut rules.display_fields.iter().map(|shown| &shown.api_code);
+    list("display_fields", ".api_code", codes);
+}
+
+fn fault_of(form: &LinkedForm, code: &str, is_new: bool) -> Option<&'static str> {
+    let field = form.fields.get(code).filter(|field| field.kind.has_value());
+    match field {
+        None if code.is_empty() => None,
+        None => Some("is not a field of the linked form"),
+        Some(field) if field.kind.link_rules().is_some() => {
+            Some("links to another form itself and can't be shown here")
+        }
+        Some(_) if !is_new => Some("stands twice"),
+        Some(_) => None,
+    }
+}
+
+fn link_of(stored: &Json) -> Link {
+    let part = |key: &str| stored[key].as_str().unwrap_or_default().to_owned();
+    Link {
+        form: part("form_token"),
+        entry: part("entry_token"),
+    }
+}
+
+fn serial_of(stored: &Json) -> i64 {
+    stored["serial_number"].as_i64().unwrap_or_default()
+}
+
+impl LinkedFormKind {
+    fn link(&self, entry: &str) -> Link {
+        Link {
+            form: self.rules.form_token.clone(),
+            entry: entry.to_owned(),
+        }
+    }
+
+    /// The entry that is chosen, as a radio button that is on.
+    fn row(
+        &self,
+        cx: &InputCx,
+        id: &str,
+        form: &LinkedForm,
+        entry: &LinkedEntry,
+        chosen: bool,
+    ) -> Markup {
+        let label = self.rules.label(form, entry, cx.cx);
+        let details = self.rules.details(form, entry, cx.cx);
+        html! {
+            label.choice for=(id) {
+                input type="radio" id=(id) name=(cx.name) value=(entry.entry.token) checked[chosen]
+                    data-label=(label);
+                span.choice-label {
+                    bdi { (label) }
+                    @for (name, text) in &details {
+                        span.linked-detail { bdi { (name) } ": " bdi { (text) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Kind for LinkedFormKind {
+    fn read_schema(&self) -> Json {
+        let values = json!({"type": "object"});
+        json!({"oneOf": [
+            {
+                "type": "object",
+                "required": ["deleted"],
+                "properties": {"deleted": {"const": true}},
+                "additionalProperties": false,
+            },
+            {
+                "type": "object",
+                "required": ["entry_token", "serial_number", "associated_fields", "display_fields"],
+                "properties": {
+                    "entry_token": {"type": "string"},
+                    "serial_number": {"type": "integer"},
+                    "associated_fields": values,
+                    "display_fields": values,
+                },
+                "additionalProperties": false,
+            },
+        ]})
+    }
+
+    fn write_schema(&self) -> Json {
+        json!({"anyOf": [
+            {"type": "string", "description": "The token of an entry of the linked form"},
+            {
+                "type": "object",
+                "required": ["entry_token"],
+                "properties": {"entry_token": {"type": "string"}},
+            },
+        ]})
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let Some(token) = token_of(&raw) else {
+            at.push(if raw["deleted"] == json!(true) {
+                UNKNOWN
+            } else {
+                "must be the token of an entry"
+            });
+            return Json::Null;
+        };
+        if text::is_blank(token) {
+            return Json::Null;
+        }
+        match cx.found.target(&self.link(token)) {
+            Target::There(_, linked) => json!({
+                "form_token": self.rules.form_token,
+                "entry_token": linked.entry.token.as_str(),
+                "serial_number": linked.entry.serial,
+            }),
+            Target::Gone | Target::Unknown => {
+                at.push(UNKNOWN);
+                Json::Null
+            }
+        }
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    /// A link into the form that the field was about before is none any more.
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        if stored["form_token"] == self.rules.form_token.as_str() {
+            stored
+        } else {
+            Json::Null
+        }
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let (associated, display) = match cx.found.target(&link_of(stored)) {
+            Target::Gone => return json!({"deleted": true}),
+            Target::Unknown => (json!({}), json!({})),
+            Target::There(form, entry) => (
+                self.rules.associated(form, entry, cx),
+                self.rules.display(form, entry, cx),
+            ),
+        };
+        json!({
+            "entry_token": stored["entry_token"],
+            "serial_number": stored["serial_number"],
+            "associated_fields": associated,
+            "display_fields": display,
+        })
+    }
+
+    /// What the entry is called. Nothing where it is gone: it counts as none then (contract section 4).
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        match cx.found.target(&link_of(stored)) {
+            Target::Gone => String::new(),
+            Target::Unknown => number_text(serial_of(stored)),
+            Target::There(form, entry) => self.rules.label(form, entry, cx),
+        }
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let link = link_of(stored);
+        let label = match cx.found.target(&link) {
+            Target::Gone => return Vec::new(),
+            Target::Unknown => None,
+            Target::There(form, entry) => Some(Key::label(&self.rules.label(form, entry, cx))),
+        };
+        [Key::Code(link.entry)].into_iter().chain(label).collect()
+    }
+
+    /// By the entry's token or by what it is called. No filter reaches this: a linked field is filtered
+    /// by its sub-fields. The exact search of a public query does.
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        let by_token = cond::by_key(op, value, &|value| match value.as_str() {
+            Some("") => Err("must not be empty"),
+            Some(token) => Ok(Key::Code(token.to_owned())),
+            None => Err("must be a string"),
+        })?;
+        let called = value.as_str().filter(|_| op == Op::Eq).map(Key::label);
+        Ok(match called {
+            Some(label) => Cond::Any(vec![by_token, Cond::In(vec![label])]),
+            None => by_token,
+        })
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        // Another form in its place would take every link away: that is said like any other loss.
+        vec![Item {
+            list: "form_token",
+            code: &self.rules.form_token,
+            label: &self.rules.form_token,
+        }]
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        stored["form_token"].as_str().into_iter().collect()
+    }
+
+    fn link_rules(&self) -> Option<&LinkRules> {
+        Some(&self.rules)
+    }
+
+    fn wants(&self, raw: &Json) -> Vec<Link> {
+        let token = token_of(raw).filter(|token| !token.is_empty());
+        token.map(|token| self.link(token)).into_iter().collect()
+    }
+
+    fn links(&self, stored: &Json) -> Vec<Link> {
+        vec![link_of(stored)]
+    }
+
+    /// Not which form it is, and of its fields only the public ones.
+    fn for_respondent(&self) -> Json {
+        let shown = self.rules.display_fields.iter();
+        json!({
+            "search_fields": self.rules.searched(true).collect::<Vec<_>>(),
+            "display_fields": shown.filter(|shown| shown.public).collect::<Vec<_>>(),
+            "multiple": false,
+        })
+    }
+
+    /// A default whose entry is gone is none.
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
+        match target {
+            Some(Target::There(..)) => raw.clone(),
+            _ => Json::Null,
+        }
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let nothing = Offer::default();
+        let offer = cx.cx.found.offer(cx.name).unwrap_or(&nothing);
+        let chosen = token_of(cx.value).map(|token| cx.cx.found.target(&self.link(token)));
+        let chosen = match chosen {
+            Some(Target::There(form, entry)) => Some((form, entry)),
+            _ => None,
+        };
+        let chosen_token = chosen.map(|(_, entry)| &entry.entry.token);
+        let others = offer
+            .entries
+            .iter()
+            .filter(|entry| Some(&entry.entry.token) != chosen_token);
+        let form = cx.cx.found.form(&self.rules.form_token);
+        let has_list = chosen.is_some() || !offer.entries.is_empty();
+        let said = format!("{}-said", cx.name);
+        let words = |id: &str| cx.texts.say(id);
+        let count = cx.texts.fill("linked-count", &[("count", "#".into())]);
+        // Too short a keyword finds nothing, which is no news of the entries.
+        let is_short = text::length(offer.keyword.trim()) < 2 && !offer.may_browse;
+        html! {
+            div.linked data-linked=(cx.name) data-browse[offer.may_browse] data-clear=(words("linked-clear"))
+                data-none=(words("linked-none")) data-more=(words("linked-more")) data-hint=(words("linked-hint"))
+                data-longer=(words("linked-longer")) data-count=(count) data-failed=(words("linked-failed")) {
+                div.linked-find {
+                    input.input type="search" id=(cx.name) name=(format!("_find.{}", cx.name))
+                        value=(offer.keyword) autocomplete="off" dir="auto" maxlength="200"
+                        placeholder=[cx.placeholder] aria-label=(words("linked-search"))
+                        aria-invalid=[cx.invalid.then_some("true")] aria-describedby=[inputs::described_by(cx)];
+                    input type="hidden" name=(format!("_found.{}", cx.name)) value=(offer.keyword);
+                    button.button.quiet name="_action" value="find" { (words("linked-find")) }
+                }
+                @if !offer.keyword.is_empty() || offer.may_browse {
+                    p.linked-said id=(said) {
+                        @if is_short { (words("linked-longer")) }
+                        @else if offer.entries.is_empty() { (words("linked-none")) }
+                        @else if offer.more { (words("linked-more")) }
+                    }
+                }
+                @if has_list {
+                    div.choices {
+                        @if let Some((form, entry)) = chosen {
+                            (self.row(cx, &format!("{}.chosen", cx.name), form, entry, true))
+                        }
+                        @if let Some(form) = form {
+                            @for (i, entry) in others.enumerate() {
+                                (self.row(cx, &format!("{}.{i}", cx.name), form, entry, false))
+                            }
+                        }
+                        @if chosen.is_some() && !cx.required {
+                            @let id = format!("{}.none", cx.name);
+                            label.choice for=(id) {
+                                input type="radio" id=(id) name=(cx.name) value="";
+                                span.choice-label { (words("linked-nothing")) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("linked.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+}

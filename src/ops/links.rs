@@ -1,0 +1,170 @@
+//! Looks up what values of linked fields lead to, in the transaction that needs it: one query for each
+//! form that is linked to, however many entries are shown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::error::{Error, Result};
+use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Named};
+use crate::fields::values::Values;
+use crate::model::caller::Caller;
+use crate::model::entry::Entry;
+use crate::model::form::Form;
+use crate::ops::access::{self, Right, Role};
+use crate::ops::cache::{Cache, ParsedForm};
+use crate::store::tx::Tx;
+use crate::store::{entries, forms};
+
+/// What reading these entries needs.
+///
+/// # Errors
+/// Internal.
+pub fn of_entries<'e>(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    entries: impl IntoIterator<Item = &'e Entry>,
+) -> Result<Found> {
+    let mut found = Found::default();
+    if parsed.links {
+        let mut wanted = Vec::new();
+        for entry in entries {
+            wanted.extend(of_entry(parsed, entry)?);
+        }
+        look_up(cache, tx, wanted, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
+    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    Ok(links::of_stored(&parsed.definition.fields, &stored))
+}
+
+/// Whether all that this entry links to was looked up.
+///
+/// # Errors
+/// Internal.
+pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
+    Ok(!parsed.links
+        || of_entry(parsed, entry)?
+            .iter()
+            .all(|link| found.knows(link)))
+}
+
+/// What checking these values needs, given in their write shapes, and what a change of `old` leaves.
+///
+/// # Errors
+/// Internal.
+pub fn of_write(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    given: Option<&Values>,
+    old: Option<&Entry>,
+) -> Result<Found> {
+    let mut found = Found::default();
+    if parsed.links {
+        let mut wanted = links::wanted(&parsed.definition.fields, given, old.is_none());
+        if let Some(old) = old {
+            wanted.extend(of_entry(parsed, old)?);
+        }
+        look_up(cache, tx, wanted, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
+    let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for link in wanted {
+        by_form.entry(link.form).or_default().push(link.entry);
+    }
+    for (token, wanted) in by_form {
+        let rows = match live(tx, &token)? {
+            None => Vec::new(),
+            Some(form) => {
+                found.add_form(token.clone(), linked(cache, tx, &form)?);
+                entries::by_tokens(tx, form.form_no, wanted.iter().map(String::as_str))?
+            }
+        };
+        for entry in wanted {
+            let form = token.clone();
+            found.add_entry(Link { form, entry }, None);
+        }
+        for entry in rows {
+            let link = Link {
+                form: token.clone(),
+                entry: entry.token.to_string(),
+            };
+            found.add_entry(link, Some(read(entry)?));
+        }
+    }
+    Ok(())
+}
+
+/// A form that is not in the trash.
+///
+/// # Errors
+/// Internal.
+pub fn live(tx: &Tx, token: &str) -> Result<Option<Form>> {
+    Ok(forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none()))
+}
+
+/// A form as linked fields see it.
+///
+/// # Errors
+/// Internal.
+pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
+    let parsed = cache.parsed(tx, form)?;
+    Ok(Arc::new(LinkedForm {
+        fields: Arc::clone(&parsed.definition.fields),
+        timezone: parsed.timezone.clone(),
+        locale: form.locale.clone(),
+    }))
+}
+
+/// An entry with its values read.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn read(entry: Entry) -> Result<LinkedEntry> {
+    let values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    Ok(LinkedEntry { entry, values })
+}
+
+/// What checking a definition needs: of the forms that it links to, those that the caller manages (S42).
+///
+/// # Errors
+/// Internal.
+pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> Result<Found> {
+    let mut found = Found::default();
+    look_up(cache, tx, named.defaults, &mut found)?;
+    for token in named.forms {
+        match access::form_for(tx, caller, &token, Right::Manage) {
+            Ok(form) => found.add_form(token, linked(cache, tx, &form)?),
+            Err(Error::NotFound(_) | Error::Forbidden) => found.remove_form(&token),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// The fields, by their places, that the caller may not take along into another form: they link to one
+/// that the caller does not manage. One that is gone for good does no harm.
+///
+/// # Errors
+/// Internal.
+pub fn not_for(tx: &Tx, caller: &Caller, parsed: &ParsedForm) -> Result<Vec<usize>> {
+    let mut out = Vec::new();
+    for (i, field) in parsed.definition.fields.iter().enumerate() {
+        let Some(rules) = field.kind.link_rules() else {
+            continue;
+        };
+        if let Some(form) = forms::by_token(tx, &rules.form_token)?
+            && access::role(caller, &form).is_none_or(|role| role < Role::Manager)
+        {
+            out.push(i);
+        }
+    }
+    Ok(out)
+}

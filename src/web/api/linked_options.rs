@@ -1,0 +1,39 @@
+//! The entries that a linked field may be set to.
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::linked_options::{self, Request};
+use crate::ops::published::Visitor;
+use crate::web::call::Call;
+use crate::web::dispatch;
+use crate::web::paging::Bound;
+use crate::web::reply::Reply;
+
+fn request(call: &Call, bound: &Bound) -> Result<Request> {
+    Ok(Request {
+        field: call.query("field").unwrap_or_default(),
+        keyword: call.query("keyword").unwrap_or_default(),
+        page: bound.request()?,
+    })
+}
+
+/// `GET /f/{form}/associated_entry_options`
+pub fn for_respondent(call: &Call) -> Result<Reply> {
+    dispatch::count_search(call.site, call)?;
+    let bound = Bound::new(call, None);
+    let visitor = Visitor {
+        password: call.form_password(),
+        network: &call.network(),
+    };
+    let request = request(call, &bound)?;
+    let page = linked_options::for_respondent(call.app, call.param("form"), visitor, &request)?;
+    Ok(bound.answer(&page).into())
+}
+
+/// `GET /forms/{form}/linked_form_options`
+pub fn for_collaborator(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let request = request(call, &bound)?;
+    let page = linked_options::for_collaborator(call.app, caller, call.param("form"), &request)?;
+    Ok(bound.answer(&page).into())
+}
