@@ -24,6 +24,7 @@ mod forms;
 mod headers;
 mod hostile;
 mod kinds;
+mod linked;
 mod me;
 mod odd_values;
 mod page_safety;
