@@ -45,7 +45,8 @@ const fill = (kept) => {
   const seen = new Set();
   for (const element of named()) {
     const values = left.get(element.name);
-    seen.add(element.name);
+    // What is kept may be another choice than those that stand here.
+    if (!isTicked(element) || values?.includes(element.value)) seen.add(element.name);
     if (isTicked(element)) {
       element.checked = values?.includes(element.value) ?? false;
     } else if (element.type === "select-multiple") {

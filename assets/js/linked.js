@@ -209,6 +209,15 @@ const enhance = (box) => {
     input.focus();
   });
 
+  // What was kept of an earlier visit: the value alone, without what it is called.
+  box.closest(".field")?.addEventListener("grow", async (event) => {
+    const kept = event.detail.find(([key]) => key === name)?.[1];
+    if (!kept) return;
+    const found = await search(form, name, kept).catch(() => ({ options: [] }));
+    const option = found.options.find(({ token }) => token === kept);
+    if (option && input.value === "") set(option);
+  });
+
   input.type = "text";
   input.removeAttribute("name");
   for (const [key, text] of Object.entries({

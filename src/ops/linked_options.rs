@@ -164,7 +164,12 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
     options.may_browse = parsed.parts.settings["browse_linked_entries"] == json!(true);
     let form = links::linked(cache, tx, &row)?;
     let keyword = text::fold(look.keyword.trim());
-    if keyword.is_empty() && options.may_browse {
+    // Whoever has an entry's token may ask what it is called.
+    let named = entries::by_token(tx, row.form_no, look.keyword.trim())?;
+    if let Some(entry) = named {
+        options.page.rows.push(links::read(entry)?);
+        options.page.total = 1;
+    } else if keyword.is_empty() && options.may_browse {
         options.page = browse(tx, row.form_no, row.entries_count, look)?;
     } else if text::length(&keyword) >= MIN_KEYWORD || options.may_browse {
         let is_match = |values: &Values| rules.matches(&form, values, &keyword, cx);

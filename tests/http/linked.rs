@@ -265,6 +265,7 @@ fn options_show_what_a_respondent_may_see() {
             "pagination": {"total": 1, "next_cursor": ""},
         })
     );
+    assert_eq!(serials(&case.options(&format!("keyword={token}"))), [1]);
     // A collaborator sees and searches all, unmasked.
     let found = case.own_options("keyword=salary").json();
     assert_eq!(
@@ -633,4 +634,153 @@ fn a_default_is_chosen_while_it_is_there() {
     case.owner.delete(case.people.entry(1));
     assert_eq!(send(), json!(null));
     assert!(!anon.get(form.page()).text.contains(&token));
+}
+
+/// The page's own inputs, by name.
+fn inputs(page: &str) -> Vec<(String, String)> {
+    let part = |tag: &str, key: &str| {
+        let at = tag.find(&format!(" {key}=\""))? + key.len() + 3;
+        Some(tag[at..].split('"').next()?.to_owned())
+    };
+    page.split("<input")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>').map(|(tag, _)| tag))
+        .filter(|tag| !tag.contains("type=\"radio\"") || tag.contains(" checked"))
+        .filter_map(|tag| Some((part(tag, "name")?, part(tag, "value").unwrap_or_default())))
+        .collect()
+}
+
+/// Posts a page as it stands, with some of its inputs filled in.
+fn post(form: &Form, page: &str, change: &[(&str, &str)]) -> Response {
+    let mut pairs = inputs(page);
+    for (name, value) in change {
+        pairs.retain(|(key, _)| key != name);
+        pairs.push(((*name).to_owned(), (*value).to_owned()));
+    }
+    let pairs: Vec<(&str, &str)> = pairs
+        .iter()
+        .map(|(k, v)| (k.as_str(), v.as_str()))
+        .collect();
+    Server::shared().anon().post_form(form.page(), &pairs)
+}
+
+#[test]
+fn a_page_without_a_script_searches_and_chooses() {
+    let case = Case::new();
+    let token = case.ada();
+    case.person("Ada Byron", "13800138001", "Paris");
+    let anon = Server::shared().anon();
+    let page = anon.get(case.form.page());
+    assert!(page.text.contains("name=\"_find.field_1\""), "{page}");
+    assert!(!page.text.contains("Ada"), "{page}");
+    let find = |keyword: &str, action: &str| {
+        post(
+            &case.form,
+            &page.text,
+            &[("_find.field_1", keyword), ("_action", action)],
+        )
+    };
+    let found = find("lovelace", "find");
+    assert_eq!(found.status, 200, "{found}");
+    assert!(
+        found.text.contains(&format!("value=\"{token}\"")),
+        "{found}"
+    );
+    assert!(!found.text.contains("Ada Byron") && !found.text.contains("13800138000"));
+    assert!(found.text.contains("138****8000"), "{found}");
+    // Enter or another button does the same while nothing is chosen.
+    for action in ["submit", "next"] {
+        assert!(find("lovelace", action).text.contains(&token), "{action}");
+    }
+    assert!(find("nobody", "find").text.contains("Nothing was found."));
+    assert!(
+        find("a", "find")
+            .text
+            .contains("Type at least two characters.")
+    );
+    assert_eq!(
+        case.owner.get(case.form.entries()).json()["pagination"]["total"],
+        0
+    );
+    // Chosen, it stands there by its name, also when something else is wrong.
+    let chosen = post(
+        &case.form,
+        &found.text,
+        &[("field_1", &token), ("_action", "check")],
+    );
+    assert!(
+        chosen.text.contains(&format!("value=\"{token}\" checked")),
+        "{chosen}"
+    );
+    let sent = post(
+        &case.form,
+        &found.text,
+        &[("field_1", &token), ("_time", "")],
+    );
+    assert_eq!(sent.status, 303, "{sent}");
+    assert_eq!(case.read(1)["entry_token"], json!(token));
+    let odd = post(
+        &case.form,
+        &anon.get(case.form.page()).text,
+        &[("field_1", "x"), ("_time", "")],
+    );
+    assert_eq!(odd.status, 422);
+    assert!(odd.text.contains("Choose one from the list"), "{odd}");
+}
+
+#[test]
+fn the_script_of_a_page_gets_the_same_options() {
+    let case = Case::new();
+    let token = case.ada();
+    let anon = Server::shared().anon().header("Accept", "application/json");
+    let ask = |pairs: &[(&str, &str)]| anon.post_form(case.form.page(), pairs);
+    let find = [
+        ("_action", "find"),
+        ("_page", "0"),
+        ("_find.field_1", "ada"),
+    ];
+    assert_eq!(
+        ask(&find).json(),
+        json!({
+            "options": [{"token": token, "label": "Ada Lovelace", "details": [
+                {"name": "Phone", "text": "+86 138****8000"}, {"name": "E-mail", "text": "a***@example.com"},
+            ]}],
+            "more": false,
+        })
+    );
+    let nothing = json!({"options": [], "more": false});
+    assert_eq!(ask(&[("_action", "find"), ("_page", "0")]).json(), nothing);
+    assert_eq!(
+        ask(&[
+            ("_action", "find"),
+            ("_page", "0"),
+            ("_find.field_9", "ada")
+        ])
+        .json(),
+        nothing
+    );
+    // Behind a password nobody searches.
+    case.set(
+        &case.form,
+        json!({"access_control": {"access_password": "sesame"}}),
+    );
+    assert_eq!(ask(&find).status, 403);
+}
+
+#[test]
+fn what_may_be_browsed_is_offered_at_once() {
+    let case = Case::new();
+    let token = case.person("<b>Ada</b>", "13800138000", "x");
+    case.set(&case.people, json!({"browse_linked_entries": true}));
+    let page = Server::shared().anon().get(case.form.page());
+    assert!(page.text.contains(&format!("value=\"{token}\"")), "{page}");
+    assert!(page.text.contains("&lt;b&gt;Ada") && !page.text.contains("<b>Ada"));
+    let prefilled = Server::shared()
+        .anon()
+        .get(format!("{}?field_1={token}", case.form.page()));
+    assert!(
+        prefilled
+            .text
+            .contains(&format!("value=\"{token}\" checked"))
+    );
 }
