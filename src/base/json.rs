@@ -108,7 +108,10 @@ fn deeper(depth: usize) -> std::result::Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::base::cases::cases;
 
     #[test]
     fn refuses_what_has_two_readings() {
@@ -132,5 +135,30 @@ mod tests {
         assert!(parse(nested(64).as_bytes()).is_ok());
         assert!(parse(nested(65).as_bytes()).is_err());
         assert!(parse(br#"{"a":{"b":1},"b":[1.5,-2,true,null,"x"]}"#).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn no_bytes_are_too_much(body in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse(&body);
+        }
+
+        #[test]
+        fn what_is_read_is_what_serde_reads(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "{", "}", "[", "]", ":", ",", "\"a\"", "\"b\"", "\"\\u00e9\"", "\"\\ud83d\"", "1", "-0",
+                    "1e5", "1e999", "true", "null", " ", "\\", "\"",
+                ]),
+                0..24,
+            )
+        ) {
+            let text = parts.concat();
+            if let Ok(value) = parse(text.as_bytes()) {
+                prop_assert_eq!(serde_json::from_str::<Json>(&text).ok(), Some(value));
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What every layer may use: errors, paths, ids, the clock, secrets. No domain; no IO but the clock.
 
+#[cfg(test)]
+pub mod cases;
 pub mod clock;
 pub mod config;
 pub mod error;

@@ -23,6 +23,8 @@ pub mod links;
 pub mod money;
 pub mod phones;
 pub mod places;
+#[cfg(test)]
+mod properties;
 pub mod rich_text;
 pub mod rules;
 pub mod scales;

@@ -74,6 +74,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base::cases::cases;
 
     /// What is left must be the contract's tags as they stand in the table, and text.
     fn assert_harmless(html: &str) {
@@ -179,5 +180,78 @@ mod tests {
             clean("<svg><style><img src=x onerror=alert(1)></style></svg>"),
             ""
         );
+    }
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "<",
+            ">",
+            "</",
+            "/>",
+            "p",
+            "a ",
+            "b",
+            "img ",
+            "svg",
+            "math",
+            "style",
+            "script",
+            "iframe",
+            "template",
+            "noscript",
+            "textarea",
+            "title",
+            "xmp",
+            "table",
+            "mtext",
+            "annotation-xml",
+            "mglyph",
+            "foreignObject",
+            "href=",
+            "src=",
+            "onerror=",
+            "style=",
+            "\"",
+            "'",
+            "`",
+            "javascript:",
+            "https://h/",
+            "//h",
+            "data:text/html,",
+            "mailto:a@b",
+            "&lt;",
+            "&#x6a;",
+            "&Tab;",
+            "<!--",
+            "-->",
+            "<![CDATA[",
+            "]]>",
+            " ",
+            "x",
+            "alert(1)",
+            "\0",
+            "é",
+        ]);
+        prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn only_the_contracts_tags_are_left(html in pieces()) {
+            let once = clean(&html);
+            prop_assert_eq!(clean(&once), once.clone());
+            for tag in once.split('<').skip(1) {
+                let inside = tag.split('>').next().unwrap_or_default();
+                let name = inside.trim_start_matches('/').split(' ').next().unwrap_or_default();
+                prop_assert!(TAGS.contains(&name), "{} gives {}", html, once);
+                let attributes = inside.strip_prefix(name).unwrap_or_default().trim_start_matches('/');
+                let is_link = attributes.is_empty()
+                    || attributes == " rel=\"noopener noreferrer nofollow\""
+                    || [" href=\"https:", " href=\"mailto:"].iter().any(|start| attributes.starts_with(start));
+                prop_assert!(is_link, "{} gives {}", html, once);
+            }
+        }
     }
 }

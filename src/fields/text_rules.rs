@@ -121,9 +121,11 @@ fn compile(reader: &mut Reader, pattern: &str) -> Option<Regex> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+    use crate::base::cases::cases;
 
     fn rules(own: Json) -> (TextRules, Vec<String>) {
         let mut at = Issues::new();
@@ -213,5 +215,25 @@ mod tests {
             parse(own, json!("abcd")),
             Err(vec!["is too long (at most 3 characters)".to_owned()])
         );
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn no_pattern_is_too_much(
+            pattern in prop::collection::vec(
+                prop::sample::select(vec![
+                    "(", ")", "(?:", "(?i)", "[", "]", "^", "-", "{3}", "{100}", "{2,}", "*", "+", "?", "|", ".", "\\",
+                    "\\p{L}", "\\d", "\\b", "$", "a", "é", "(?P<x>", "\\1", "(?=",
+                ]),
+                0..24,
+            ),
+            text in ".{0,40}",
+        ) {
+            let (rules, faults) = rules(json!({"pattern": pattern.concat()}));
+            prop_assert!(faults.len() <= 1, "{:?}", faults);
+            rules.parse(json!(text), &mut Issues::new());
+        }
     }
 }

@@ -178,6 +178,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::cases;
     use proptest::prelude::*;
 
     /// What the parser gets to see, given whole and byte by byte: both must agree.
@@ -302,7 +303,7 @@ mod tests {
         assert!(!gate.is_within_request());
     }
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #![proptest_config(cases())]
 
         /// However the network cuts the bytes, the parser sees the same, and never a line that ends in two ways.
         #[test]

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::base::cases::cases;
 use crate::base::issue::Issues;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
@@ -638,15 +639,8 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-fn cases(usual: u32) -> ProptestConfig {
-    let long = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    ProptestConfig::with_cases(long.unwrap_or(usual))
-}
-
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases())]
 
     #[test]
     fn no_text_is_too_much(text in pieces()) {

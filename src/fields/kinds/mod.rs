@@ -77,7 +77,6 @@ mod tests {
     use std::collections::HashSet;
 
     use jiff::tz::TimeZone;
-    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -87,7 +86,6 @@ mod tests {
     use crate::base::texts::texts;
     use crate::fields::Field;
     use crate::fields::definition::Definition;
-    use crate::fields::form_part::FormPart;
     use crate::fields::kind::{Cx, InputCx, Sample};
     use crate::fields::links::Found;
 
@@ -215,96 +213,5 @@ mod tests {
                 assert!(!markup.into_string().contains("<script"), "{}", row.name);
             }
         });
-    }
-
-    fn any_json() -> impl Strategy<Value = Json> {
-        let leaf = prop_oneof![
-            Just(Json::Null),
-            any::<bool>().prop_map(Json::from),
-            any::<f64>().prop_map(|n| json!(n)),
-            any::<i64>().prop_map(Json::from),
-            ".{0,20}".prop_map(Json::from),
-            Just(json!("2026-11-20")),
-            Just(json!("a")),
-        ];
-        leaf.prop_recursive(3, 16, 4, |inner| {
-            let key = prop_oneof![
-                Just("value"),
-                Just("number"),
-                Just("country_id"),
-                Just("other_text")
-            ];
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
-                prop::collection::vec((key, inner), 0..4).prop_map(|members| {
-                    Json::Object(
-                        members
-                            .into_iter()
-                            .map(|(k, v)| (k.to_owned(), v))
-                            .collect(),
-                    )
-                }),
-            ]
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
-        #[test]
-        fn nothing_panics_and_what_is_read_is_written_again(value in any_json()) {
-            let utc = TimeZone::UTC;
-            let cx = cx(&utc);
-            each(|row, _, field| {
-                if !field.kind.has_value() || value.is_null() {
-                    return;
-                }
-                let mut at = Issues::new();
-                let stored = field.kind.parse(value.clone(), &cx, &mut at);
-                if at.is_empty() && !stored.is_null() {
-                    let read = field.kind.read(&stored, &cx);
-                    let again = field.kind.parse(read, &cx, &mut Issues::new());
-                    assert_eq!(again, stored, "{}", row.name);
-                }
-            });
-        }
-
-        #[test]
-        fn whatever_is_posted_or_stands_in_an_address_is_drawn(
-            posted in prop::collection::vec(("field_1([.\\[](value|number|0|1|a|level_1|field_1|.{0,3})\\]?){0,4}", ".{0,12}"), 0..6),
-            value in any_json(),
-            nth in any::<prop::sample::Index>(),
-        ) {
-            let utc = TimeZone::UTC;
-            let cx = cx(&utc);
-            let pairs = posted.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            let tree = FormPart::tree(pairs);
-            let row = nth.get(KINDS);
-            for sample in row.samples {
-                let definition = definition(row, sample.definition, "A label");
-                let field = definition.fields.get("field_1").expect("the field");
-                let part = tree.member("field_1");
-                let posted = part.map_or(Json::Null, |part| field.kind.form_value(part));
-                for value in [&posted, &value] {
-                    let drawn = field.kind.input(&InputCx {
-                        name: "field_1",
-                        label: "",
-                        value,
-                        required: false,
-                        placeholder: None,
-                        invalid: false,
-                        faults: &[],
-                        described_by: "",
-                        texts: texts("en"),
-                        currency: "USD",
-                        cx: &cx,
-                    });
-                    drop(drawn.into_string());
-                }
-                if !posted.is_null() {
-                    field.kind.parse(posted, &cx, &mut Issues::new());
-                }
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::{env, fs};
 use rust_iso3166::iso3166_2::SUBDIVISION_MAP;
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/build.rs");
     let all: Vec<_> = SUBDIVISION_MAP.values().collect();
     let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
     for state in &all {
