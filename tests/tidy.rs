@@ -212,6 +212,29 @@ fn stands_in(line: &str, word: &str) -> bool {
 }
 
 #[test]
+fn the_top_level_has_no_more_than_it_should() {
+    let known = [
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE",
+        "README.md",
+        "assets",
+        "migrations",
+        "packaging",
+        "src",
+        "target",
+        "tests",
+    ];
+    let faults: Vec<String> = entries(&root())
+        .iter()
+        .filter_map(|path| path.file_name()?.to_str())
+        .filter(|name| !name.starts_with('.') && !known.contains(name))
+        .map(|name| format!("{name} does not belong at the top"))
+        .collect();
+    none(&faults);
+}
+
+#[test]
 fn every_file_says_what_it_is() {
     let mut faults = Vec::new();
     for source in ["src", "tests"].into_iter().flat_map(sources) {

@@ -4,12 +4,16 @@ use proptest::prelude::ProptestConfig;
 
 /// 2,000 cases, or as many as `PROPTEST_CASES` says: the long run asks for 100,000.
 pub fn cases() -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES");
-    let asked = asked.ok().and_then(|count| count.parse().ok());
+    // The default is what the variable says, or 256.
+    let asked = ProptestConfig::default();
     ProptestConfig {
-        cases: asked.unwrap_or(2000),
+        cases: if asked.cases == 256 {
+            2000
+        } else {
+            asked.cases
+        },
         // What is found becomes a case in words, not a file of seeds.
         failure_persistence: None,
-        ..ProptestConfig::default()
+        ..asked
     }
 }
