@@ -281,6 +281,12 @@ fn read_weekday(own: &mut Reader) -> i64 {
     own.opt_int("weekday", 1..=7).unwrap_or_default()
 }
 
+/// How many places; null: any number.
+fn read_quota(own: &mut Reader) -> Option<i64> {
+    own.note("quota", || json!({"type": ["integer", "null"]}));
+    own.opt_int("quota", 0..=MAX_QUOTA)
+}
+
 fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
     let mut seen = HashSet::new();
     if is_needed && !own.has("weekly_quotas") {
@@ -294,7 +300,7 @@ fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
         }
         DayQuota {
             weekday,
-            quota: day.opt_int("quota", 0..=MAX_QUOTA),
+            quota: read_quota(day),
         }
     });
     if days.as_ref().is_some_and(Vec::is_empty) {
@@ -316,7 +322,7 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
         let weekday = read_weekday(slot);
         let start_time = read_clock(slot, "start_time", false);
         let end_time = read_clock(slot, "end_time", true);
-        let quota = slot.opt_int("quota", 0..=MAX_QUOTA);
+        let quota = read_quota(slot);
         let (start_time, end_time) = (start_time?, end_time?);
         if end_time <= start_time {
             slot.fault("end_time", "must be after start_time");

@@ -17,7 +17,7 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Binary, Number, Value};
 use crate::fields::items::{MAX_CHOICES, item_code};
-use crate::fields::kind::{BuildCx, Cx, Item};
+use crate::fields::kind::{BuildCx, Cx, Item, Take};
 
 pub use input::{inputs, pictures, select};
 
@@ -308,6 +308,27 @@ pub fn key(value: &Json) -> Result<Key, &'static str> {
     }
 }
 
+/// What selections take of their choices' quotas: one each.
+pub fn takes(choices: &[Choice], stored: &Json) -> Vec<Take> {
+    let take = |(selection, at): (&Json, String)| {
+        let choice = find(choices, code_of(selection))?;
+        Some(Take {
+            counter: choice.api_code.clone(),
+            amount: 1,
+            limit: choice.quota.and_then(|quota| u64::try_from(quota).ok()),
+            at,
+        })
+    };
+    match stored {
+        Json::Array(several) => {
+            let several = several.iter().enumerate();
+            let several = several.map(|(i, selection)| (selection, format!("[{i}]")));
+            several.filter_map(take).collect()
+        }
+        one => take((one, String::new())).into_iter().collect(),
+    }
+}
+
 /// The choices as a respondent may see them: no hidden ones, no quota, no score.
 pub fn for_respondent(mut own: Json) -> Json {
     if let Some(choices) = own.get_mut("choices").and_then(Json::as_array_mut) {
@@ -460,6 +481,23 @@ mod tests {
         assert_eq!(
             stored(true, json!({"value": "o", "other_text": 1})).1,
             ["other_text"]
+        );
+    }
+
+    #[test]
+    fn a_selection_takes_one_of_its_quota() {
+        let take = |counter: &str, limit, at: &str| Take {
+            counter: counter.to_owned(),
+            amount: 1,
+            limit,
+            at: at.to_owned(),
+        };
+        let tea = json!({"value": "a"});
+        assert_eq!(takes(&drinks(), &tea), [take("a", Some(2), "")]);
+        let both = json!([{"value": "gone"}, {"value": "x"}, tea]);
+        assert_eq!(
+            takes(&drinks(), &both),
+            [take("x", None, "[1]"), take("a", Some(2), "[2]")]
         );
     }
 

@@ -13,7 +13,7 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type, Value};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample,
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample, Take,
 };
 
 /// The row in the table.
@@ -126,6 +126,10 @@ impl Kind for Checkbox {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         many::uses(stored)
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        choices::takes(&self.choices, stored)
     }
 
     fn for_respondent(&self) -> Json {

@@ -9,7 +9,9 @@ use crate::base::reader::Reader;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -89,6 +91,10 @@ impl Kind for Dropdown {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         vec![choices::code_of(stored)]
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        choices::takes(&self.choices, stored)
     }
 
     fn for_respondent(&self) -> Json {

@@ -11,7 +11,9 @@ use crate::fields::choices::many::{self, Limits};
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -97,6 +99,10 @@ impl Kind for ImageCheckbox {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         many::uses(stored)
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        choices::takes(&self.choices, stored)
     }
 
     fn for_respondent(&self) -> Json {

@@ -471,3 +471,17 @@ fn a_page_posts_days_and_slots() {
         json!([{"api_code": "room"}])
     );
 }
+
+#[test]
+fn the_definition_describes_both_schemes() {
+    let schema = Reader::describe(|reader| drop(build(reader, &BuildCx::default())));
+    assert_eq!(schema["required"], json!(["reservation_items"]));
+    let item = &schema["properties"]["reservation_items"]["items"];
+    assert_eq!(item["required"], json!(["name", "quota_setting"]));
+    let setting = &item["properties"]["quota_setting"];
+    assert_eq!(setting["required"], json!(["kind"]));
+    for list in ["weekly_quotas", "daily_time_range_quotas"] {
+        let quota = &setting["properties"][list]["items"]["properties"]["quota"];
+        assert_eq!(quota["type"], json!(["integer", "null"]), "{list}");
+    }
+}

@@ -211,3 +211,18 @@ fn a_page_posts_a_line_for_every_good() {
         ])
     );
 }
+
+#[test]
+fn the_definition_is_described_alike_each_time() {
+    let describe = || Reader::describe(|reader| drop(build(reader, &BuildCx::default())));
+    let schema = describe();
+    assert_eq!(schema, describe());
+    let good = &schema["properties"]["goods_items"]["items"];
+    assert_eq!(good["required"], json!(["name", "price"]));
+    assert_eq!(
+        good["properties"]["price"]["type"],
+        json!(["number", "string"])
+    );
+    let own = &good["properties"]["skus"]["items"]["properties"]["specification"];
+    assert_eq!(own["additionalProperties"], json!({"type": "string"}));
+}
