@@ -362,6 +362,8 @@ pub struct InputCx<'a> {
     pub placeholder: Option<&'a str>,
     /// Whether the value was refused.
     pub invalid: bool,
+    /// What is mixed on this page is mixed by it: another for each page, the same while it is filled in.
+    pub seed: &'a str,
     /// What is wrong inside the value, in the form's words: paths begin at the value (`[2].field_1`).
     pub faults: &'a [Issue],
     /// Ids of the notes and the error, for `aria-describedby`; empty when there are none.

@@ -251,6 +251,7 @@ proptest! {
                     described_by: "",
                     texts: texts("en"),
                     currency: "USD",
+                    seed: "",
                     cx: &Cx::of_a_test(true),
                 });
                 drop(drawn.into_string());

@@ -670,3 +670,72 @@ fn many_changes_at_once_all_stay() {
         assert_eq!(settings["submission_options"][key], true, "{key}");
     }
 }
+
+#[test]
+fn choices_within_choices_go_and_move() {
+    let owner = Server::shared().user();
+    let town = |code: &str| json!({"api_code": code, "label": code});
+    let form = owner.form(json!([field(
+        "cascade",
+        json!({"choices": [
+            {"api_code": "a", "label": "A", "children": [town("x"), town("y")]},
+            {"api_code": "b", "label": "B", "children": [town("z")]},
+        ]})
+    )]));
+    for (one, two) in [("a", "x"), ("a", "y")] {
+        let value = json!({"field_values": {"field_1": {"level_1": one, "level_2": two}}});
+        assert_eq!(owner.post(form.entries(), value).status, 201);
+    }
+    let tree = |choices: Value| json!({"fields": [{"api_code": "field_1", "type": "cascade", "label": "c", "choices": choices}]});
+    let value = |serial: i64| owner.get(form.entry(serial)).data()["field_1"].clone();
+    // What is moved is found where it is now.
+    let moved = tree(json!([
+        {"api_code": "a", "label": "A", "children": [town("y")]},
+        {"api_code": "b", "label": "B", "children": [town("z"), town("x")]},
+    ]));
+    assert_eq!(owner.patch(form.path(), moved).status, 200);
+    assert_eq!(value(1), json!({"level_1": "b", "level_2": "x"}));
+    assert_eq!(value(2), json!({"level_1": "a", "level_2": "y"}));
+    // What goes takes nothing else with it.
+    let smaller = tree(json!([
+        {"api_code": "a", "label": "A"},
+        {"api_code": "b", "label": "B", "children": [town("z"), town("x")]},
+    ]));
+    let refused = owner.patch(form.path(), smaller.clone());
+    assert_eq!(refused.status, 422, "{refused}");
+    assert_eq!(refused.attributes(), ["fields.field_1.choices.y"]);
+    let mut sure = smaller;
+    sure["confirm_data_loss"] = json!(true);
+    assert_eq!(owner.patch(form.path(), sure).status, 200);
+    assert_eq!(value(2), json!({"level_1": "a"}));
+    assert_eq!(value(1), json!({"level_1": "b", "level_2": "x"}));
+    let again = owner.patch(form.path(), tree(json!([town("y")])));
+    assert!(
+        again
+            .faults()
+            .contains(&"fields[0].choices[0].api_code: was used before in this field".to_owned()),
+        "{again}"
+    );
+}
+
+#[test]
+fn ranks_move_up_when_a_choice_goes() {
+    let owner = Server::shared().user();
+    let choices = |codes: &[&str]| -> Value {
+        codes
+            .iter()
+            .map(|code| json!({"api_code": code, "label": code}))
+            .collect()
+    };
+    let form = owner.form(json!([field(
+        "ranking",
+        json!({"choices": choices(&["a", "b", "c"])})
+    )]));
+    let value = json!({"field_values": {"field_1": {"c": 3, "a": 1, "b": 2}}});
+    assert_eq!(owner.post(form.entries(), value).status, 201);
+    let edit = json!({"confirm_data_loss": true, "fields": [
+        {"api_code": "field_1", "type": "ranking", "label": "r", "choices": choices(&["b", "c"])}]});
+    assert_eq!(owner.patch(form.path(), edit).status, 200);
+    let read = owner.get(form.entry(1)).data();
+    assert_eq!(read["field_1"], json!({"b": 1, "c": 2}));
+}

@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 
 use crate::base::json::Json;
+use crate::base::secret::hash_parts;
 use crate::fields::choices::{Choice, code_of};
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
@@ -14,8 +15,11 @@ const MIN_FOR_COLUMNS: usize = 4;
 const MAX_COLUMN_WIDTH: usize = 20;
 
 /// Radio buttons or check boxes, each with its text input where it takes one.
-pub fn inputs(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
-    let shown: Vec<&Choice> = shown(choices).collect();
+pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> Markup {
+    let mut shown: Vec<&Choice> = shown(choices).collect();
+    if is_random {
+        mix(&mut shown, cx);
+    }
     html! {
         div.choices.two[are_short(&shown)] {
             @for (i, choice) in shown.into_iter().enumerate() {
@@ -34,6 +38,15 @@ pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
             }
         }
     }
+}
+
+/// Puts the choices in an order of chance, which stays the same while this page is filled in; the other
+/// one stays last.
+fn mix(shown: &mut [&Choice], cx: &InputCx) {
+    shown.sort_by_cached_key(|choice| {
+        let parts = [cx.seed, cx.name, &choice.api_code];
+        (choice.is_other, hash_parts(&parts.map(str::as_bytes)))
+    });
 }
 
 fn shown(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
@@ -145,10 +158,89 @@ pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::base::issue::Issues;
+    use crate::base::reader::Reader;
+    use crate::base::texts::texts;
+    use crate::fields::choices::read;
+    use crate::fields::kind::{BuildCx, Cx};
 
     #[test]
     fn ideographs_are_two_wide() {
         assert_eq!((width("Tea"), width("茶水"), width("")), (3, 4, 0));
+    }
+
+    /// The control of so many choices and an other one, in front of them.
+    fn drawn(count: usize, label: &str, seed: &str) -> String {
+        let own = (0..count).map(|i| json!({"api_code": format!("c{i}"), "label": label}));
+        let other = json!({"api_code": "other", "label": "Other", "is_other": true});
+        let list: Vec<Json> = [other].into_iter().chain(own).collect();
+        let mut at = Issues::new();
+        let mut reader = Reader::new(json!({"choices": list}), &mut at);
+        let choices = read(&mut reader, &BuildCx::default());
+        let cx = InputCx {
+            name: "field_1",
+            label: "a",
+            value: &json!({"value": "other", "other_text": "\"x"}),
+            required: true,
+            placeholder: None,
+            invalid: false,
+            faults: &[],
+            described_by: "",
+            texts: texts("en"),
+            currency: "USD",
+            seed,
+            cx: &Cx::of_a_test(true),
+        };
+        inputs(&choices, !seed.is_empty(), &cx, "radio").into_string()
+    }
+
+    fn order(page: &str) -> Vec<&str> {
+        let values = page.split("value=\"").skip(1);
+        values
+            .filter_map(|rest| rest.split('"').next())
+            .filter(|value| value.starts_with('c') || *value == "other")
+            .collect()
+    }
+
+    #[test]
+    fn choices_are_mixed_once_a_page() {
+        assert_eq!(order(&drawn(3, "x", "")), ["other", "c0", "c1", "c2"]);
+        let (one, two) = (drawn(30, "x", "one"), drawn(30, "x", "two"));
+        assert_eq!(order(&one), order(&drawn(30, "x", "one")));
+        assert_ne!(order(&one), order(&two));
+        let mut sorted = order(&one);
+        assert_eq!(sorted.last(), Some(&"other"));
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 31);
+    }
+
+    #[test]
+    fn short_choices_stand_in_columns() {
+        for (count, label, class) in [
+            (3, "Bus", "shortest"),
+            (2, "Bus", "long"),
+            (3, "By train and bus", "short"),
+            (3, "乘坐火车", "shortest"),
+            (3, "乘坐长途汽车前往", "short"),
+            (9, "By train, then on foot", "long"),
+        ] {
+            let page = drawn(count, label, "");
+            let found = page.contains(&format!("class=\"choices {class}\""));
+            assert!(found, "{label}: {page}");
+        }
+    }
+
+    #[test]
+    fn what_was_typed_beside_a_choice_stays() {
+        let page = drawn(3, "Bus", "");
+        assert!(
+            page.contains(r#"name="field_1.other.other_text""#),
+            "{page}"
+        );
+        assert!(page.contains(r#"value="&quot;x""#), "{page}");
     }
 }

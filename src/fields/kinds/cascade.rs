@@ -469,6 +469,7 @@ mod tests {
                 faults: &[],
                 described_by: "",
                 currency: "USD",
+                seed: "",
                 texts,
                 cx: &cx,
             };

@@ -137,7 +137,8 @@ impl Kind for Checkbox {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        choices::inputs(&self.choices, cx, "checkbox")
+        let is_random = self.random_order == Some(true);
+        choices::inputs(&self.choices, is_random, cx, "checkbox")
     }
 
     fn is_group(&self) -> bool {

@@ -208,6 +208,7 @@ mod tests {
                     described_by: "note",
                     texts: texts("en"),
                     currency: "USD",
+                    seed: "",
                     cx: &cx,
                 });
                 assert!(!markup.into_string().contains("<script"), "{}", row.name);

@@ -126,7 +126,8 @@ impl Kind for Radio {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        choices::inputs(&self.choices, cx, "radio")
+        let is_random = self.random_order == Some(true);
+        choices::inputs(&self.choices, is_random, cx, "radio")
     }
 
     fn is_group(&self) -> bool {

@@ -11,6 +11,7 @@ mod grids;
 mod linked;
 mod numbers;
 mod places;
+mod posted;
 mod shop;
 mod texts;
 

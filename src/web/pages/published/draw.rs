@@ -164,6 +164,7 @@ impl Sheet {
             described_by: &described,
             texts,
             currency: self.currency(),
+            seed: &self.once,
             cx,
         });
         let label = html! {
@@ -207,6 +208,7 @@ impl Sheet {
             described_by: "",
             texts: self.texts(),
             currency: self.currency(),
+            seed: &self.once,
             cx,
         });
         html! {

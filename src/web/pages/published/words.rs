@@ -82,7 +82,7 @@ pub fn fault(texts: &Texts, message: &str) -> String {
         if let Some(found) = captures(pattern, message) {
             let args: Vec<(&str, FluentValue)> = ["a", "b", "c"]
                 .into_iter()
-                .zip(found.into_iter().map(FluentValue::from))
+                .zip(found.into_iter().map(value))
                 .collect();
             return texts.fill(id, &args);
         }
@@ -91,6 +91,14 @@ pub fn fault(texts: &Texts, message: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
+}
+
+/// A number is one to the texts, so that they can tell one from many.
+fn value(text: &str) -> FluentValue<'_> {
+    match text.parse::<i64>() {
+        Ok(number) if number.to_string() == text => number.into(),
+        _ => text.into(),
+    }
 }
 
 /// What stands at each `{}`; none when the message is another.
@@ -121,6 +129,24 @@ mod tests {
         assert_eq!(captures("a {} b", "a 1 c"), None);
         assert_eq!(captures("same", "same"), Some(vec![]));
         assert_eq!(captures("same", "same again"), None);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let said = |message: &str| fault(texts("en"), message);
+        assert_eq!(
+            said("may have at most 1 choices"),
+            "Choose one answer at most"
+        );
+        assert_eq!(
+            said("may have at most 2 choices"),
+            "Choose 2 answers at most"
+        );
+        assert_eq!(
+            said("is too long (at most 10000 characters)"),
+            "Use 10000 characters at most"
+        );
+        assert_eq!(said("must be 007 or less"), "Enter 007 or less");
     }
 
     #[test]
