@@ -122,3 +122,120 @@ pub fn shop() -> Value {
         ]
     })
 }
+
+/// A form with every kind of question, in English, Chinese or Arabic.
+pub fn every_kind(locale: &str) -> Value {
+    let at = match locale {
+        "zh-CN" => 1,
+        "ar" => 2,
+        _ => 0,
+    };
+    let say = |words: [&'static str; 3]| words[at];
+    let named = |names: &[(&str, [&'static str; 3])]| -> Value {
+        names
+            .iter()
+            .map(|(code, words)| json!({"api_code": code, "label": say(*words)}))
+            .collect()
+    };
+    let mut other = named(&[
+        (
+            "photo",
+            ["Analogue photography", "胶片摄影", "التصوير الفوتوغرافي"],
+        ),
+        (
+            "press",
+            [
+                "Letterpress and bookbinding",
+                "活版印刷与装帧",
+                "الطباعة والتجليد",
+            ],
+        ),
+        (
+            "bread",
+            [
+                "Sourdough, from starter to loaf",
+                "酸面包",
+                "خبز العجين المخمر",
+            ],
+        ),
+    ]);
+    if let Some(list) = other.as_array_mut() {
+        list.push(json!({"api_code": "else", "label": say(["Something else", "其他", "شيء آخر"]), "is_other": true}));
+    }
+    let short = named(&[
+        ("mon", ["Monday", "星期一", "الاثنين"]),
+        ("tue", ["Tuesday", "星期二", "الثلاثاء"]),
+        ("wed", ["Wednesday", "星期三", "الأربعاء"]),
+        ("thu", ["Thursday", "星期四", "الخميس"]),
+    ]);
+    let things = named(&[
+        ("room", ["The rooms", "场地", "القاعات"]),
+        ("food", ["The food", "餐饮", "الطعام"]),
+        ("talk", ["The talks", "讲座", "المحاضرات"]),
+    ]);
+    let degrees = named(&[
+        ("bad", ["Poor", "较差", "ضعيف"]),
+        ("fair", ["Fair", "一般", "مقبول"]),
+        ("good", ["Good", "良好", "جيد"]),
+    ]);
+    let cell = |kind: &str, label: &'static str, own: Value| {
+        let mut field = json!({"type": kind, "label": label});
+        if let (Some(field), Some(own)) = (field.as_object_mut(), own.as_object()) {
+            field.extend(own.clone());
+        }
+        field
+    };
+    let field = |kind: &str, words: [&'static str; 3], own: Value| {
+        let mut field = cell(kind, say(words), own);
+        if kind != "description" {
+            field["required"] = json!(true);
+        }
+        field
+    };
+    json!({
+        "name": say(["Annual conference: your visit", "年度会议：您的参会信息", "المؤتمر السنوي: زيارتك"]),
+        "description": say([
+            "Tell us who you are, what you would like to see and how to reach you.",
+            "请告诉我们您是谁、想参加哪些活动，以及如何联系您。",
+            "أخبرنا من أنت وماذا تود أن ترى وكيف نصل إليك."]),
+        "locale": locale,
+        "fields": [
+            field("description", ["About you", "关于您", "عنك"], json!({"content": "<p>We use these details <b>only</b> to organise the <a href=\"https://example.com/\">conference</a>.</p>"})),
+            field("name", ["Full name", "姓名", "الاسم الكامل"], json!({})),
+            field("short_text", ["Organisation", "单位", "المؤسسة"], json!({"placeholder": say(["Where you work or study", "您的单位或学校", "مكان عملك أو دراستك"])})),
+            field("long_text", ["What brings you here?", "您为什么来参加？", "ما الذي جاء بك؟"], json!({"notes": "<p>A few words are enough.</p>"})),
+            field("email", ["E-mail address", "电子邮箱", "البريد الإلكتروني"], json!({})),
+            field("url", ["Website", "网站", "الموقع"], json!({})),
+            field("phone", ["Phone number", "电话", "رقم الهاتف"], json!({"default_country": say(["GB", "CN", "EG"])})),
+            field("number", ["Years of experience", "从业年数", "سنوات الخبرة"], json!({"min": 0, "max": 60, "unit": say(["years", "年", "سنة"])})),
+            field("date", ["Day of arrival", "到达日期", "يوم الوصول"], json!({})),
+            field("time", ["Hour of arrival", "到达时间", "ساعة الوصول"], json!({})),
+            field("radio", ["Which track would you like?", "您想参加哪个课程？", "أي مسار تفضل؟"], json!({"choices": other})),
+            field("checkbox", ["On which days will you be here?", "您哪几天参加？", "في أي أيام ستكون هنا؟"], json!({"choices": short})),
+            field("dropdown", ["Where did you hear of us?", "您从哪里得知？", "أين سمعت عنا؟"], json!({"choices": other})),
+            field("image_radio", ["Which poster do you like best?", "您最喜欢哪张海报？", "أي ملصق تفضل؟"], json!({"choices": degrees})),
+            field("image_checkbox", ["Which of these would you wear?", "您会穿哪些？", "أي من هذه ترتدي؟"], json!({"choices": short})),
+            field("cascade", ["Where do you live?", "您住在哪里？", "أين تسكن؟"], json!({"choices": [
+                {"api_code": "n", "label": say(["North", "北部", "الشمال"]), "children": [{"api_code": "a", "label": say(["Coast", "沿海", "الساحل"])}, {"api_code": "b", "label": say(["Hills", "山区", "التلال"])}]},
+                {"api_code": "s", "label": say(["South", "南部", "الجنوب"]), "children": [{"api_code": "c", "label": say(["City", "城市", "المدينة"])}]}]})),
+            field("ranking", ["Put these in order", "请排序", "رتّب ما يلي"], json!({"choices": things})),
+            field("rating", ["How was it last year?", "去年体验如何？", "كيف كان العام الماضي؟"], json!({})),
+            field("nps", ["Would you recommend us?", "您会推荐我们吗？", "هل توصي بنا؟"], json!({"min_label": say(["Not at all", "完全不会", "أبداً"]), "max_label": say(["Very likely", "非常可能", "بالتأكيد"])})),
+            field("likert", ["How do you rate these?", "您如何评价？", "كيف تقيّم ما يلي؟"], json!({"statements": things, "choices": degrees})),
+            field("matrix", ["What shall we plan for?", "我们应如何安排？", "بماذا نخطط؟"], json!({"statements": things, "dimensions": [
+                cell("number", say(["People", "人数", "العدد"]), json!({})), cell("short_text", say(["Wishes", "愿望", "الرغبات"]), json!({}))]})),
+            field("matrix_rating", ["And how important are they?", "它们有多重要？", "وما أهميتها؟"], json!({"statements": things, "rating_max": 5, "dimensions": [{"api_code": "now", "label": say(["Now", "现在", "الآن"])}]})),
+            field("table", ["Who comes with you?", "谁与您同行？", "من يأتي معك؟"], json!({"min_rows": 1, "max_rows": 4, "dimensions": [
+                cell("name", say(["Name", "姓名", "الاسم"]), json!({})), cell("number", say(["Age", "年龄", "العمر"]), json!({}))]})),
+            field("address", ["Address", "地址", "العنوان"], json!({"default_country": say(["GB", "CN", "EG"])})),
+            field("location", ["Where shall we pick you up?", "在哪里接您？", "أين نلتقي بك؟"], json!({})),
+            field("product", ["What shall we order for you?", "需要为您订购什么？", "ماذا نطلب لك؟"], json!({"goods_items": [
+                {"api_code": "bag", "name": say(["Conference bag", "会议包", "حقيبة المؤتمر"]), "description": say(["Canvas, with a long strap.", "帆布长肩带。", "قماش بحزام طويل."]), "price": "12.50", "original_price": 15},
+                {"api_code": "shirt", "name": say(["T-shirt", "T 恤", "قميص"]), "price": 20, "dimensions": [{"api_code": "size", "name": say(["Size", "尺码", "المقاس"]), "options": [{"api_code": "s", "name": "S"}, {"api_code": "m", "name": "M"}]}]}]})),
+            field("booking", ["Which tour would you like?", "您想参加哪个导览？", "أي جولة تفضل؟"], json!({"reservation_items": [
+                {"api_code": "press", "name": say(["The printing house", "印刷厂", "المطبعة"]), "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 9}]}},
+                {"api_code": "mill", "name": say(["The mill", "磨坊", "الطاحونة"]), "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 2, "quota": 9}]}}]})),
+            field("formula", ["Your years in months", "折合月数", "خبرتك بالأشهر"], json!({"required": false, "expression": "field_8 * 12", "result_type": "number"})),
+        ]
+    })
+}

@@ -10,6 +10,7 @@
 mod support;
 
 mod cards;
+mod every_kind;
 mod fill_in;
 mod forms;
 mod keep;
