@@ -134,7 +134,7 @@ export const showFaults = ({ title: words, faults }) => {
     const link = document.createElement("a");
     link.href = `#${fault.field}`;
     link.dataset.to = fault.field;
-    link.textContent = `${fault.label}: ${fault.text}`;
+    link.textContent = `${fault.label} – ${fault.text}`;
     item.append(link);
     list.append(item);
   }

@@ -95,11 +95,11 @@ impl Sheet {
                                     @let label = name_of(texts, fault.field);
                                     @if fault.page == page {
                                         a href={ "#" (fault.field.api_code) } data-to=(fault.field.api_code) {
-                                            (label) ": " (fault.text)
+                                            (label) " – " (fault.text)
                                         }
                                     } @else {
                                         @let number = i64::try_from(fault.page + 1).unwrap_or_default();
-                                        span data-to=(fault.field.api_code) { (label) ": " (fault.text) } " "
+                                        span data-to=(fault.field.api_code) { (label) " – " (fault.text) } " "
                                         span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
                                     }
                                 }
