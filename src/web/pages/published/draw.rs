@@ -252,7 +252,7 @@ impl Sheet {
                 }
                 @if self.layout() == Layout::Card {
                     @let hint = |key: &str| texts.fill("form-press", &[("key", key.into())]);
-                    span.hint #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
+                    span.press #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
                 }
             }
             (self.kept(&submit))
