@@ -170,6 +170,7 @@ fault-many-ranks = { $a ->
 # Controls: grids.
 grid-row = Row { $number }
 grid-add = Add a row
+grid-more = More rows
 grid-remove = Remove
 grid-added = { $row } added
 grid-removed = { $row } removed

@@ -137,6 +137,7 @@ fault-many-ranks = 最多为 { $a } 个选项排序
 # Controls: grids.
 grid-row = 第 { $number } 行
 grid-add = 添加一行
+grid-more = 更多行
 grid-remove = 删除
 grid-added = 已添加{ $row }
 grid-removed = 已删除{ $row }

@@ -13,6 +13,7 @@ mod cards;
 mod every_kind;
 mod fill_in;
 mod forms;
+mod grids;
 mod keep;
 mod looks;
 mod shop;

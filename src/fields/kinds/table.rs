@@ -276,6 +276,12 @@ impl Kind for Table {
                 button.button.quiet.scripted type="button" data-add hidden[scripted >= self.most()] {
                     (cx.texts.say("grid-add"))
                 }
+                @if plain < self.most() {
+                    // Without a script the page itself comes again, with more rows.
+                    button.button.quiet.scriptless name="_action" value="more" formaction={ "#" (cx.name) } {
+                        (cx.texts.say("grid-more"))
+                    }
+                }
                 p.visually-hidden role="status" {}
                 template {
                     (self.row(cx, &TableRow {

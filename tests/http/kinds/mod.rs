@@ -7,6 +7,7 @@ mod definitions;
 mod fields;
 mod formula;
 mod grid_definitions;
+mod grid_pages;
 mod grids;
 mod linked;
 mod numbers;

@@ -205,6 +205,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
             sheet.page = sent.page.saturating_sub(1);
             Ok(sheet.answer(&Said::default()).into())
         }
+        Action::More => Ok(sheet.answer(&Said::default()).into()),
         Action::Next | Action::Check => Ok(check(call, sheet, &sent).into()),
         Action::Open | Action::Find | Action::Submit => {
             let is_stamp_odd = began.is_some_and(|began| {

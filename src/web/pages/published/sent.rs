@@ -31,6 +31,8 @@ pub enum Action {
     Back,
     /// A page on.
     Next,
+    /// The same page, with room for more.
+    More,
     /// Only the faults, please.
     Check,
     /// Search the entries that a field may link to.
@@ -83,6 +85,7 @@ impl Sent {
         let action = match one("_action").as_deref() {
             Some("back") => Action::Back,
             Some("next") => Action::Next,
+            Some("more") => Action::More,
             Some("check") => Action::Check,
             Some("find") => Action::Find,
             Some("open") => Action::Open,
