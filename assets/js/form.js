@@ -74,8 +74,13 @@ const ask = async (action) => {
   body.set("_action", action);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(String(answer.status));
-  return answer.json();
+  const found = await answer.json();
+  form.dispatchEvent(new CustomEvent("checked", { detail: found }));
+  return found;
 };
+
+const shownFields = () => pages.slice(0, current + 1)
+  .flatMap((page) => [...page.querySelectorAll(".field[data-field]")].filter((field) => !field.hidden));
 
 const goTo = (page) => {
   if (page === current) return;
@@ -85,6 +90,7 @@ const goTo = (page) => {
 
 const goOn = async () => {
   let found = { faults: [] };
+  const before = new Set(shownFields());
   busy(true);
   try {
     found = await ask("next");
@@ -98,6 +104,13 @@ const goOn = async () => {
     return;
   }
   clearSummary();
+  // What the answers made appear here was not seen yet.
+  const appeared = shownFields().find((field) => !before.has(field));
+  if (appeared) {
+    appeared.scrollIntoView({ block: "nearest" });
+    appeared.querySelector("input, select, textarea")?.focus({ preventScroll: true });
+    return;
+  }
   const page = beside(current, 1);
   if (page !== undefined) goTo(page);
 };
@@ -176,6 +189,8 @@ if (form && pages.length > 0) {
       turn(page);
     }
   });
+  // Rules that only the server can apply, and formulas.
+  form.addEventListener("asks", () => { ask("check").catch(() => {}); });
   form.addEventListener("goto", (event) => goTo(pages.indexOf(event.detail)));
   // What rules hide or show may make this page the last one, or no longer.
   new MutationObserver((changes) => {

@@ -121,6 +121,8 @@ const restore = (kept) => {
       form.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }
+  // Whoever looks at what is typed looks again.
+  addEventListener("DOMContentLoaded", () => form.dispatchEvent(new Event("input")));
   sayRestored();
 };
 

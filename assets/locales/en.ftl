@@ -303,6 +303,8 @@ fault-linked = Choose one from the list
 # End of linked.
 
 # Controls: rules and formulas.
+form-more = There is more to answer
+form-more-text = Your answers made further questions appear. Everything you typed is still here.
 # End of rules and formulas.
 
 # Pages of people with an account.

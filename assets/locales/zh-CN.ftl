@@ -261,6 +261,8 @@ fault-linked = 请从列表中选择一项
 # End of linked.
 
 # Controls: rules and formulas.
+form-more = 还有问题需要回答
+form-more-text = 根据您的回答，出现了新的问题。您填写的内容都还在。
 # End of rules and formulas.
 
 # 有账号的人使用的页面。

@@ -20,6 +20,7 @@ pub mod items;
 pub mod kind;
 pub mod kinds;
 pub mod links;
+pub mod live;
 pub mod money;
 pub mod phones;
 pub mod places;

@@ -196,10 +196,15 @@ impl Rules {
         self.list.is_empty()
     }
 
-    /// The rules that name the field at this place.
-    pub fn about(&self, place: usize) -> impl Iterator<Item = &Rule> {
+    /// The rules that name the field at this place, and where they stand.
+    pub fn about(&self, place: usize) -> impl Iterator<Item = (usize, &Rule)> {
         let known = self.by_field.get(place).into_iter().flatten();
-        known.filter_map(|at| self.list.get(*at))
+        known.filter_map(|at| Some((*at, self.list.get(*at)?)))
+    }
+
+    /// Whether nothing is to be settled: no rule and no formula.
+    pub fn is_idle(&self) -> bool {
+        self.is_empty() && !self.has_formulas
     }
 
     /// Says what holds for these values, takes out what a rule hides, and computes formulas. What a
@@ -209,7 +214,7 @@ impl Rules {
             hidden: vec![false; fields.len()],
             required: fields.iter().map(|field| field.required).collect(),
         };
-        if self.is_empty() && !self.has_formulas {
+        if self.is_idle() {
             return out;
         }
         let mut held: Vec<Option<bool>> = vec![None; self.list.len()];

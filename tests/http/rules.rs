@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field};
+use crate::support::{Caller, Form, Response, Server, field};
 
 fn rule(action: &str, operand: &str, items: Value, fields: Value) -> Value {
     json!({"condition": {"operand": operand, "items": items}, "action": action, "fields": fields})
@@ -449,4 +449,249 @@ fn page_breaks_are_no_targets_and_hidden_fields_are_not_told() {
         json!({"field_values": {"field_4": "x"}}),
     );
     assert_eq!(sent.data()["entry"]["field_4"], "x");
+}
+
+/// What a page posts, as a browser without a script: the fields and where to go.
+fn post(form: &Form, page: &str, action: &str, hidden: &str, fields: &[(&str, &str)]) -> Response {
+    let mut pairs = vec![("_page", page), ("_action", action), ("_hidden", hidden)];
+    pairs.extend(fields);
+    Server::shared().anon().post_form(form.page(), &pairs)
+}
+
+/// The value of a hidden input.
+fn input(page: &Response, name: &str) -> String {
+    let start = format!("name=\"{name}\" value=\"");
+    let rest = page.text.split(&start).nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("no {name}: {page}"));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+fn is_hidden(page: &Response, code: &str) -> bool {
+    let start = format!("data-field=\"{code}\"");
+    let rest = page.text.split(&start).nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("no {code}: {page}"));
+    rest.trim_start().starts_with("hidden")
+}
+
+#[test]
+fn a_round_trip_shows_what_became_visible() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = simple(&owner);
+    set(
+        &owner,
+        &form,
+        json!([
+            rule(
+                "show",
+                "and",
+                json!([when("field_1", "eq", json!("a"))]),
+                json!(["field_3"])
+            ),
+            rule(
+                "show",
+                "and",
+                json!([when("field_1", "eq", json!("b"))]),
+                json!(["field_4"])
+            ),
+        ]),
+    );
+    let first = server.anon().get(form.page());
+    assert_eq!(input(&first, "_hidden"), "field_3 field_4");
+    assert!(
+        is_hidden(&first, "field_3") && !is_hidden(&first, "field_2"),
+        "{first}"
+    );
+    // What was not seen is shown before anything is stored, with what is wrong and all that was typed.
+    let typed = [
+        ("field_1", "a"),
+        ("field_2", "kept"),
+        ("field_4", "typed before"),
+    ];
+    let again = post(&form, "0", "submit", "field_3 field_4", &typed);
+    assert_eq!(again.status, 422, "{again}");
+    assert!(again.text.contains("There is more to answer"), "{again}");
+    assert!(again.text.contains("id=\"field_3-fault\""), "{again}");
+    assert!(
+        again.text.contains("value=\"kept\"") && again.text.contains("value=\"typed before\""),
+        "{again}"
+    );
+    assert_eq!(
+        (input(&again, "_hidden"), is_hidden(&again, "field_3")),
+        ("field_4".to_owned(), false)
+    );
+    // Also where it need not be answered.
+    let optional = post(
+        &form,
+        "0",
+        "submit",
+        "field_3 field_4",
+        &[("field_1", "b"), ("field_4", "")],
+    );
+    assert_eq!(optional.status, 422, "{optional}");
+    assert!(
+        optional.text.contains("There is more to answer") && !optional.text.contains("-fault\""),
+        "{optional}"
+    );
+    // What was seen is stored, what is hidden is not.
+    let done = post(
+        &form,
+        "0",
+        "submit",
+        "field_4",
+        &[typed[0], typed[1], typed[2], ("field_3", "3")],
+    );
+    assert_eq!(done.status, 303, "{done}");
+    let entry = owner.get(form.entry(1)).data();
+    assert_eq!(
+        (&entry["field_3"], &entry["field_4"]),
+        (&json!("3"), &json!(null)),
+        "{entry}"
+    );
+    // Others may post without the page, and are taken at their word.
+    let plain = server
+        .anon()
+        .post_form(form.page(), &[("field_1", "b"), ("field_4", "4")]);
+    assert_eq!(plain.status, 303, "{plain}");
+}
+
+#[test]
+fn pages_without_a_question_are_passed_over() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        text(json!({})),
+        {"type": "page_break"},
+        text(json!({"required": true})),
+        {"type": "description", "label": "d", "content": "<p>Only for those who are asked.</p>"},
+        {"type": "page_break"},
+        text(json!({})),
+        text(json!({})),
+    ]));
+    set(
+        &owner,
+        &form,
+        json!([
+            rule(
+                "show",
+                "and",
+                json!([when("field_1", "eq", json!("more"))]),
+                json!(["field_3", "field_4"])
+            ),
+            rule(
+                "hide",
+                "and",
+                json!([when("field_1", "eq", json!("less"))]),
+                json!(["field_6", "field_7"])
+            ),
+            rule(
+                "show",
+                "and",
+                json!([{"field": "field_6", "operator": "not_null"}]),
+                json!(["field_7"])
+            ),
+        ]),
+    );
+    let to = |page: &str, action: &str, first: &str, hidden: &str| {
+        post(
+            &form,
+            page,
+            action,
+            hidden,
+            &[("field_1", first), ("field_3", "3")],
+        )
+    };
+    let page = |answer: &Response| (answer.status, input(answer, "_page"));
+    assert_eq!(
+        page(&to("0", "next", "x", "field_3 field_4 field_7")),
+        (200, "2".to_owned())
+    );
+    assert_eq!(
+        page(&to("0", "next", "more", "field_3 field_4 field_7")),
+        (200, "1".to_owned())
+    );
+    assert_eq!(
+        page(&to("2", "back", "x", "field_3 field_4 field_7")),
+        (200, "0".to_owned())
+    );
+    assert_eq!(
+        page(&to("2", "back", "more", "field_7")),
+        (200, "1".to_owned())
+    );
+    // With nothing behind it, a page is the last one.
+    let last = to("1", "back", "less", "field_3 field_4 field_6 field_7");
+    assert!(
+        last.text.contains("value=\"submit\"") && !last.text.contains("value=\"next\""),
+        "{last}"
+    );
+    assert_eq!(
+        to("0", "submit", "less", "field_3 field_4 field_6 field_7").status,
+        303
+    );
+    // Answers that bring pages back show them first.
+    assert_eq!(
+        page(&to("0", "submit", "x", "field_3 field_4 field_6 field_7")),
+        (422, "2".to_owned())
+    );
+    // What appears on the page itself holds it back.
+    let held = post(
+        &form,
+        "2",
+        "next",
+        "field_3 field_4 field_7",
+        &[("field_1", "x"), ("field_6", "6")],
+    );
+    assert_eq!(page(&held), (422, "2".to_owned()));
+    assert!(!is_hidden(&held, "field_7"), "{held}");
+}
+
+#[test]
+fn marks_and_outputs_follow_the_answers() {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("number", json!({})),
+        text(json!({})),
+        field(
+            "formula",
+            json!({"expression": "field_1 * 1.1", "result_type": "number"})
+        ),
+    ]));
+    set(
+        &owner,
+        &form,
+        json!([rule(
+            "require",
+            "and",
+            json!([when("field_1", "gt", json!(5))]),
+            json!(["field_2"])
+        )]),
+    );
+    let fresh = server.anon().get(form.page());
+    assert!(
+        fresh
+            .text
+            .contains("data-mark=\"required\" hidden>(required)"),
+        "{fresh}"
+    );
+    assert!(fresh.text.contains("<output"), "{fresh}");
+    let faulty = post(&form, "0", "submit", "", &[("field_1", "6")]);
+    assert_eq!(faulty.status, 422, "{faulty}");
+    assert!(
+        faulty.text.contains("data-mark=\"required\">(required)"),
+        "{faulty}"
+    );
+    assert!(faulty.text.contains(">6.6</output>"), "{faulty}");
+    let asked = server
+        .anon()
+        .header("Accept", "application/json")
+        .post_form(
+            form.page(),
+            &[("_page", "0"), ("_action", "check"), ("field_1", "0.2")],
+        );
+    let found = asked.json();
+    assert_eq!(
+        (&found["hidden"], &found["outputs"]),
+        (&json!([]), &json!({"field_3": "0.22"})),
+        "{found}"
+    );
 }

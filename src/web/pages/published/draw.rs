@@ -3,24 +3,35 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::base::json::Json;
+use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Cx, InputCx};
+use crate::fields::rules::Action;
 use crate::ops::settings;
 use crate::web::pages::layout::message;
 use crate::web::pages::published::parts::{Layout, Part};
 use crate::web::pages::published::sent::TRAP;
-use crate::web::pages::published::sheet::{Fault, Said, Sheet, faults_title, name_of};
+use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_title, name_of};
 use crate::web::pages::published::{address, states};
 use crate::web::pages::theme::Theme;
 
 impl Sheet {
     /// All between head and footer.
-    pub fn content(&self, theme: &Theme, parts: &[Part], faults: &[Fault], said: &Said) -> Markup {
+    pub fn content(
+        &self,
+        theme: &Theme,
+        parts: &[Part],
+        faults: &[Fault],
+        said: &Said,
+        rules: Option<&Json>,
+    ) -> Markup {
         let form = &self.published.form;
+        let seen = self.seen();
         let texts = self.texts();
         let page = self.page.min(parts.len() - 1);
         let options = settings::submission_options(&self.published.parsed.parts.settings);
         let is_card = self.layout() == Layout::Card;
+        let is_last = self.is_last(&seen, parts, page);
         html! {
             @if !self.is_embedded {
                 header.form-head.later[is_card && page > 0] {
@@ -40,11 +51,12 @@ impl Sheet {
             }
             form #form.cards[is_card] method="post" action=(self.action()) novalidate data-page=(page)
                 data-pages=(parts.len()) data-keep=[self.kept_under().filter(|_| !said.is_shut)]
-                data-fresh[said.is_fresh] {
-                (self.own_inputs(page, parts.len(), !said.is_shut))
-                (self.progress(parts, page, options["show_progress"] == true))
-                (self.pages(parts, page, faults, options["show_field_number"] == true))
-                @if !said.is_shut { (self.actions(theme, parts, page)) }
+                data-fresh[said.is_fresh] data-rules=[rules] {
+                (self.own_inputs(page, is_last, !said.is_shut))
+                @if rules.is_some() { (self.hidden_input(&seen, parts)) }
+                (self.progress(parts, page, options["show_progress"] == true, &seen))
+                (self.pages(parts, page, faults, options["show_field_number"] == true, &seen))
+                @if !said.is_shut { (self.actions(theme, parts, page, &seen)) }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
         }
@@ -63,7 +75,7 @@ impl Sheet {
         }
     }
 
-    fn own_inputs(&self, page: usize, pages: usize, takes_it: bool) -> Markup {
+    fn own_inputs(&self, page: usize, is_last: bool, takes_it: bool) -> Markup {
         let texts = self.texts();
         html! {
                     input type="hidden" name="_page" value=(page);
@@ -74,12 +86,28 @@ impl Sheet {
                     div.trap aria-hidden="true" {
                         // Enter presses the first button of a form: this one, whatever buttons a question has.
         @if takes_it {
-                            button.enter name="_action" value=(if page + 1 < pages { "next" } else { "submit" }) tabindex="-1" {}
+                            button.enter name="_action" value=(if is_last { "submit" } else { "next" }) tabindex="-1" {}
                         }
                         label for=(TRAP) { (texts.say("form-trap")) }
                         input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
                     }
                 }
+    }
+
+    /// Whether there is nothing to answer behind a page.
+    fn is_last(&self, seen: &Seen, parts: &[Part], page: usize) -> bool {
+        let mut later = parts.iter().skip(page + 1);
+        later.all(|part| self.is_empty(seen, part))
+    }
+
+    /// What rules hide now: what the next post reveals was not seen yet.
+    fn hidden_input(&self, seen: &Seen, parts: &[Part]) -> Markup {
+        let fields = parts.iter().flat_map(|part| &part.fields);
+        let hidden: Vec<&str> = fields
+            .filter(|field| self.hides(seen, field))
+            .map(|field| field.api_code.as_str())
+            .collect();
+        html! { input type="hidden" name="_hidden" value=(hidden.join(" ")); }
     }
 
     fn summary(&self, page: usize, faults: &[Fault]) -> Markup {
@@ -111,7 +139,14 @@ impl Sheet {
         }
     }
 
-    fn pages(&self, parts: &[Part], page: usize, faults: &[Fault], numbered: bool) -> Markup {
+    fn pages(
+        &self,
+        parts: &[Part],
+        page: usize,
+        faults: &[Fault],
+        numbered: bool,
+        seen: &Seen,
+    ) -> Markup {
         let cx = self.cx();
         let marks = Marks::of(parts);
         let mut number = 0;
@@ -123,10 +158,13 @@ impl Sheet {
                     @for field in &part.fields {
                         @if field.kind.has_value() {
                             @let fault = faults.iter().find(|fault| fault.field.api_code == field.api_code);
-                            @let counted = { number += 1; numbered.then_some(number) };
-                            (self.field(field, &cx, marks, fault, counted))
+                            @let counted = {
+                                number += usize::from(!self.hides(seen, field));
+                                numbered.then_some(number)
+                            };
+                            (self.field(field, &cx, marks, fault, counted, seen))
                         } @else {
-                            (self.text_block(field, &cx))
+                            (self.text_block(field, &cx, self.hides(seen, field)))
                         }
                     }
                 }
@@ -141,7 +179,9 @@ impl Sheet {
         marks: Marks,
         fault: Option<&Fault>,
         number: Option<usize>,
+        seen: &Seen,
     ) -> Markup {
+        let (required, is_ruled) = (self.requires(seen, field), self.is_ruled(field));
         let texts = self.texts();
         let code = &field.api_code;
         let described: Vec<String> = [
@@ -156,8 +196,8 @@ impl Sheet {
         let input = field.kind.input(&InputCx {
             name: code,
             label: &field.label,
-            value: self.values.get(code).unwrap_or(&null),
-            required: field.required,
+            value: self.value(seen, field).unwrap_or(&null),
+            required,
             placeholder: field.placeholder.as_deref(),
             invalid: fault.is_some(),
             faults: fault.map_or(&[], |fault| &fault.inside),
@@ -170,7 +210,7 @@ impl Sheet {
         let label = html! {
             @if let Some(number) = number { span.number { (number) "." } }
             bdi { (field.label) }
-            @if let Some(mark) = marks.of_field(field) { " " span.mark { (texts.say(mark)) } }
+            (marks.draw(field, required, is_ruled, texts))
         };
         let notes = html! {
             @if let Some(notes) = &field.notes {
@@ -181,7 +221,8 @@ impl Sheet {
             @if let Some(fault) = fault { p.fault id={ (code) "-fault" } { (fault.text) } }
         };
         html! {
-            div.field.wrong[fault.is_some()] data-field=(code) {
+            div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(seen, field)]
+                data-required[field.required && is_ruled] {
                 @if field.kind.is_group() {
                     fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
                         legend.label { (label) }
@@ -196,7 +237,7 @@ impl Sheet {
     }
 
     /// A field without a value: text between the questions.
-    fn text_block(&self, field: &Field, cx: &Cx) -> Markup {
+    fn text_block(&self, field: &Field, cx: &Cx, is_hidden: bool) -> Markup {
         let input = field.kind.input(&InputCx {
             name: &field.api_code,
             label: &field.label,
@@ -212,7 +253,7 @@ impl Sheet {
             cx,
         });
         html! {
-            div.field data-field=(field.api_code) {
+            div.field data-field=(field.api_code) hidden[is_hidden] {
                 @if !field.label.is_empty() { h2.block-title { bdi { (field.label) } } }
                 @if let Some(notes) = &field.notes { div.notes.rich { (PreEscaped(notes)) } }
                 (input)
@@ -220,13 +261,25 @@ impl Sheet {
         }
     }
 
-    fn actions(&self, theme: &Theme, parts: &[Part], page: usize) -> Markup {
+    /// Whether rules may ask for a field.
+    fn is_ruled(&self, field: &Field) -> bool {
+        let rules = &self.published.parsed.rules;
+        let mut about = rules.about(self.place(field));
+        about.any(|(_, rule)| rule.action == Action::Require)
+    }
+
+    fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
         let texts = self.texts();
         let submit = theme
             .submit
             .clone()
             .unwrap_or_else(|| texts.say("form-submit"));
         let last = parts.len() - 1;
+        let is_last = self.is_last(seen, parts, page);
+        let is_first = parts
+            .iter()
+            .take(page)
+            .all(|part| self.is_empty(seen, part));
         let next = |at: usize| {
             let own = parts[at].after.and_then(|after| after.next_text);
             own.map_or_else(|| texts.say("form-next"), str::to_owned)
@@ -240,12 +293,12 @@ impl Sheet {
         let backward = (0..parts.len()).map(back);
         html! {
             div.actions {
-                button.button #forward name="_action" value=(if page < last { "next" } else { "submit" })
+                button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })
                     data-texts=(lines(forward.clone())) {
-                    (forward.clone().nth(page).unwrap_or_default())
+                    (forward.clone().nth(if is_last { last } else { page }).unwrap_or_default())
                 }
                 @if parts.len() > 1 {
-                    button.button.quiet #backward name="_action" value="back" hidden[page == 0]
+                    button.button.quiet #backward name="_action" value="back" hidden[is_first]
                         data-texts=(lines(backward.clone())) {
                         (backward.clone().nth(page).unwrap_or_default())
                     }
@@ -275,7 +328,7 @@ impl Sheet {
     }
 
     /// How far the respondent has come: by pages, or by answers where there is one page.
-    fn progress(&self, parts: &[Part], page: usize, has_bar: bool) -> Markup {
+    fn progress(&self, parts: &[Part], page: usize, has_bar: bool, seen: &Seen) -> Markup {
         let texts = self.texts();
         let name = has_bar.then(|| texts.say("form-progress"));
         let is_card = self.layout() == Layout::Card;
@@ -293,7 +346,8 @@ impl Sheet {
             parts[0]
                 .fields
                 .iter()
-                .filter(|field| field.kind.has_value())
+                .filter(|field| field.kind.has_value() && field.kind.computed().is_none())
+                .filter(|field| !self.hides(seen, field))
         };
         let is_answered = |field: &&&Field| {
             let value = self.values.get(&field.api_code).unwrap_or(&Json::Null);
@@ -381,11 +435,18 @@ impl Marks {
         }
     }
 
-    fn of_field(self, field: &Field) -> Option<&'static str> {
-        match (self.optional, field.required) {
-            (true, false) => Some("form-optional"),
-            (false, true) => Some("form-required"),
-            _ => None,
+    /// The mark of a field, drawn also where a rule may make it right later.
+    fn draw(self, field: &Field, required: bool, is_ruled: bool, texts: &Texts) -> Markup {
+        let is_right = self.optional != required;
+        let (name, id) = if self.optional {
+            ("optional", "form-optional")
+        } else {
+            ("required", "form-required")
+        };
+        html! {
+            @if field.kind.computed().is_none() && (is_right || is_ruled) {
+                " " span.mark data-mark=[is_ruled.then_some(name)] hidden[!is_right] { (texts.say(id)) }
+            }
         }
     }
 }

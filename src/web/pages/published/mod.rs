@@ -81,6 +81,7 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     let given = from_address(call, &sheet);
     sheet.look_up(&given, &[])?;
     sheet.values = with_defaults(given, &sheet);
+    sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
     let notice = is_shut.then(|| {
         let (title, text) = states::words(sheet.texts(), sheet.published.status);
@@ -202,7 +203,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     sheet.look_up(&given, &sent.open_finds(&given))?;
     match action {
         Action::Back => {
-            sheet.page = sent.page.saturating_sub(1);
+            sheet.page = sheet.next_page(sent.page, true).unwrap_or_default();
             Ok(sheet.answer(&Said::default()).into())
         }
         Action::More => Ok(sheet.answer(&Said::default()).into()),
@@ -219,6 +220,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
                 } else {
                     refused(sheet, Error::Invalid(issues)).map(Reply::from)
                 };
+            }
+            if let Some(page) = sheet.revealed(sent.hidden.as_deref()) {
+                let issues = faults(&sheet);
+                sheet.page = sheet.page_of(&issues).map_or(page, |first| first.min(page));
+                return Ok(more(&sheet, issues).into());
             }
             store(call, sheet, sent, began.flatten())
         }
@@ -275,7 +281,14 @@ fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
             ..Said::default()
         });
     }
-    sheet.page = sent.page.saturating_add(1);
+    // What this page's answers made appear on it, or before it, is shown first.
+    let revealed = sheet.revealed(sent.hidden.as_deref());
+    if let Some(page) = revealed.filter(|page| *page <= sent.page) {
+        sheet.page = page;
+        return more(&sheet, Vec::new());
+    }
+    let next = sheet.next_page(sent.page.saturating_add(1), false);
+    sheet.page = next.unwrap_or(sent.page);
     sheet.answer(&Said::default())
 }
 
@@ -302,6 +315,17 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
         });
         search.await.map_err(Error::internal)?
     })))
+}
+
+/// Shows what the answers made appear: it was not seen yet, so nothing is stored.
+fn more(sheet: &Sheet, issues: Vec<Issue>) -> Answer {
+    let notice = notice(sheet.texts(), Tone::Note, "form-more");
+    sheet.answer(&Said {
+        status: StatusCode::UNPROCESSABLE_ENTITY,
+        notice: Some(notice),
+        issues,
+        ..Said::default()
+    })
 }
 
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.

@@ -59,6 +59,8 @@ pub struct Sent {
     pub is_trapped: bool,
     /// The form's password.
     pub password: Option<String>,
+    /// The fields that rules hid as the page was shown, with blanks between.
+    pub hidden: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
     /// What is searched for in other forms, by field.
@@ -114,6 +116,7 @@ impl Sent {
             password: one("_password").or_else(|| {
                 one("_grant").and_then(|sealed| granted(call.app, call.param("form"), &sealed))
             }),
+            hidden: one("_hidden"),
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),

@@ -11,9 +11,10 @@ use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::texts::{self, Texts};
-use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
+use crate::fields::rules::Outcome;
+use crate::fields::{Field, live, values};
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::ops::{App, settings, themes};
@@ -76,7 +77,80 @@ pub struct Fault<'f> {
     pub inside: Vec<Issue>,
 }
 
+/// What rules and formulas make of the values that stand in a form.
+pub struct Seen {
+    /// As far as they can be read, with what formulas make of them.
+    values: Map<String, Json>,
+    outcome: Outcome,
+}
+
 impl Sheet {
+    /// What rules and formulas make of what stands in the fields.
+    pub fn seen(&self) -> Seen {
+        let parsed = &self.published.parsed;
+        let cx = self.cx();
+        let fields = &parsed.definition.fields;
+        let (values, outcome) = values::look(fields, &parsed.rules, &self.values, &cx);
+        Seen { values, outcome }
+    }
+
+    /// Where a field stands in the form.
+    pub fn place(&self, field: &Field) -> usize {
+        let fields = &self.published.parsed.definition.fields;
+        fields.position(&field.api_code).unwrap_or(usize::MAX)
+    }
+
+    /// Whether rules hide a field.
+    pub fn hides(&self, seen: &Seen, field: &Field) -> bool {
+        seen.outcome.hides(self.place(field))
+    }
+
+    /// Whether a field must be answered.
+    pub fn requires(&self, seen: &Seen, field: &Field) -> bool {
+        seen.outcome.requires(self.place(field))
+    }
+
+    /// What stands in a field: what was typed, or what a formula makes of it.
+    pub fn value<'v>(&'v self, seen: &'v Seen, field: &Field) -> Option<&'v Json> {
+        if field.kind.computed().is_some() {
+            seen.values.get(&field.api_code)
+        } else {
+            self.values.get(&field.api_code)
+        }
+    }
+
+    /// Whether rules hide all there is on a page: then it is passed over.
+    pub fn is_empty(&self, seen: &Seen, part: &Part) -> bool {
+        part.fields.iter().all(|field| self.hides(seen, field))
+    }
+
+    /// The first page from this one on, or from the one before it backwards, that is not empty.
+    pub fn next_page(&self, from: usize, backwards: bool) -> Option<usize> {
+        let seen = self.seen();
+        let parts = parts::split(&self.published.parsed.definition.fields, self.layout());
+        let is_full = |at: &usize| {
+            parts
+                .get(*at)
+                .is_some_and(|part| !self.is_empty(&seen, part))
+        };
+        if backwards {
+            (0..from.min(parts.len())).rev().find(is_full)
+        } else {
+            (from..parts.len()).find(is_full)
+        }
+    }
+
+    /// The first page with a field that was hidden as the page was shown, and is no more.
+    pub fn revealed(&self, hidden: Option<&str>) -> Option<usize> {
+        let was: Vec<&str> = hidden?.split(' ').collect();
+        let seen = self.seen();
+        let parts = parts::split(&self.published.parsed.definition.fields, self.layout());
+        parts.iter().position(|part| {
+            let mut fields = part.fields.iter();
+            fields.any(|field| was.contains(&field.api_code.as_str()) && !self.hides(&seen, field))
+        })
+    }
+
     /// The words of the form's language.
     pub fn texts(&self) -> &'static Texts {
         texts::texts(&self.published.form.locale)
@@ -150,7 +224,26 @@ impl Sheet {
                 })
             })
             .collect();
-        serde_json::json!({"title": faults_title(texts, faults.len()), "faults": shown})
+        let seen = self.seen();
+        let cx = self.cx();
+        let mut hidden = Vec::new();
+        let mut outputs = Map::new();
+        for field in parts.iter().flat_map(|part| &part.fields) {
+            if self.hides(&seen, field) {
+                hidden.push(field.api_code.as_str());
+            }
+            if field.kind.computed().is_some() {
+                let value = self.value(&seen, field);
+                let text = value.map_or_else(String::new, |value| field.kind.text(value, &cx));
+                outputs.insert(field.api_code.clone(), text.into());
+            }
+        }
+        serde_json::json!({
+            "title": faults_title(texts, faults.len()),
+            "faults": shown,
+            "hidden": hidden,
+            "outputs": outputs,
+        })
     }
 
     /// The page that holds the first of these faults.
@@ -228,12 +321,20 @@ impl Sheet {
         if self.is_embedded {
             page = page.script("embed.js");
         }
+        let parsed = &self.published.parsed;
+        let rules = live::data(&parsed.definition.fields, &parsed.rules);
+        if rules.is_some() {
+            page = page.script("rules.js");
+        }
         let shown = parts.iter().flat_map(|part| &part.fields).copied();
         let all = shown.flat_map(|field| std::iter::once(field).chain(field.kind.sub_fields()));
         for name in all.filter_map(|field| field.kind.script()) {
             page = page.script(name);
         }
-        let mut answer = page.answer(said.status, &self.content(&theme, &parts, &faults, said));
+        let mut answer = page.answer(
+            said.status,
+            &self.content(&theme, &parts, &faults, said, rules.as_ref()),
+        );
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
         answer.may_compress = self.grant.is_none();
         answer
