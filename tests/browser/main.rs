@@ -16,5 +16,6 @@ mod forms;
 mod grids;
 mod keep;
 mod looks;
+mod rules;
 mod shop;
 mod webdriver;

@@ -186,6 +186,11 @@ impl Browser {
         self.post("execute/sync", json!({"script": script, "args": []}))
     }
 
+    /// Runs a script that says later what it found: its last argument is the way to say it.
+    pub fn wait_for(&self, script: &str, args: Value) -> Value {
+        self.post("execute/async", json!({"script": script, "args": args}))
+    }
+
     /// The text that is seen at the first element of this selector.
     pub fn text(&self, selector: &str) -> String {
         let script = format!(
