@@ -1,6 +1,6 @@
 // A booking, better with a script: only the times of the chosen day, and a word at once where there are
 // none. The server decides what can be booked.
-import { renumber, spare, steppers } from "./lines.js";
+import { keptOf, renumber, spare, steppers } from "./lines.js";
 
 const itemOf = (line) => line.querySelector(
   'input[type="hidden"][name$=".api_code"], input[name$=".api_code"]:checked, select[name$=".api_code"]',
@@ -21,6 +21,10 @@ const isOpen = (item, day) =>
 const set = (bookings) => {
   const items = JSON.parse(bookings.dataset.items);
   const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
+
+  // All slots of all items, as the page came.
+  const slotsOf = (line) => line.querySelector("[data-slots] select");
+  const every = [...slotsOf(bookings)?.childNodes ?? []].map((node) => node.cloneNode(true));
 
   const option = (value, text) => {
     const element = document.createElement("option");
@@ -80,12 +84,25 @@ const set = (bookings) => {
 
   bookings.querySelectorAll("[data-bookings] > [data-line]").forEach(begin);
   const details = bookings.querySelector("[data-more]");
-  if (details) {
-    spare(details, (line) => {
-      begin(line);
+  const add = details && spare(details, (line) => {
+    begin(line);
+    renumber(bookings, isFilled);
+  });
+  // What the browser kept comes back by names: there must be a line for each, with all its slots.
+  bookings.closest(".field").addEventListener("grow", (event) => {
+    const lines = () => [...bookings.querySelectorAll("[data-line]")];
+    const wanted = keptOf(event.detail, "scheduled_at").size;
+    while (add && lines().length < wanted) add();
+    for (const line of lines()) {
+      slotsOf(line)?.replaceChildren(...every.map((node) => node.cloneNode(true)));
+    }
+    setTimeout(() => {
+      const [only] = Object.keys(items);
+      for (const input of bookings.querySelectorAll('input[type="hidden"][name$=".api_code"]')) input.value = only;
+      lines().forEach(show);
       renumber(bookings, isFilled);
     });
-  }
+  });
   bookings.addEventListener("change", (event) => {
     const line = event.target.closest("[data-line]");
     if (line) show(line);

@@ -109,13 +109,17 @@ const sayRestored = () => {
 const restore = (kept) => {
   const left = fill(kept.pairs);
   if (kept.page < Number(form.dataset.pages)) form.dataset.page = kept.page;
-  if (left.length > 0) {
+  const codeOf = (name) => name.split(/[.[]/)[0];
+  const codes = new Set(left.map(([name]) => codeOf(name)));
+  // In some, what a control is for depends on what was typed before.
+  for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) codes.add(box.dataset.field);
+  if (codes.size > 0) {
     // Controls that grow by a script are there when all scripts have run.
     addEventListener("DOMContentLoaded", () => {
-      for (const [code] of byName(left.map(([name]) => [name.split(/[.[]/)[0]]))) {
+      for (const code of codes) {
         const field = document.querySelector(`[data-field="${CSS.escape(code)}"]`);
-        const own = kept.pairs.filter(([name]) => name.split(/[.[]/)[0] === code);
-        field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
+        const own = kept.pairs.filter(([name]) => codeOf(name) === code);
+        if (own.length > 0) field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
       }
       fill(kept.pairs);
       form.dispatchEvent(new Event("change", { bubbles: true }));

@@ -16,13 +16,25 @@ const place = (line, at) => {
   }
 };
 
+// Gives lines their places, by a map from line to place.
+export const arrange = (places) => {
+  // Two radio groups of one name, be it for a moment, would lose a choice.
+  const far = 1 + Math.max(0, ...places.values()) + places.size;
+  for (const [line, at] of places) place(line, far + at);
+  for (const [line, at] of places) place(line, at);
+};
+
+// What was kept of a field, as pairs of name and value: the value of one key by the line's place.
+export const keptOf = (pairs, key) => new Map(pairs.flatMap(([name, value]) => {
+  const [, , at] = PLACE.exec(name) ?? [];
+  return at !== undefined && name.endsWith(`].${key}`) ? [[Number(at), value]] : [];
+}));
+
 // Filled lines come first, as they will when they are sent: so faults are told at their own place.
 export const renumber = (root, isFilled) => {
   const lines = all(root, "[data-line]");
   const sorted = [...lines.filter(isFilled), ...lines.filter((line) => !isFilled(line))];
-  // Two radio groups of one name, be it for a moment, would lose a choice.
-  sorted.forEach((line, at) => place(line, lines.length + at));
-  sorted.forEach((line, at) => place(line, at));
+  arrange(new Map(sorted.map((line, at) => [line, at])));
 };
 
 // A spare line waits in a `details`: with a script a button brings as many as are wanted.
@@ -34,17 +46,21 @@ export const spare = (details, onAdded) => {
   button.type = "button";
   button.className = "button quiet small";
   button.textContent = details.querySelector("summary").textContent;
-  button.addEventListener("click", () => {
+  const add = () => {
     const added = template.cloneNode(true);
     button.before(added);
     onAdded(added);
-    added.querySelector("select, input:not([type=hidden])")?.focus();
+    return added;
+  };
+  button.addEventListener("click", () => {
+    add().querySelector("select, input:not([type=hidden])")?.focus();
   });
   if (all(line, "input:not([type=hidden]), select").some((control) => control.value !== "")) {
     details.before(line);
     onAdded(line);
   }
   details.replaceWith(button);
+  return add;
 };
 
 const number = (text, other) => (/^\s*\d{1,7}\s*$/.test(text) ? Number(text) : other);

@@ -1,6 +1,6 @@
 // An order, better with a script: buttons beside the numbers, as many variants as are wanted, and what
 // it costs so far. The server works out the price that counts.
-import { renumber, spare, steppers } from "./lines.js";
+import { arrange, keptOf, renumber, spare, steppers } from "./lines.js";
 
 // Prices are counted in the smallest part that any has, so that sums are exact.
 const PART = 4;
@@ -44,6 +44,7 @@ const set = (goods) => {
     const text = sum > 0n ? words.dataset.total.replace("{amount}", amount) : "";
     if (words.textContent.trim() !== text) words.textContent = text;
   };
+  const adders = new Map();
   for (const good of goods.querySelectorAll(".good")) {
     const { less, more } = goods.dataset;
     const name = good.querySelector(".good-name").textContent;
@@ -51,10 +52,10 @@ const set = (goods) => {
     good.querySelectorAll(".good > [data-line]").forEach(begin);
     const details = good.querySelector("[data-more]");
     if (details) {
-      spare(details, (line) => {
+      adders.set(good, spare(details, (line) => {
         begin(line);
         renumber(goods, isFilled);
-      });
+      }));
     }
   }
   goods.addEventListener("input", show);
@@ -63,6 +64,30 @@ const set = (goods) => {
     renumber(goods, isFilled);
     show();
   });
+  // What the browser kept comes back by names: every line must stand where it stood.
+  const own = () => {
+    for (const good of goods.querySelectorAll(".good")) {
+      for (const input of good.querySelectorAll('[name$=".api_code"]')) input.value = good.dataset.code;
+    }
+  };
+  goods.closest(".field").addEventListener("grow", (event) => {
+    const kept = [...keptOf(event.detail, "api_code")];
+    const places = new Map();
+    let next = 1 + Math.max(-1, ...kept.map(([at]) => at));
+    for (const good of goods.querySelectorAll(".good")) {
+      const wanted = kept.filter(([, code]) => code === good.dataset.code).map(([at]) => at);
+      const lines = () => [...good.querySelectorAll("[data-line]")];
+      while (lines().length < wanted.length && adders.has(good)) adders.get(good)();
+      lines().forEach((line, n) => places.set(line, wanted[n] ?? next++));
+    }
+    arrange(places);
+    setTimeout(() => {
+      own();
+      renumber(goods, isFilled);
+      show();
+    });
+  });
+  own();
   renumber(goods, isFilled);
   show();
 };

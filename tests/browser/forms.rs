@@ -239,3 +239,38 @@ pub fn every_kind(locale: &str) -> Value {
         ]
     })
 }
+
+/// Choices of all sorts, and what else is picked rather than typed.
+pub fn choices() -> Value {
+    json!({
+        "name": "The summer meeting",
+        "description": "So that we can plan for you.",
+        "fields": [
+            {"type": "url", "label": "Your home page", "placeholder": "https://"},
+            {"type": "time", "label": "When will you arrive?"},
+            {"type": "time", "label": "Your best time on the track", "include_second": true},
+            {"type": "dropdown", "label": "What do you eat?", "choices": [
+                {"api_code": "all", "label": "Everything"}, {"api_code": "meat", "label": "Meat"},
+                {"api_code": "veg", "label": "Vegetarian"}, {"api_code": "else", "label": "Something else", "is_other": true}]},
+            {"type": "rating", "label": "How was the food last year?"},
+            {"type": "rating", "label": "And the venue?", "rating_max": 10, "icon": "heart"},
+            {"type": "nps", "label": "How likely is it that you recommend us to a friend?", "min_label": "Not at all", "max_label": "Extremely likely"},
+            {"type": "cascade", "label": "Where do you come from?", "levels": 3, "choices": [
+                {"api_code": "eu", "label": "Europe", "children": [
+                    {"api_code": "it", "label": "Italy", "children": [{"api_code": "rome", "label": "Rome"}, {"api_code": "bari", "label": "Bari"}]},
+                    {"api_code": "va", "label": "Vatican"}]},
+                {"api_code": "sea", "label": "At sea"}]},
+            {"type": "ranking", "label": "What do you look forward to?", "choices": [
+                {"api_code": "talk", "label": "Talks"}, {"api_code": "shop", "label": "Workshops"},
+                {"api_code": "walk", "label": "The walk by the sea"}]},
+            {"type": "image_radio", "label": "Which view would you like?", "choices": [
+                {"api_code": "sea", "label": "The sea"}, {"api_code": "hills", "label": "The hills"}, {"api_code": "yard", "label": "The yard"}]},
+            {"type": "checkbox", "label": "How do you travel?", "choices": [
+                {"api_code": "bus", "label": "Bus"}, {"api_code": "train", "label": "Train"}, {"api_code": "car", "label": "Car"},
+                {"api_code": "bike", "label": "Bicycle"}, {"api_code": "other", "label": "Another way", "is_other": true}]},
+            {"type": "rating", "label": "How do you feel today?", "rating_max": 7, "icon": "number"},
+            {"type": "image_checkbox", "label": "What did you like?", "choices": [
+                {"api_code": "a", "label": "The garden"}, {"api_code": "b", "label": "The hall"}, {"api_code": "c", "label": "The stage with its long red curtain"}]},
+        ]
+    })
+}

@@ -84,6 +84,14 @@ fn forms_in_every_light() {
 }
 
 #[test]
+fn choices_in_every_light() {
+    let server = Server::shared();
+    let form = server.user().form_with(forms::choices());
+    let address = format!("{}{}", server.base, form.page());
+    look_at(&Browser::open(Look::DESK), "form-choices", &address);
+}
+
+#[test]
 fn other_pages_in_every_light() {
     let server = Server::shared();
     let owner = server.user();

@@ -10,6 +10,7 @@
 mod support;
 
 mod cards;
+mod choices;
 mod every_kind;
 mod fill_in;
 mod forms;

@@ -11,8 +11,9 @@ use crate::fields::kind::InputCx;
 
 /// From how many choices on two columns save a screen.
 const MIN_FOR_COLUMNS: usize = 4;
-/// The widest label that half a phone's width holds without a break, in Latin letters.
-const MAX_COLUMN_WIDTH: usize = 20;
+/// The widest labels that half a desk's and half a phone's column hold without a break, in Latin letters.
+const SHORT: usize = 20;
+const SHORTEST: usize = 9;
 
 /// Radio buttons or check boxes, each with its text input where it takes one.
 pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> Markup {
@@ -21,7 +22,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
         mix(&mut shown, cx);
     }
     html! {
-        div.choices.two[are_short(&shown)] {
+        div.choices.(columns(&shown)) {
             @for (i, choice) in shown.into_iter().enumerate() {
                 (row(choice, i == 0, cx, kind))
             }
@@ -53,11 +54,14 @@ fn shown(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
     choices.iter().filter(|choice| !choice.hidden)
 }
 
-fn are_short(shown: &[&Choice]) -> bool {
-    shown.len() >= MIN_FOR_COLUMNS
-        && shown
-            .iter()
-            .all(|choice| width(&choice.label) <= MAX_COLUMN_WIDTH)
+/// In how little width the choices stand in two columns, as a class.
+fn columns(shown: &[&Choice]) -> &'static str {
+    let widest = shown.iter().map(|choice| width(&choice.label)).max();
+    match widest {
+        Some(widest) if shown.len() >= MIN_FOR_COLUMNS && widest <= SHORTEST => "shortest",
+        Some(widest) if shown.len() >= MIN_FOR_COLUMNS && widest <= SHORT => "short",
+        _ => "long",
+    }
 }
 
 /// About how wide a text is, in Latin letters: ideographs and their like are two wide.

@@ -11,6 +11,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
@@ -235,6 +236,10 @@ impl Kind for Cascade {
         let ways = (1..=codes.len()).map(|len| Key::Code(codes[..len].join("/")));
         let labels = path.iter().map(|node| Key::label(&node.label));
         ways.chain(labels).collect()
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

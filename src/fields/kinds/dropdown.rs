@@ -9,8 +9,9 @@ use crate::base::reader::Reader;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Number, Type, Value};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample, Take,
 };
 
 /// The row in the table.
@@ -75,6 +76,26 @@ impl Kind for Dropdown {
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         choices::keys(&self.choices, stored)
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
+    }
+
+    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    fn score(&self, stored: &Json) -> Option<Number> {
+        choices::score(&self.choices, stored)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -8,7 +8,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::formula::Type;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 use crate::fields::scales::{self, Mark};
 
 const MOST: i64 = 10;
@@ -72,6 +73,14 @@ impl Kind for Nps {
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         scales::keys(stored)
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Number(None))
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Number)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -9,8 +9,9 @@ use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -90,6 +91,36 @@ impl TimeKind {
             .collect();
         Json::Object(value)
     }
+
+    /// As people read it, and as times compare: without seconds, unless the field has them. A filter may
+    /// name a second all the same, which no value without seconds is.
+    fn shown(&self, [hour, minute, second]: [i64; 3]) -> String {
+        if self.with_second() || second > 0 {
+            format!("{hour:02}:{minute:02}:{second:02}")
+        } else {
+            format!("{hour:02}:{minute:02}")
+        }
+    }
+
+    /// What was posted by the write shape's own paths, `field_3.hour`.
+    fn form_parts(&self, part: &FormPart) -> Json {
+        let given: Map<String, Json> = self
+            .parts()
+            .iter()
+            .filter_map(|(name, _)| {
+                let typed = part.member(name)?.first()?.trim();
+                let value = typed
+                    .parse::<i64>()
+                    .map_or_else(|_| json!(typed), Json::from);
+                Some(((*name).to_owned(), value))
+            })
+            .collect();
+        if given.is_empty() {
+            Json::Null
+        } else {
+            Json::Object(given)
+        }
+    }
 }
 
 /// The numbers of a stored value; a second that is not there is none.
@@ -146,16 +177,20 @@ impl Kind for TimeKind {
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
-        let [hour, minute, second] = numbers(stored);
-        if self.with_second() {
-            format!("{hour:02}:{minute:02}:{second:02}")
-        } else {
-            format!("{hour:02}:{minute:02}")
-        }
+        self.shown(numbers(stored))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        vec![code(numbers(stored)), Key::label(&self.text(stored, cx))]
+        vec![Key::Code(self.text(stored, cx))]
+    }
+
+    /// Browsers leave seconds out where they are zero: then the server is asked.
+    fn live(&self) -> Option<Live> {
+        (!self.with_second()).then_some(Live::Date("HH:MM".len()))
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -165,7 +200,8 @@ impl Kind for TimeKind {
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| {
             let found = value.as_str().and_then(point);
-            found.map(code).ok_or("must be a time as HH:MM or HH:MM:SS")
+            let key = found.map(|point| Key::Code(self.shown(point)));
+            key.ok_or("must be a time as HH:MM or HH:MM:SS")
         })
     }
 
@@ -195,33 +231,6 @@ impl Kind for TimeKind {
             None => self.form_parts(part),
         }
     }
-}
-
-impl TimeKind {
-    /// What was posted by the write shape's own paths, `field_3.hour`.
-    fn form_parts(&self, part: &FormPart) -> Json {
-        let given: Map<String, Json> = self
-            .parts()
-            .iter()
-            .filter_map(|(name, _)| {
-                let typed = part.member(name)?.first()?.trim();
-                let value = typed
-                    .parse::<i64>()
-                    .map_or_else(|_| json!(typed), Json::from);
-                Some(((*name).to_owned(), value))
-            })
-            .collect();
-        if given.is_empty() {
-            Json::Null
-        } else {
-            Json::Object(given)
-        }
-    }
-}
-
-/// By what times compare: all three parts, so that 10:30 is the point 10:30:00.
-fn code([hour, minute, second]: [i64; 3]) -> Key {
-    Key::Code(format!("{hour:02}:{minute:02}:{second:02}"))
 }
 
 #[cfg(test)]

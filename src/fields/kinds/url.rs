@@ -11,8 +11,9 @@ use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 
 const MAX_LENGTH: usize = 2048;
 
@@ -94,6 +95,14 @@ impl Kind for UrlKind {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Text)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

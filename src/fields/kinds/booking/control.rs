@@ -40,7 +40,7 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
     let shown = filled.len().max(1);
     let nothing = cx.texts.fill("shop-nothing", &[("day", "{day}".into())]);
     html! {
-        div.bookings data-bookings data-items=(for_script(choices, cx)) data-nothing=(nothing)
+        div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-nothing=(nothing)
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @for i in 0..shown {

@@ -23,12 +23,12 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
     let mut next = filled.len();
     let mut is_first = true;
     html! {
-        div.goods data-goods data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
+        div.goods data-goods data-grows data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @for good in goods.iter().filter(|good| !good.hidden) {
                 @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
                 @let title = format!("{}.{}", cx.name, good.api_code);
-                div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-price=(good.price.amount())
+                div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
                     data-skus=[own_prices(good)] {
                     (head(good, &title, cx))
                     @for (i, value) in &own {
