@@ -11,6 +11,7 @@ use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
@@ -246,6 +247,10 @@ impl Kind for Address {
             .flat_map(|(part, value)| [key(part, value), Key::label(value)])
             .chain([Key::label(&self.text(stored, cx))])
             .collect()
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {

@@ -8,7 +8,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
+use crate::fields::formula::{Number, Type};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 use crate::fields::scales::{self, Mark};
 
@@ -81,6 +81,14 @@ impl Kind for Nps {
 
     fn operand_type(&self) -> Option<Type> {
         Some(Type::Number)
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    fn score(&self, stored: &Json) -> Option<Number> {
+        Number::of(stored)
     }
 
     fn operators(&self) -> &'static [Op] {
