@@ -733,3 +733,72 @@ fn a_page_orders_and_books_as_the_api_does() {
     assert_eq!(empty.status, 303, "{empty}");
     assert_eq!(owner.get(form.entry(2)).data()["field_1"], json!([]));
 }
+
+#[test]
+fn conditions_know_their_operators() {
+    let owner = Server::shared().user();
+    let tour = json!({"api_code": "tour", "name": "Tour", "quota_setting": {
+        "kind": "weekly", "weekly_quotas": [{"weekday": 6, "quota": 2}],
+    }});
+    let form = owner.form(json!([
+        field("product", json!({"goods_items": [cake()]})),
+        field("booking", json!({"reservation_items": [tour]})),
+        field("name", json!({})),
+    ]));
+    let set = |condition: Value| {
+        let rules = json!({"rules": [{
+            "condition": {"operand": "and", "items": [condition]}, "action": "show", "fields": ["field_3"],
+        }]});
+        owner.put(format!("{}/field_rules", form.path()), rules)
+    };
+    let at = "rules[0].condition.items[0]";
+    for (field, operators, odd) in [
+        ("field_1", "any_in, none_in, like, null, not_null", "eq"),
+        (
+            "field_2",
+            "eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, null, not_null",
+            "like",
+        ),
+    ] {
+        let refused = set(json!({"field": field, "operator": odd, "value": "x"}));
+        assert_eq!(
+            refused.faults(),
+            [format!("{at}.operator: must be one of {operators}")]
+        );
+    }
+    for (field, operator, value) in [
+        (
+            "field_1",
+            "any_in",
+            json!(["cake", {"api_code": "cake", "specs": ["l", "s"]}]),
+        ),
+        ("field_1", "none_in", json!(["gone"])),
+        ("field_1", "like", json!("cak")),
+        ("field_2", "eq", json!("tour")),
+        ("field_2", "any_in", json!(["tour", "2090-01-07"])),
+        ("field_2", "gte", json!("2090-01-07T10:00:00Z")),
+        (
+            "field_2",
+            "not_between",
+            json!(["2090-01-07", "2090-02-01"]),
+        ),
+        ("field_2", "not_null", json!(null)),
+    ] {
+        let done = set(json!({"field": field, "operator": operator, "value": value}));
+        assert_eq!(done.status, 200, "{operator} {value}: {done}");
+    }
+    for (field, operator, value) in [
+        ("field_1", "any_in", json!("cake")),
+        ("field_1", "any_in", json!([{"specs": []}])),
+        ("field_2", "gt", json!("tour")),
+        ("field_2", "between", json!(["2090-01-07"])),
+        ("field_2", "none_in", json!([])),
+    ] {
+        let refused = set(json!({"field": field, "operator": operator, "value": value}));
+        assert_eq!(
+            refused.attributes(),
+            [format!("{at}.value")],
+            "{operator} {value}"
+        );
+    }
+}

@@ -485,3 +485,46 @@ fn the_definition_describes_both_schemes() {
         assert_eq!(quota["type"], json!(["integer", "null"]), "{list}");
     }
 }
+
+#[test]
+fn what_is_read_is_written_again_on_every_day_of_every_clock() {
+    let slot = |code: &str, weekday: i64, start: &str, end: &str| json!({"code": code, "weekday": weekday, "start_time": start, "end_time": end, "quota": null});
+    let slots: Vec<Json> = (1..=7)
+        .flat_map(|day| {
+            [("00:00", "00:45"), ("02:15", "02:50"), ("23:00", "24:00")]
+                .map(|(start, end)| slot(&format!("d{day}_{}", &start[..2]), day, start, end))
+        })
+        .collect();
+    let days: Vec<Json> = (1..=7).map(|day| json!({"weekday": day})).collect();
+    let raw = json!({"type": "booking", "label": "When", "allow_multiple_items": true, "reservation_items": [
+        {"api_code": "slot", "name": "S", "quota_setting": {"kind": "time_range", "daily_time_range_quotas": slots}},
+        {"api_code": "day", "name": "D", "quota_setting": {"kind": "weekly", "weekly_quotas": days}},
+    ]});
+    with(&raw, |kind| {
+        for zone in [
+            "Europe/Berlin",
+            "America/New_York",
+            "Australia/Lord_Howe",
+            "Asia/Shanghai",
+            "America/Sao_Paulo",
+        ] {
+            let timezone = TimeZone::get(zone).expect("a zone");
+            let cx = cx_in(&timezone, true);
+            let mut day: Date = "2026-11-21".parse().expect("a day");
+            for _ in 0..370 {
+                let mut lines: Vec<Json> = ["00:00", "02:15", "23:00"]
+                    .map(|start| json!({"api_code": "slot", "scheduled_at": format!("{day}T{start}")}))
+                    .to_vec();
+                lines.push(json!({"api_code": "day", "scheduled_at": format!("{day}T02:15")}));
+                let mut at = Issues::new();
+                let stored = kind.parse(json!(lines), &cx, &mut at);
+                assert!(at.is_empty(), "{zone} {day}: {:?}", at.into_list());
+                let again = kind.parse(kind.read(&stored, &cx), &cx, &mut at);
+                assert!(at.is_empty(), "{zone} {day}: {:?}", at.into_list());
+                assert_eq!(again, stored, "{zone} {day}");
+                assert_eq!(stored[1]["scheduled_at"], format!("{day}T02:15:00"));
+                day = day.tomorrow().expect("a day after");
+            }
+        }
+    });
+}
