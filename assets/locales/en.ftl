@@ -152,7 +152,7 @@ rank-none = { $choice } is not ranked
 fault-url = Enter a web address like https://example.com
 fault-time = Enter a time like 14:30
 fault-whole = Enter a whole number
-fault-from-to = Choose { $a } to { $b }
+fault-from-to = Enter a number from { $a } to { $b }
 fault-cascade = Choose from the list, down to the last level
 fault-ranking = Give each answer a rank of its own
 fault-rank-twice = Two answers have the same rank
@@ -243,7 +243,6 @@ location-failed = Your position could not be found. Try again, or type it.
 location-latitude = Latitude
 location-longitude = Longitude
 location-address = What the place is called
-fault-range = Enter a number from { $a } to { $b }
 # End of places and files.
 
 # Controls: shop.

@@ -125,7 +125,7 @@ rank-none = “{ $choice }”未参与排序
 fault-url = 请输入网址，例如 https://example.com
 fault-time = 请输入时间，例如 14:30
 fault-whole = 请输入整数
-fault-from-to = 请选择 { $a } 到 { $b }
+fault-from-to = 请输入 { $a } 到 { $b } 之间的数字
 fault-cascade = 请从列表中逐级选择，直到最后一级
 fault-ranking = 请为每个选项指定各自的名次
 fault-rank-twice = 两个选项的名次相同
@@ -204,7 +204,6 @@ location-failed = 未能获取您的位置。请重试或手动填写。
 location-latitude = 纬度
 location-longitude = 经度
 location-address = 地点名称
-fault-range = 请输入 { $a } 到 { $b } 之间的数字
 # End of places and files.
 
 # Controls: shop.

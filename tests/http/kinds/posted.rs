@@ -69,9 +69,9 @@ fn refused() -> Vec<(&'static str, Value, Pairs, &'static str)> {
         ("ranking", json!({"choices": choices(), "min_ranked": 2}), &[("field_1.b", "1")], "Rank at least 2 answers"),
         ("ranking", json!({"choices": choices(), "max_ranked": 1}), &[("field_1.a", "1"), ("field_1.b", "2")], "Rank one answer at most"),
         ("ranking", json!({"choices": choices()}), &[("field_1.a", "first")], "Enter a whole number"),
-        ("rating", json!({}), &[("field_1", "6")], "Choose 1 to 5"),
+        ("rating", json!({}), &[("field_1", "6")], "Enter a number from 1 to 5"),
         ("rating", json!({}), &[("field_1", "many")], "Enter a whole number"),
-        ("nps", json!({}), &[("field_1", "11")], "Choose 0 to 10"),
+        ("nps", json!({}), &[("field_1", "11")], "Enter a number from 0 to 10"),
     ]
 }
 

@@ -52,7 +52,6 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must be an ISO 3166-1 alpha-2 code such as {}", "fault-choose-country"),
     ("is not an ISO 3166-2 code of {}",             "fault-state"),
     ("must be an ISO 3166-2 code such as {}",       "fault-state-code"),
-    ("must be {} to {}",                            "fault-range"),
     // End of places and files.
     // shop.
     ("is not one of the goods",                     "fault-goods"),
