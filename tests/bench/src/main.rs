@@ -5,6 +5,7 @@
 
 mod ceilings;
 mod load;
+mod pages;
 mod peer;
 mod process;
 mod rows;
