@@ -299,6 +299,22 @@ linked-failed = The search did not work. Try again.
 linked-clear = Clear
 linked-nothing = None of these
 fault-linked = Choose one from the list
+system-serial-number = Number
+system-created-at = Submitted at
+system-updated-at = Changed at
+system-info-filling-duration = Time to fill in (seconds)
+system-creator-name = Entered by
+system-x-field-1 = From the link
+system-exam-score = Score
+system-gen-code = Code
+system-total-price = Total
+system-preferential-price = Total after discount
+system-reservation-status-fsf-field = Booking
+system-x-field-certificate = Certificate
+system-evaluation-report = Report
+system-status-reserved = Reserved
+system-status-cancelled = Cancelled
+system-status-completed = Completed
 # End of linked.
 
 # Controls: rules and formulas.

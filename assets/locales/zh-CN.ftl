@@ -257,6 +257,22 @@ linked-failed = 搜索失败，请重试。
 linked-clear = 清除
 linked-nothing = 都不是
 fault-linked = 请从列表中选择一项
+system-serial-number = 编号
+system-created-at = 提交时间
+system-updated-at = 修改时间
+system-info-filling-duration = 填写时长（秒）
+system-creator-name = 提交人
+system-x-field-1 = 链接参数
+system-exam-score = 得分
+system-gen-code = 验证码
+system-total-price = 总价
+system-preferential-price = 优惠后总价
+system-reservation-status-fsf-field = 预约状态
+system-x-field-certificate = 证书
+system-evaluation-report = 测评报告
+system-status-reserved = 已预约
+system-status-cancelled = 已取消
+system-status-completed = 已完成
 # End of linked.
 
 # Controls: rules and formulas.

@@ -3,9 +3,10 @@
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ToSpan as _, Zoned};
 use serde::Serialize;
 
+use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -100,6 +101,55 @@ pub fn local(at: Timestamp, timezone: &TimeZone) -> String {
         .to_string()
 }
 
+/// A moment as conditions compare it.
+pub fn moment_key(time: Time) -> Key {
+    // Exact: a millisecond of this era is far below 2^53.
+    Key::Number(time.millis() as f64)
+}
+
+/// The meaning of a condition over moments. A value without an offset is on the form's wall clock, a
+/// date or month alone the whole of it there.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
+pub fn moment_condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+    by_span(op, value, &|value| {
+        let (low, high) = moments(value, cx).ok_or("must be an ISO 8601 date or date-time")?;
+        Ok((moment_key(low), moment_key(high)))
+    })
+}
+
+/// The first and the last millisecond that a filter's value stands for.
+fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
+    let text = value.as_str()?.replacen(['T', 't'], " ", 1);
+    let local = |naive: DateTime| {
+        let zoned = naive.to_zoned(cx.timezone.clone()).ok()?;
+        Some(Time::from_millis(zoned.timestamp().as_millisecond()))
+    };
+    let naive = || {
+        let whole = format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
+        whole.parse::<DateTime>().ok()
+    };
+    let step = match precision_of(&text) {
+        Some(Precision::Month) => 1.month(),
+        Some(Precision::Day) => 1.day(),
+        Some(Precision::Minute | Precision::Second) => return local(naive()?).map(|at| (at, at)),
+        None => {
+            let at = match text.parse::<Timestamp>() {
+                Ok(at) => Time::from_millis(at.as_millisecond()),
+                Err(_) => local(text.parse().ok()?)?,
+            };
+            return Some((at, at));
+        }
+    };
+    let first = naive()?;
+    let low = local(first)?;
+    // Behind the last day that there is, nothing begins.
+    let next = first.checked_add(step).ok().and_then(local);
+    let next = next.unwrap_or(Time::from_millis(Timestamp::MAX.as_millisecond()));
+    Some((low, Time::from_millis(next.millis() - 1)))
+}
+
 /// The first and the last text that a filter's value stands for, cut to the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
     let fault = "must be an ISO 8601 date or date-time";
@@ -134,17 +184,25 @@ pub fn condition(
     value: &Json,
     cx: &Cx,
 ) -> Result<Cond, Issue> {
+    by_span(op, value, &|value| {
+        let (low, high) = span(precision, value, cx)?;
+        Ok((key(low), key(high)))
+    })
+}
+
+/// The first and the last key that a value stands for.
+type Span = Result<(Key, Key), &'static str>;
+
+/// The meaning of a condition over dates, given what a value stands for.
+fn by_span(op: Op, value: &Json, span: &dyn Fn(&Json) -> Span) -> Result<Cond, Issue> {
     let span = |value: &Json| {
-        span(precision, value, cx).map_err(|message| Issue {
+        span(value).map_err(|message| Issue {
             attribute: "value".to_owned(),
             message: message.to_owned(),
         })
     };
-    let range = |low: Option<(String, bool)>, high: Option<(String, bool)>| Cond::Range {
-        low: low.map(|(text, inside)| (key(text), inside)),
-        high: high.map(|(text, inside)| (key(text), inside)),
-    };
-    let within = |(low, high): (String, String)| range(Some((low, true)), Some((high, true)));
+    let range = |low: Option<(Key, bool)>, high: Option<(Key, bool)>| Cond::Range { low, high };
+    let within = |(low, high): (Key, Key)| range(Some((low, true)), Some((high, true)));
     Ok(match op {
         Op::Eq => within(span(value)?),
         Op::Ne => within(span(value)?).negated(),

@@ -179,7 +179,8 @@ impl LinkRules {
         codes.filter(move |code| !respondent || self.shown_as(code).is_some_and(|s| s.public))
     }
 
-    fn shown_as(&self, code: &str) -> Option<&Shown> {
+    /// How a field of the other form is shown; none where it is not.
+    pub fn shown_as(&self, code: &str) -> Option<&Shown> {
         self.display_fields.iter().find(|s| s.api_code == code)
     }
 

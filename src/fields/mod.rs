@@ -4,6 +4,7 @@
 //! the list of a form's fields, [`values`] reads and shows a whole entry, [`rules`] says which fields of
 //! it are shown and required, [`formula`] computes some of them.
 
+pub mod associated;
 pub mod choices;
 pub mod cond;
 pub mod convert;
@@ -30,6 +31,7 @@ pub mod rich_text;
 pub mod rules;
 pub mod scales;
 pub mod schedule;
+pub mod system;
 pub mod text_rules;
 pub mod values;
 

@@ -1,10 +1,8 @@
 //! An entry as reads show it (spec 2.7, contract 3.3), as JSON text.
 
-use serde_json::json;
-
 use crate::base::error::{Error, Result};
 use crate::fields::kind::Cx;
-use crate::fields::{Field, values};
+use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 
@@ -20,13 +18,8 @@ pub fn whole(
 ) -> Result<String> {
     let mut out = fixed(entry);
     if wanted.is_none() {
-        let duration = json!(entry.duration_secs);
-        let creator = json!(entry.creator_name);
-        out.push_str(&format!(
-            ",\"info_filling_duration\":{duration},\"creator_name\":{creator}"
-        ));
-        if let Some(x_field_1) = &entry.x_field_1 {
-            out.push_str(&format!(",\"x_field_1\":{}", json!(x_field_1)));
+        for (name, value) in system::beside(entry) {
+            out.push_str(&format!(",\"{name}\":{value}"));
         }
     }
     let shown = |field: &&Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
