@@ -14,7 +14,7 @@ const setUp = (box) => {
   const line = box.querySelector(".location-find");
   const said = box.querySelector('[role="status"]');
   const button = line.querySelector("button");
-  line.hidden = false;
+  line.classList.add("ready");
   button.addEventListener("click", () => {
     said.textContent = box.dataset.seeking;
     button.setAttribute("aria-busy", "true");

@@ -243,6 +243,51 @@ location-failed = Your position could not be found. Try again, or type it.
 location-latitude = Latitude
 location-longitude = Longitude
 location-address = What the place is called
+file-image = Pictures only.
+file-video = Videos only.
+file-audio = Sound files only.
+file-document = Documents only: PDF, text, spreadsheets and presentations.
+file-custom = Only of these kinds: { $types }.
+file-room = { $count ->
+    [one] One file of at most { $size } MB.
+   *[other] Up to { $count } files of at most { $size } MB each.
+}
+file-remove = Take out { $name }
+file-too-large = { $name } is larger than { $size } MB and was left out.
+file-too-many = { $count ->
+    [one] Only one file fits.
+   *[other] Only { $count } files fit: the others were left out.
+}
+file-photo = Take a picture
+audio-file = Sound file
+audio-without = Record with an app of your device and choose the file here. At most { $time } long.
+audio-with = You can choose a file instead of recording. At most { $time } long.
+audio-record = Record
+audio-stop = Stop
+audio-again = Record again
+audio-delete = Delete the recording
+audio-player = Your recording
+audio-recording = Recording…
+audio-done = Recorded. Listen to it, or record again.
+audio-deleted = The recording is deleted.
+audio-denied = Your browser doesn’t let this page use the microphone. Allow it, or choose a sound file below.
+audio-failed = Nothing could be recorded. Is a microphone connected? You can also choose a sound file below.
+signature-way = How to sign
+signature-draw = Draw
+signature-type = Type
+signature-pad = Area to sign in with a finger, pen or mouse. You can also type your name instead.
+signature-preview = Your name as a signature
+signature-undo = Undo
+signature-clear = Clear
+signature-signed = Signed
+signature-cleared = The signature is cleared
+signature-file = A picture of your signature
+signature-typed = Or your name, typed as your signature
+fault-not-uploaded = This file did not arrive. Choose it again.
+fault-many-files = { $a ->
+    [1] Choose one file at most
+   *[other] Choose { $a } files at most
+}
 # End of places and files.
 
 # Controls: shop.

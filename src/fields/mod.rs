@@ -11,6 +11,7 @@ pub mod convert;
 pub mod dates;
 pub mod definition;
 pub mod depends;
+pub mod files;
 pub mod filter;
 pub mod form_part;
 pub mod formula;

@@ -212,7 +212,10 @@ impl Rules {
     pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {
         let mut out = Outcome {
             hidden: vec![false; fields.len()],
-            required: fields.iter().map(|field| field.required).collect(),
+            required: fields
+                .iter()
+                .map(|field| field.required && field.kind.is_written())
+                .collect(),
         };
         if self.is_idle() {
             return out;

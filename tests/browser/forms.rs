@@ -228,6 +228,9 @@ pub fn every_kind(locale: &str) -> Value {
             field("table", ["Who comes with you?", "谁与您同行？", "من يأتي معك؟"], json!({"min_rows": 1, "max_rows": 4, "dimensions": [
                 cell("name", say(["Name", "姓名", "الاسم"]), json!({})), cell("number", say(["Age", "年龄", "العمر"]), json!({}))]})),
             field("address", ["Address", "地址", "العنوان"], json!({"default_country": say(["GB", "CN", "EG"])})),
+            field("attachment", ["Your portrait", "您的照片", "صورتك"], json!({"media_type": "image", "max_count": 2})),
+            field("audio", ["Say hello", "打个招呼", "ألقِ التحية"], json!({})),
+            field("signature", ["Your signature", "您的签名", "توقيعك"], json!({})),
             field("location", ["Where shall we pick you up?", "在哪里接您？", "أين نلتقي بك؟"], json!({})),
             field("product", ["What shall we order for you?", "需要为您订购什么？", "ماذا نطلب لك؟"], json!({"goods_items": [
                 {"api_code": "bag", "name": say(["Conference bag", "会议包", "حقيبة المؤتمر"]), "description": say(["Canvas, with a long strap.", "帆布长肩带。", "قماش بحزام طويل."]), "price": "12.50", "original_price": 15},
@@ -271,6 +274,21 @@ pub fn choices() -> Value {
             {"type": "rating", "label": "How do you feel today?", "rating_max": 7, "icon": "number"},
             {"type": "image_checkbox", "label": "What did you like?", "choices": [
                 {"api_code": "a", "label": "The garden"}, {"api_code": "b", "label": "The hall"}, {"api_code": "c", "label": "The stage with its long red curtain"}]},
+        ]
+    })
+}
+
+/// Where somebody lives and stands, and what they add: files, their voice, their hand.
+pub fn places_and_files() -> Value {
+    json!({
+        "name": "Report damage",
+        "description": "Tell us where it is and what happened.",
+        "fields": [
+            {"type": "address", "label": "Your address", "required": true, "required_parts": ["address_line1", "city", "country"]},
+            {"type": "location", "label": "Where is the damage?", "notes": "<p>A rough position is enough.</p>"},
+            {"type": "attachment", "label": "Pictures", "media_type": "image", "max_count": 3, "max_size": 1},
+            {"type": "audio", "label": "Tell us about it", "max_duration": 90},
+            {"type": "signature", "label": "Your signature", "required": true},
         ]
     })
 }

@@ -17,6 +17,7 @@ mod forms;
 mod grids;
 mod keep;
 mod looks;
+mod places;
 mod rules;
 mod shop;
 mod webdriver;

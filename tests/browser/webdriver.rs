@@ -98,6 +98,9 @@ impl Browser {
             "--disable-sync".to_owned(),
             "--hide-scrollbars".to_owned(),
             "--lang=en-GB".to_owned(),
+            // A microphone that beeps, and that needs no consent.
+            "--use-fake-device-for-media-stream".to_owned(),
+            "--use-fake-ui-for-media-stream".to_owned(),
             format!("--user-data-dir={}", profile.path().display()),
         ];
         let prefs = if look.script {
@@ -146,6 +149,31 @@ impl Browser {
             "Network.emulateNetworkConditions",
             json!({"offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
         );
+    }
+
+    /// Stands somewhere, and lets pages know where.
+    pub fn stand_at(&self, latitude: f64, longitude: f64) {
+        let place = json!({"latitude": latitude, "longitude": longitude, "accuracy": 5});
+        self.devtools("Emulation.setGeolocationOverride", place);
+        self.devtools(
+            "Browser.grantPermissions",
+            json!({"permissions": ["geolocation"]}),
+        );
+    }
+
+    /// Draws with the mouse, from point to point of the window.
+    pub fn drag(&self, points: &[(f64, f64)]) {
+        let mouse = |kind: &str, (x, y): (f64, f64)| {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1});
+            self.devtools("Input.dispatchMouseEvent", event);
+        };
+        if let [first, .., last] = points {
+            mouse("mousePressed", *first);
+            for point in points {
+                mouse("mouseMoved", *point);
+            }
+            mouse("mouseReleased", *last);
+        }
     }
 
     /// Says yes to what the page asks.

@@ -144,7 +144,7 @@ impl Kind for Location {
                 data-seeking=(cx.texts.say("location-seeking")) data-denied=(cx.texts.say("location-denied"))
                 data-failed=(cx.texts.say("location-failed")) {
                 // There for the script alone: without one nothing can be asked of the device.
-                p.location-find hidden {
+                p.location-find {
                     button.button.quiet type="button" { (cx.texts.say("location-find")) }
                 }
                 p.location-said.muted role="status" {}

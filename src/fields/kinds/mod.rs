@@ -1,6 +1,8 @@
 //! The field kinds, one file each, and the table of them. No kind names another.
 
 mod address;
+mod attachment;
+mod audio;
 mod booking;
 mod cascade;
 mod checkbox;
@@ -27,6 +29,7 @@ mod radio;
 mod ranking;
 mod rating;
 mod short_text;
+mod signature;
 mod table;
 mod time;
 mod url;
@@ -62,6 +65,9 @@ pub static KINDS: &[&Row] = &[
     &table::KIND,
     &address::KIND,
     &location::KIND,
+    &attachment::KIND,
+    &audio::KIND,
+    &signature::KIND,
     &page_break::KIND,
     &linked_form::KIND,
     &description::KIND,
@@ -88,6 +94,7 @@ mod tests {
     use crate::fields::definition::Definition;
     use crate::fields::kind::{Cx, InputCx, Sample};
     use crate::fields::links::Found;
+    use crate::fields::values;
 
     fn cx(timezone: &TimeZone) -> Cx<'_> {
         let now = Time::parse("2026-11-20T12:00:00Z").expect("a time");
@@ -166,7 +173,8 @@ mod tests {
                 row.name
             );
             let keyed = !field.kind.keys(&stored, &cx).is_empty();
-            assert!(keyed || field.kind.operators().is_empty(), "{}", row.name);
+            let findable = !values::is_blank(&stored) && !field.kind.operators().is_empty();
+            assert!(keyed || !findable, "{}", row.name);
             assert_eq!(
                 field.kind.unique_key(&stored).is_some(),
                 row.facets.unique,

@@ -5,7 +5,6 @@
 
 mod ceilings;
 mod load;
-mod pages;
 mod peer;
 mod process;
 mod rows;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
 use crate::table::Table;
-use crate::{Plan, pages, peer};
+use crate::{Plan, peer};
 
 const ROUNDS: usize = 3;
 
@@ -156,7 +156,7 @@ fn ceiling(name: &str, dir: &Path) -> Running {
 }
 
 /// Measures several by turns and gives each one's median by rate.
-pub fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)]) -> Vec<Measured> {
+fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)]) -> Vec<Measured> {
     let mut rounds: Vec<Vec<Measured>> = vec![Vec::new(); all.len()];
     for round in 0..=ROUNDS {
         for (i, (base, statuses, make)) in all.iter().enumerate() {
@@ -190,13 +190,6 @@ pub fn measure(plan: &Plan) -> Table {
         .map(|program| peer::start(program, &dir));
     submissions(plan, &dir, &subject, peer.as_ref(), &mut table);
     memory(plan, &dir, &mut table);
-    pages::measure(
-        plan,
-        &subject.server,
-        &subject.token,
-        &ceiling("constant", &dir),
-        &mut table,
-    );
     reads(plan, &dir, &subject, peer.as_ref(), &mut table);
     table.note(
         "machine",

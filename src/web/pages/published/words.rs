@@ -52,6 +52,8 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must be an ISO 3166-1 alpha-2 code such as {}", "fault-choose-country"),
     ("is not an ISO 3166-2 code of {}",             "fault-state"),
     ("must be an ISO 3166-2 code such as {}",       "fault-state-code"),
+    ("is not an uploaded file",                     "fault-not-uploaded"),
+    ("may have at most {} files",                   "fault-many-files"),
     // End of places and files.
     // shop.
     ("is not one of the goods",                     "fault-goods"),

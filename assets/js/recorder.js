@@ -1,0 +1,131 @@
+// Records a voice into the file input of its field, from where the form's post takes it. Without a
+// recorder the input itself takes a file, as it does without a script.
+
+const TYPES = ["audio/webm;codecs=opus", "audio/ogg;codecs=opus", "audio/mp4", "audio/webm"];
+const ENDS = { "audio/webm": "webm", "audio/ogg": "ogg", "audio/mp4": "m4a" };
+const TICK = 200;
+
+const clock = (secs) => `${Math.floor(secs / 60)}:${String(Math.floor(secs % 60)).padStart(2, "0")}`;
+
+const button = (words, quiet) => {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = quiet ? "button quiet" : "button";
+  made.textContent = words;
+  return made;
+};
+
+const setUp = (box) => {
+  const words = box.dataset;
+  const input = box.querySelector('input[type="file"]');
+  const hint = box.querySelector(".file-hint");
+  const most = Number(words.max);
+  const record = button(words.record);
+  const remove = button(words.delete, true);
+  const time = document.createElement("span");
+  time.className = "recorder-time";
+  time.setAttribute("role", "timer");
+  const said = document.createElement("p");
+  said.className = "recorder-said muted";
+  said.setAttribute("role", "status");
+  const player = document.createElement("audio");
+  player.controls = true;
+  player.setAttribute("aria-label", words.player);
+  const tools = box.querySelector(".recorder-tools");
+  tools.append(record, time, remove);
+  tools.after(said, player);
+  hint.textContent = words.with;
+
+  let recorder;
+  let begun = 0;
+  let ticking;
+  const show = (secs) => { time.textContent = `${clock(secs)} / ${clock(most)}`; };
+
+  const play = (file) => {
+    if (player.src) URL.revokeObjectURL(player.src);
+    if (file) player.src = URL.createObjectURL(file);
+    else player.removeAttribute("src");
+    player.hidden = !file;
+    remove.hidden = !file;
+    record.textContent = file ? words.again : words.record;
+  };
+
+  const put = (file) => {
+    const carrier = new DataTransfer();
+    if (file) carrier.items.add(file);
+    input.files = carrier.files;
+    play(file);
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
+  const end = () => {
+    if (recorder?.state === "recording") recorder.stop();
+  };
+
+  const begin = async () => {
+    let stream;
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      const mimeType = TYPES.find((type) => MediaRecorder.isTypeSupported(type));
+      recorder = new MediaRecorder(stream, mimeType ? { mimeType } : {});
+    } catch (fault) {
+      for (const track of stream?.getTracks() ?? []) track.stop();
+      said.textContent = fault.name === "NotAllowedError" ? words.denied : words.failed;
+      return;
+    }
+    const parts = [];
+    recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
+    recorder.addEventListener("error", end);
+    recorder.addEventListener("stop", () => {
+      clearInterval(ticking);
+      for (const track of stream.getTracks()) track.stop();
+      record.removeAttribute("aria-pressed");
+      box.classList.remove("recording");
+      const type = (recorder.mimeType || "audio/webm").split(";")[0];
+      const file = new File(parts, `recording.${ENDS[type] ?? "webm"}`, { type });
+      if (file.size === 0) {
+        play(input.files[0]);
+        said.textContent = words.failed;
+        return;
+      }
+      put(file);
+      said.textContent = words.done;
+    });
+    recorder.start();
+    begun = performance.now();
+    record.textContent = words.stop;
+    record.setAttribute("aria-pressed", "true");
+    box.classList.add("recording");
+    remove.hidden = true;
+    player.hidden = true;
+    said.textContent = words.recording;
+    show(0);
+    ticking = setInterval(() => {
+      const secs = (performance.now() - begun) / 1000;
+      show(Math.min(secs, most));
+      if (secs >= most) end();
+    }, TICK);
+  };
+
+  record.addEventListener("click", () => {
+    if (recorder?.state === "recording") end();
+    else begin();
+  });
+  remove.addEventListener("click", () => {
+    put();
+    show(0);
+    said.textContent = words.deleted;
+    record.focus();
+  });
+  // A file that was chosen instead can be listened to as well.
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    if (Boolean(file) === player.hidden) play(file);
+  });
+  show(0);
+  play(input.files[0]);
+};
+
+if (navigator.mediaDevices && "MediaRecorder" in window) {
+  for (const box of document.querySelectorAll("[data-recorder]")) setUp(box);
+}

@@ -1,0 +1,179 @@
+// A signature: drawn with a finger, a pen or a mouse, or typed, which is as good. Either becomes a
+// picture in the file input of the field, from where the form's post takes it.
+
+const WIDTH = 900;
+const HEIGHT = 300;
+const LINE = 5;
+const INK = "#111827";
+const FONT = '"Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive';
+
+const button = (words) => {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "button quiet small";
+  made.textContent = words;
+  return made;
+};
+
+const setUp = (box) => {
+  const words = box.dataset;
+  const input = box.querySelector('input[type="file"]');
+  const typedPart = box.querySelector(".signature-typed");
+  const typed = typedPart.querySelector("input");
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  canvas.height = HEIGHT;
+  canvas.className = "signature-pad";
+  canvas.setAttribute("role", "img");
+  const pen = canvas.getContext("2d");
+  const ways = document.createElement("div");
+  ways.className = "signature-ways";
+  ways.setAttribute("role", "group");
+  ways.setAttribute("aria-label", words.way);
+  const toDraw = button(words.draw);
+  const toType = button(words.type);
+  ways.append(toDraw, toType);
+  const tools = document.createElement("div");
+  tools.className = "signature-tools";
+  const undo = button(words.undo);
+  const clear = button(words.clear);
+  tools.append(undo, clear);
+  const said = document.createElement("p");
+  said.className = "visually-hidden";
+  said.setAttribute("role", "status");
+  box.querySelector(".signature-file").hidden = true;
+  // The summary of faults leads to the field by its id: that is the first button now.
+  toDraw.id = input.id;
+  input.removeAttribute("id");
+  box.prepend(ways);
+  box.append(canvas, tools, said);
+  box.classList.add("ready");
+
+  let isTyped = typed.value.trim() !== "";
+  let strokes = [];
+  let current;
+
+  const path = (points) => {
+    const [first, ...rest] = points;
+    pen.beginPath();
+    pen.moveTo(...first);
+    // A point alone is a dot.
+    if (rest.length === 0) pen.lineTo(first[0] + 0.1, first[1]);
+    for (let i = 0; i < rest.length; i += 1) {
+      const [x, y] = rest[i];
+      const next = rest[i + 1];
+      if (next) pen.quadraticCurveTo(x, y, (x + next[0]) / 2, (y + next[1]) / 2);
+      else pen.lineTo(x, y);
+    }
+    pen.stroke();
+  };
+
+  const write = (text) => {
+    let size = HEIGHT * 0.45;
+    do {
+      pen.font = `${size}px ${FONT}`;
+      size -= 4;
+    } while (size > 16 && pen.measureText(text).width > WIDTH * 0.92);
+    pen.fillText(text, WIDTH / 2, HEIGHT / 2, WIDTH * 0.96);
+  };
+
+  const draw = () => {
+    pen.clearRect(0, 0, WIDTH, HEIGHT);
+    pen.strokeStyle = INK;
+    pen.fillStyle = INK;
+    pen.lineWidth = LINE;
+    pen.lineCap = "round";
+    pen.lineJoin = "round";
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    if (isTyped) write(typed.value.trim());
+    else for (const points of strokes) path(points);
+  };
+
+  const isBlank = () => (isTyped ? typed.value.trim() === "" : strokes.length === 0);
+
+  let asked = 0;
+  const keep = () => {
+    const mine = ++asked;
+    undo.disabled = strokes.length === 0;
+    clear.disabled = strokes.length === 0;
+    const done = (blob) => {
+      if (mine !== asked) return;
+      const carrier = new DataTransfer();
+      if (blob) carrier.items.add(new File([blob], "signature.png", { type: "image/png" }));
+      input.files = carrier.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    if (isBlank()) done();
+    else canvas.toBlob(done, "image/png");
+  };
+
+  const turn = () => {
+    toDraw.setAttribute("aria-pressed", String(!isTyped));
+    toType.setAttribute("aria-pressed", String(isTyped));
+    typedPart.hidden = !isTyped;
+    tools.hidden = isTyped;
+    canvas.classList.toggle("drawn", !isTyped);
+    canvas.setAttribute("aria-label", isTyped ? words.preview : words.pad);
+    draw();
+    keep();
+  };
+
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [((event.clientX - box.left) * WIDTH) / box.width, ((event.clientY - box.top) * HEIGHT) / box.height];
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (isTyped || current || event.button !== 0) return;
+    event.preventDefault();
+    canvas.setPointerCapture(event.pointerId);
+    current = { id: event.pointerId, points: [at(event)] };
+    strokes.push(current.points);
+    draw();
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (event.pointerId !== current?.id) return;
+    for (const each of event.getCoalescedEvents?.() ?? [event]) current.points.push(at(each));
+    draw();
+  });
+  const lift = (event) => {
+    if (event.pointerId !== current?.id) return;
+    current = undefined;
+    said.textContent = words.signed;
+    keep();
+  };
+  canvas.addEventListener("pointerup", lift);
+  canvas.addEventListener("pointercancel", lift);
+
+  undo.addEventListener("click", () => {
+    strokes.pop();
+    said.textContent = strokes.length === 0 ? words.cleared : "";
+    draw();
+    keep();
+    if (undo.disabled) toDraw.focus();
+  });
+  clear.addEventListener("click", () => {
+    strokes = [];
+    said.textContent = words.cleared;
+    draw();
+    keep();
+    toDraw.focus();
+  });
+  toDraw.addEventListener("click", () => {
+    isTyped = false;
+    turn();
+  });
+  toType.addEventListener("click", () => {
+    isTyped = true;
+    turn();
+    typed.focus();
+  });
+  typed.addEventListener("input", draw);
+  typed.addEventListener("change", keep);
+  turn();
+};
+
+// When all modules have run, so that a name that the browser kept is back in its place.
+addEventListener("DOMContentLoaded", () => {
+  for (const box of document.querySelectorAll("[data-signature]")) setUp(box);
+});

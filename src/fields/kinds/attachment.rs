@@ -1,0 +1,249 @@
+//! `attachment`: files that somebody adds to an answer.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::files::{self, FileInput};
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "attachment",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[
+        Sample {
+            definition: "{}",
+            write: "[]",
+            stored: "[]",
+            text: "",
+        },
+        Sample {
+            definition: r#"{"max_size": 5, "max_count": 3, "media_type": "custom",
+                "content_types": ["image/png", "application/pdf"]}"#,
+            write: "[]",
+            stored: "[]",
+            text: "",
+        },
+    ],
+};
+
+const DEFAULT_SIZE: i64 = 10;
+/// More than any server takes; the server's own limit is checked where it is known.
+const MAX_SIZE: i64 = 1 << 20;
+const MAX_COUNT: i64 = 20;
+const BYTES: i64 = 1 << 20;
+
+#[derive(Serialize)]
+struct Attachment {
+    max_size: i64,
+    max_count: i64,
+    media_type: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    content_types: Vec<String>,
+}
+
+fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    let max_size = reader.opt_int("max_size", 1..=MAX_SIZE);
+    let max_count = reader.opt_int("max_count", 1..=MAX_COUNT);
+    let media_type = reader.opt_word("media_type", &files::MEDIA);
+    let media_type = media_type.unwrap_or("all");
+    let content_types = if media_type == "custom" {
+        files::read_types(reader)
+    } else {
+        reader.note(
+            "content_types",
+            || json!({"type": "array", "items": {"type": "string"}}),
+        );
+        Vec::new()
+    };
+    Box::new(Attachment {
+        max_size: max_size.unwrap_or(DEFAULT_SIZE),
+        max_count: max_count.unwrap_or(1),
+        media_type,
+        content_types,
+    })
+}
+
+/// The stored files.
+fn items(stored: &Json) -> &[Json] {
+    stored.as_array().map_or(&[], Vec::as_slice)
+}
+
+impl Kind for Attachment {
+    fn read_schema(&self) -> Json {
+        json!({"type": "array", "items": files::schema(), "maxItems": self.max_count})
+    }
+
+    fn write_schema(&self) -> Json {
+        let by = |key: &str| {
+            let mut properties = Map::new();
+            properties.insert(key.to_owned(), json!({"type": "string"}));
+            json!({"type": "object", "properties": properties, "required": [key]})
+        };
+        let file = json!({"anyOf": [{"type": "string"}, by("upload_id"), by("id")]});
+        json!({"type": "array", "items": file, "maxItems": self.max_count})
+    }
+
+    fn empty(&self) -> Json {
+        json!([])
+    }
+
+    /// A file is one that was uploaded; no upload is known here.
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let Json::Array(given) = raw else {
+            at.push("must be a list of files");
+            return Json::Null;
+        };
+        if i64::try_from(given.len()).unwrap_or(i64::MAX) > self.max_count {
+            at.push(format!("may have at most {} files", self.max_count));
+            return Json::Null;
+        }
+        for (i, file) in given.iter().enumerate() {
+            let id = match file {
+                Json::Object(members) => members.get("id").or_else(|| members.get("upload_id")),
+                bare => Some(bare),
+            };
+            at.index(i, |at| match id {
+                Some(Json::String(_)) => at.push("is not an uploaded file"),
+                _ => at.push("must be an id, or an object with id or upload_id"),
+            });
+        }
+        json!([])
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let names: Vec<&str> = items(stored).iter().map(files::name).collect();
+        names.join(", ")
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let files = items(stored).iter();
+        files.map(|file| Key::text(files::name(file))).collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        &[Op::Like, Op::Null, Op::NotNull]
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_text(op, value)
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let (count, size) = (self.max_count, self.max_size);
+        let say = |id: &str| {
+            let args = [("count", count.into()), ("size", size.into())];
+            cx.texts.fill(id, &args)
+        };
+        let of_file = |id: &str| {
+            let args = [("name", "{name}".into()), ("size", size.into())];
+            cx.texts.fill(id, &args)
+        };
+        let kinds = match self.media_type {
+            "all" => String::new(),
+            "custom" => {
+                let types = self.content_types.join(", ");
+                cx.texts.fill("file-custom", &[("types", types.into())])
+            }
+            media => cx.texts.say(&format!("file-{media}")),
+        };
+        let hint = [kinds, say("file-room")].join(" ");
+        html! {
+            div.files data-files data-max-count=(count) data-max-bytes=(size * BYTES)
+                data-remove=(of_file("file-remove")) data-too-large=(of_file("file-too-large"))
+                data-too-many=(say("file-too-many"))
+                data-photo=[(self.media_type == "image").then(|| cx.texts.say("file-photo"))] {
+                (files::input(cx, &FileInput {
+                    label: None,
+                    accept: files::accept(self.media_type, &self.content_types).as_deref(),
+                    is_multiple: count > 1,
+                    hint: hint.trim(),
+                }))
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("files.js")
+    }
+
+    /// Names of files that came without the files.
+    fn form_value(&self, part: &FormPart) -> Json {
+        let bare = part.values();
+        let listed = part.members().filter_map(|(_, file)| {
+            let id = file.member("upload_id").or_else(|| file.member("id"));
+            id.unwrap_or(file).first()
+        });
+        let files: Vec<&str> = bare.chain(listed).collect();
+        if files.is_empty() {
+            Json::Null
+        } else {
+            json!(files)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_files_are_found_by_their_names() {
+        let kind = build(
+            &mut Reader::new(json!({}), &mut Issues::new()),
+            &BuildCx::default(),
+        );
+        let cx = Cx::of_a_test(false);
+        let stored = json!([
+            {"id": "a", "name": "Résumé.PDF", "file_size": 5, "content_type": "application/pdf"},
+            {"id": "b", "name": "photo.jpg", "file_size": 6, "content_type": "image/jpeg"},
+        ]);
+        assert_eq!(kind.text(&stored, &cx), "Résumé.PDF, photo.jpg");
+        let holds = |op, value: Json, stored: &Json| {
+            let cond = kind.condition(op, &value, &cx).expect("a condition");
+            cond.holds(&kind.keys(stored, &cx))
+        };
+        assert!(holds(Op::Like, json!("résumé.pdf"), &stored));
+        assert!(holds(Op::Like, json!("photo"), &stored));
+        assert!(!holds(Op::Like, json!("image/jpeg"), &stored));
+        assert!(holds(Op::NotNull, json!(null), &stored));
+        assert!(holds(Op::Null, json!(null), &json!([])));
+        assert!(!holds(Op::Like, json!("photo"), &json!([])));
+        assert!(kind.condition(Op::Like, &json!(""), &cx).is_err());
+    }
+
+    #[test]
+    fn a_post_without_a_file_is_none() {
+        let kind = build(
+            &mut Reader::new(json!({}), &mut Issues::new()),
+            &BuildCx::default(),
+        );
+        let posted = |pairs: &[(&str, &str)]| {
+            let tree = FormPart::tree(pairs.iter().copied());
+            kind.form_value(tree.member("f").expect("posted"))
+        };
+        assert_eq!(posted(&[("f", "")]), Json::Null);
+        assert_eq!(
+            posted(&[("f", "a.png"), ("f", "b.png")]),
+            json!(["a.png", "b.png"])
+        );
+        assert_eq!(
+            posted(&[("f[0].upload_id", "u1"), ("f[1].id", "i2"), ("f[2]", "u3")]),
+            json!(["u1", "i2", "u3"])
+        );
+    }
+}

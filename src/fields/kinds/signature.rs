@@ -1,0 +1,111 @@
+//! `signature`: somebody's own hand, or their name as they type it. No request gives a value of it: it
+//! comes with its file.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::cond::{Key, Op};
+use crate::fields::files::{self, FileInput};
+use crate::fields::form_part::FormPart;
+use crate::fields::inputs;
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+
+/// The row in the table.
+pub static KIND: Row = Row {
+    name: "signature",
+    facets: Facets {
+        searchable: false,
+        fuzzy: false,
+        displayable: true,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    },
+    build,
+    samples: &[Sample {
+        definition: "{}",
+        write: r#""https://example.com/signature.png""#,
+        stored: "null",
+        text: "",
+    }],
+};
+
+const MAX_NAME: usize = 100;
+
+#[derive(Serialize)]
+struct Signature {}
+
+fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+    Box::new(Signature {})
+}
+
+impl Kind for Signature {
+    fn is_written(&self) -> bool {
+        false
+    }
+
+    fn read_schema(&self) -> Json {
+        json!({"type": "string", "format": "uri"})
+    }
+
+    /// Whatever is given is dropped.
+    fn parse(&self, _: Json, _: &Cx, _: &mut Issues) -> Json {
+        Json::Null
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        files::name(stored).to_owned()
+    }
+
+    /// Something to find that there is one.
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let id = stored["id"].as_str().map(str::to_owned);
+        id.map(Key::Code).into_iter().collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        &[Op::Null, Op::NotNull]
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let say = |id: &str| cx.texts.say(id);
+        let typed = format!("{}.typed", cx.name);
+        html! {
+            div.signature data-signature data-draw=(say("signature-draw")) data-type=(say("signature-type"))
+                data-way=(say("signature-way")) data-pad=(say("signature-pad")) data-preview=(say("signature-preview"))
+                data-undo=(say("signature-undo")) data-clear=(say("signature-clear"))
+                data-signed=(say("signature-signed")) data-cleared=(say("signature-cleared")) {
+                div.signature-file {
+                    (files::input(cx, &FileInput {
+                        label: Some(&say("signature-file")),
+                        accept: Some("image/*"),
+                        is_multiple: false,
+                        hint: "",
+                    }))
+                }
+                div.signature-typed {
+                    label.part-label for=(typed) { (say("signature-typed")) }
+                    input.input id=(typed) name=(typed) type="text" maxlength=(MAX_NAME) autocomplete="name"
+                        value=(inputs::typed(&cx.value["typed"])) dir="auto";
+                }
+            }
+        }
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("signature.js")
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    /// A typed name, so that the page shows it again.
+    fn form_value(&self, part: &FormPart) -> Json {
+        part.object(&["typed"])
+    }
+}
