@@ -29,7 +29,7 @@ const enhance = (box) => {
 
   const items = [...box.querySelectorAll(".rank-row")].map((row) => {
     const choice = row.querySelector("label").textContent;
-    const item = { select: row.querySelector("select"), choice, element: document.createElement("li"), buttons: {} };
+    const item = { select: row.querySelector("select, input"), choice, element: document.createElement("li"), buttons: {} };
     item.element.className = "rank-item";
     item.rank = document.createElement("span");
     item.rank.className = "rank";

@@ -13,6 +13,9 @@ use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 
+/// Up to how many ranks are listed beside each choice; more are typed.
+const MAX_LISTED: i64 = 30;
+
 /// The row in the table.
 pub static KIND: Row = Row {
     name: "ranking",
@@ -219,13 +222,19 @@ impl Kind for Ranking {
                     @let fault = cx.fault_at(&format!(".{code}"));
                     div.rank-row {
                         label for=(id) dir="auto" { (choice.label()) }
-                        select.input id=(id) name=(format!("{}.{code}", cx.name))
-                            aria-invalid=[(is_wrong || fault.is_some()).then_some("true")]
-                            aria-describedby=[inputs::described_by(cx)] {
-                            option value="" { "–" }
-                            @for rank in 1..=most {
-                                option value=(rank) selected[typed == rank.to_string()] { (rank) }
+                        @let name = format!("{}.{code}", cx.name);
+                        @let invalid = (is_wrong || fault.is_some()).then_some("true");
+                        @if most <= MAX_LISTED {
+                            select.input id=(id) name=(name) aria-invalid=[invalid]
+                                aria-describedby=[inputs::described_by(cx)] {
+                                option value="" { "–" }
+                                @for rank in 1..=most {
+                                    option value=(rank) selected[typed == rank.to_string()] { (rank) }
+                                }
                             }
+                        } @else {
+                            input.input type="text" inputmode="numeric" autocomplete="off" id=(id) name=(name)
+                                value=(typed) aria-invalid=[invalid] aria-describedby=[inputs::described_by(cx)];
                         }
                         @if let Some(fault) = fault { p.fault { (fault) } }
                     }
@@ -296,6 +305,36 @@ mod tests {
         assert_eq!(faults(true)[0].attribute, "h");
         let seen = json!([{"api_code": "a", "label": "Tea"}, {"api_code": "b", "label": "Milk"}]);
         assert_eq!(drinks().for_respondent()["choices"], seen);
+    }
+
+    #[test]
+    fn many_ranks_are_typed_and_not_listed() {
+        let list: Vec<Json> = (0..1000)
+            .map(|i| json!({"label": format!("{i}")}))
+            .collect();
+        let mut at = Issues::new();
+        let mut reader = Reader::new(json!({"choices": list}), &mut at);
+        let kind = build(&mut reader, &BuildCx::default());
+        let page = kind.input(&InputCx {
+            name: "field_1",
+            label: "a",
+            value: &Json::Null,
+            required: false,
+            placeholder: None,
+            invalid: false,
+            faults: &[],
+            described_by: "",
+            texts: crate::base::texts::texts("en"),
+            currency: "USD",
+            seed: "",
+            cx: &Cx::of_a_test(true),
+        });
+        let page = page.into_string();
+        assert!(
+            !page.contains("<option") && page.len() < 400_000,
+            "{}",
+            page.len()
+        );
     }
 
     #[test]
