@@ -100,6 +100,17 @@ fn an_order_is_made_with_buttons_and_told() {
 }
 
 #[test]
+fn nothing_moves_when_the_script_takes_over() {
+    let tops = |look: Look| {
+        let (browser, _, _) = open(look);
+        browser.run("return [...document.querySelectorAll('.field')].map(e => Math.round(e.getBoundingClientRect().top))")
+    };
+    for look in [Look::PHONE, Look::DESK] {
+        assert_eq!(tops(look), tops(look.without_script()));
+    }
+}
+
+#[test]
 fn a_way_is_gone_level_by_level() {
     let (browser, owner, form) = open(Look::PHONE);
     let levels = "document.querySelectorAll('.cascade-levels select')";
