@@ -14,6 +14,7 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{Found, LinkRules, LinkedEntry, LinkedForm, Offer};
 use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
+use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
@@ -174,7 +175,11 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
     } else if text::length(&keyword) >= MIN_KEYWORD || options.may_browse {
         let is_match = |values: &Values| rules.matches(&form, values, &keyword, cx);
         let codes: Vec<&str> = rules.searched(cx.respondent).collect();
-        options.page = look_through(tx, row.form_no, &codes, look, is_match)?;
+        let piece_from = |after: Option<i64>, limit| {
+            let place = after.map(|serial| (0, serial));
+            entries::list(tx, row.form_no, Sort::Serial, true, place, limit)
+        };
+        options.page = look_through(look, &codes, piece_from, is_match)?;
     }
     options.form = Some(form);
     Ok(options)
@@ -193,23 +198,22 @@ fn browse(tx: &Tx, form_no: i64, total: i64, look: &Look) -> Result<Page<LinkedE
 /// Looks through the entries from a place on, newest first and never more than so many. The total counts
 /// what was found up to where the look ended: all there is, where a form has no more entries than that.
 fn look_through(
-    tx: &Tx,
-    form_no: i64,
-    codes: &[&str],
     look: &Look,
+    codes: &[&str],
+    piece_from: impl Fn(Option<i64>, usize) -> Result<Vec<Entry>>,
     is_match: impl Fn(&Values) -> bool,
 ) -> Result<Page<LinkedEntry>> {
     let before = look.place.map_or(0, |(found, _)| found);
     let mut found = 0;
     let mut rows: Vec<LinkedEntry> = Vec::new();
     let mut last = look.place.map(|(_, serial)| serial);
-    let mut looked_at = 0;
+    let mut left = look.at_most;
     let mut at_end = codes.is_empty();
-    while !at_end && looked_at < look.at_most {
-        let after = last.map(|serial| (0, serial));
-        let piece = entries::list(tx, form_no, Sort::Serial, true, after, PIECE)?;
-        at_end = piece.len() < PIECE;
-        looked_at += piece.len();
+    while !at_end && left > 0 {
+        let limit = left.min(PIECE);
+        let piece = piece_from(last, limit)?;
+        at_end = piece.len() < limit;
+        left -= piece.len();
         for entry in piece {
             last = Some(entry.serial);
             let values =
@@ -337,4 +341,69 @@ pub fn offered(app: &App, published: &Published, find: &Find) -> Result<Json> {
         })
     });
     Ok(json!({"options": options.collect::<Json>(), "more": offer.more}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::clock::Time;
+    use crate::base::id::EntryToken;
+
+    /// Entries 1 to 100, newest first; every tenth is looked for.
+    fn piece_from(after: Option<i64>, limit: usize) -> Result<Vec<Entry>> {
+        let newest = after.map_or(100, |serial| serial - 1);
+        let entry = |serial: i64| Entry {
+            serial,
+            token: EntryToken::new(serial.to_string()),
+            created_at: Time::from_millis(0),
+            updated_at: Time::from_millis(0),
+            version: 1,
+            creator_name: None,
+            duration_secs: None,
+            x_field_1: None,
+            values: json!({"field_1": serial % 10 == 0}).to_string(),
+        };
+        Ok((1..=newest).rev().take(limit).map(entry).collect())
+    }
+
+    /// All pages, with the total that each tells, and how many there were.
+    fn walk(size: usize, at_most: usize) -> (Vec<i64>, Vec<i64>) {
+        let (mut found, mut totals, mut place) = (Vec::new(), Vec::new(), None);
+        loop {
+            let look = Look {
+                keyword: "",
+                place,
+                size,
+                at_most,
+            };
+            let is_match = |values: &Values| values["field_1"] == true;
+            let page = look_through(&look, &["field_1"], piece_from, is_match).expect("a page");
+            assert!(page.rows.len() <= size);
+            found.extend(page.rows.iter().map(|row| row.entry.serial));
+            totals.push(page.total);
+            let Some(next) = page.next else {
+                return (found, totals);
+            };
+            let (before, serial) = next.split_once('.').expect("a place");
+            place = Some((
+                before.parse().expect("a number"),
+                serial.parse().expect("a number"),
+            ));
+        }
+    }
+
+    #[test]
+    fn pages_hold_each_match_once_however_far_a_look_goes() {
+        let all: Vec<i64> = (1..=10).rev().map(|n| n * 10).collect();
+        for size in [1, 3, 10, 50] {
+            for at_most in [1, 7, 10, 25, 99, 100, 101, 1000] {
+                let (found, totals) = walk(size, at_most);
+                assert_eq!(found, all, "{size} {at_most}");
+                assert_eq!(totals.last(), Some(&10), "{size} {at_most}");
+                assert!(totals.is_sorted(), "{totals:?}");
+            }
+        }
+        // A look that reaches the end tells the whole number at once, on every page.
+        assert_eq!(walk(3, 1000).1, [10, 10, 10, 10]);
+    }
 }

@@ -16,6 +16,7 @@ mod fill_in;
 mod forms;
 mod grids;
 mod keep;
+mod linked;
 mod looks;
 mod places;
 mod rules;

@@ -375,7 +375,7 @@ impl Kind for LinkedFormKind {
         // Too short a keyword finds nothing, which is no news of the entries.
         let is_short = text::length(offer.keyword.trim()) < 2 && !offer.may_browse;
         html! {
-            div.linked data-linked=(cx.name) data-browse[offer.may_browse] data-clear=(words("linked-clear"))
+            div.linked data-linked=(cx.name) data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))
                 data-none=(words("linked-none")) data-more=(words("linked-more")) data-hint=(words("linked-hint"))
                 data-longer=(words("linked-longer")) data-count=(count) data-failed=(words("linked-failed")) {
                 div.linked-find {
