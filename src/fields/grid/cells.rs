@@ -12,7 +12,7 @@ use crate::fields::definition::{self, Edited};
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw::Cell;
 use crate::fields::grid::{MAX_DIMENSIONS, member, nullable};
-use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Row};
+use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Row, Take};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items, number_of};
 
@@ -211,7 +211,8 @@ impl Columns {
 
     /// A stored row for people.
     pub fn text(&self, row: &Json, cx: &Cx) -> String {
-        let cells = self.fields.iter().filter_map(|field| {
+        let seen = self.fields.iter().filter(|field| !is_kept_from(field, cx));
+        let cells = seen.filter_map(|field| {
             let cell = cell(row, &field.api_code)?;
             Some(format!("{}: {}", field.label, field.kind.text(cell, cx)))
         });
@@ -228,6 +229,24 @@ impl Columns {
             return false;
         };
         part.is_none_or(|part| field.kind.points_to(cell, part))
+    }
+
+    /// What the cells of a stored row at this place inside the value take, counted by column.
+    pub fn takes(&self, row: &Json, path: &str, cx: &Cx) -> Vec<Take> {
+        let mut takes = Vec::new();
+        for field in &self.fields {
+            let Some(cell) = cell(row, &field.api_code) else {
+                continue;
+            };
+            for take in field.kind.takes(cell, cx) {
+                takes.push(Take {
+                    counter: items::path(&field.api_code, &take.counter),
+                    at: format!("{path}.{}{}", field.api_code, take.at),
+                    ..take
+                });
+            }
+        }
+        takes
     }
 
     /// A row's default words filled in: `today` for dates.
@@ -453,6 +472,31 @@ mod tests {
             field.kind.points_to(&stored, "field_2.a") && field.kind.points_to(&stored, "field_1")
         );
         assert!(!field.kind.points_to(&json!([{"field_1": null}]), "field_1"));
+    }
+
+    #[test]
+    fn cells_take_of_the_quotas_of_their_columns() {
+        for (kind, stored, place) in [
+            (
+                "table",
+                json!([{}, {"field_2": {"value": "a"}}]),
+                "[1].field_2",
+            ),
+            (
+                "matrix",
+                json!({"t": {"field_2": {"value": "a"}}}),
+                ".t.field_2",
+            ),
+        ] {
+            let definition = field(&of(kind));
+            let field = definition.fields.get("field_1").expect("the field");
+            let takes = field.kind.takes(&stored, &Cx::of_a_test(false));
+            let found: Vec<_> = takes
+                .iter()
+                .map(|take| (take.counter.as_str(), take.at.as_str()))
+                .collect();
+            assert_eq!(found, [("field_2.a", place)]);
+        }
     }
 
     #[test]

@@ -12,9 +12,12 @@ use crate::base::reader::Reader;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::Number;
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -221,6 +224,31 @@ impl Kind for Likert {
             .collect()
     }
 
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        let mut takes = Vec::new();
+        for (statement, answers) in stored.as_object().into_iter().flatten() {
+            for (i, code) in codes(answers).enumerate() {
+                for take in choices::takes(&self.choices, &json!({"value": code})) {
+                    let at = format!(".{statement}[{i}]");
+                    takes.push(Take { at, ..take });
+                }
+            }
+        }
+        takes
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    /// The sum over all statements.
+    fn score(&self, stored: &Json) -> Option<Number> {
+        let rows = stored.as_object().into_iter().flatten();
+        let chosen = rows.flat_map(|(_, answers)| codes(answers));
+        let chosen: Json = chosen.map(|code| json!({"value": code})).collect();
+        choices::score(&self.choices, &chosen)
+    }
+
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
     }
@@ -248,5 +276,44 @@ impl Kind for Likert {
             (!codes.is_empty()).then(|| (statement.api_code.clone(), json!(codes)))
         });
         Json::Object(answered.collect::<Map<_, _>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::kinds::KINDS;
+
+    #[test]
+    fn each_answer_counts_and_scores() {
+        let own = json!({
+            "statements": [{"api_code": "s", "label": "S"}, {"api_code": "t", "label": "T"}],
+            "choices": [{"api_code": "a", "label": "A", "score": 2, "quota": 3}, {"api_code": "b", "label": "B"}],
+            "multiple": true,
+        });
+        let mut at = Issues::new();
+        let cx = BuildCx {
+            kinds: KINDS,
+            ..BuildCx::default()
+        };
+        let likert = build(&mut Reader::new(own, &mut at), &cx);
+        assert!(at.is_empty(), "{:?}", at.into_list());
+        let stored = json!({"s": ["b", "a"], "t": ["a"]});
+        let takes = likert.takes(&stored, &Cx::of_a_test(false));
+        let found: Vec<_> = takes
+            .iter()
+            .map(|take| (take.counter.as_str(), take.limit, take.at.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("b", None, ".s[0]"),
+                ("a", Some(3), ".s[1]"),
+                ("a", Some(3), ".t[0]")
+            ]
+        );
+        let score = |stored: &Json| likert.score(stored).map(Number::to_json);
+        assert_eq!(score(&stored), Some(json!(4)));
+        assert_eq!(score(&json!({"s": ["gone"]})), None);
     }
 }

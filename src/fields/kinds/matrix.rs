@@ -13,7 +13,9 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+};
 use crate::fields::{Field, number_of};
 
 /// The row in the table.
@@ -154,6 +156,15 @@ impl Kind for Matrix {
             || self
                 .rows(stored)
                 .any(|(_, row)| self.columns.points_to(row, code))
+    }
+
+    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+        let rows = self.rows(stored);
+        rows.flat_map(|(statement, row)| {
+            let path = format!(".{}", statement.api_code);
+            self.columns.takes(row, &path, cx)
+        })
+        .collect()
     }
 
     fn sub_fields(&self) -> &[Field] {

@@ -14,7 +14,9 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::draw;
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+};
 
 const MAX_ROWS: usize = 100;
 /// Rows that a page without a script begins with.
@@ -214,6 +216,13 @@ impl Kind for Table {
 
     fn points_to(&self, stored: &Json, code: &str) -> bool {
         rows(stored).any(|row| self.columns.points_to(row, code))
+    }
+
+    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+        rows(stored)
+            .enumerate()
+            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]"), cx))
+            .collect()
     }
 
     fn sub_fields(&self) -> &[Field] {
