@@ -124,11 +124,13 @@ fn cond_data(cond: &Cond, field: &Field) -> Json {
         }
         // The script knows choices by their codes alone.
         Cond::Like(part) if field.kind.live() == Some(Live::Codes) => {
-            let items = field.kind.items().into_iter();
-            let codes = items
-                .filter(|item| text::fold(item.label).contains(part.as_str()))
-                .map(|item| item.code);
-            json!({"in": codes.collect::<Vec<_>>()})
+            let own = field.kind.for_respondent();
+            let choices = own["choices"].as_array().into_iter().flatten();
+            let is_like = |choice: &&Json| {
+                let label = choice["label"].as_str().unwrap_or_default();
+                text::fold(label).contains(part.as_str())
+            };
+            json!({"in": choices.filter(is_like).map(|choice| &choice["api_code"]).collect::<Vec<_>>()})
         }
         Cond::Like(part) => json!({"like": part}),
         Cond::Not(cond) => json!({"not": inner(cond)}),

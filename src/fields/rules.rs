@@ -2,6 +2,9 @@
 //! The one evaluator for API, page and import; formulas are computed in the same pass, since rules may
 //! look at them and they read nothing that a rule hides.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::tz::TimeZone;
 
 use crate::base::issue::Issue;

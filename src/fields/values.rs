@@ -77,6 +77,7 @@ pub fn update(
             if outcome.hides(place)
                 && was.hides(place)
                 && !is_named
+                && field.kind.computed().is_none()
                 && let Some(kept) = merged.get(&field.api_code)
             {
                 draft.values.insert(field.api_code.clone(), kept.clone());
@@ -143,7 +144,8 @@ impl Draft {
                 continue;
             }
             let raw = given.shift_remove(&field.api_code);
-            match raw.filter(|_| field.kind.is_written()) {
+            let is_theirs = field.kind.is_written() && !(field.hidden && cx.respondent);
+            match raw.filter(|_| is_theirs) {
                 Some(raw) => draft.parse(place, field, raw, cx, at),
                 None => {
                     if let Some(stored) = today(field, old.get(&field.api_code), cx) {

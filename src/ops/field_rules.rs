@@ -158,7 +158,7 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
         let number = fault.rule + 1;
         let issue = fault.issue;
         let message = match (fault.condition, issue.attribute.as_str()) {
-            (None, _) => format!("is read by a formula that field rule {number} of it looks at"),
+            (None, _) => format!("makes what field rule {number} looks at, which is about it"),
             (_, "field") => format!(
                 "doesn't fit field rule {number}, which looks at it: {}",
                 issue.message

@@ -353,6 +353,110 @@ fn formulas_and_rules_work_together() {
         owner.get(&path).data()["rules"].as_array().map(Vec::len),
         Some(3)
     );
+    // Nor may an edit of the formula make it so.
+    let mut later = form.body["fields"].as_array().expect("fields").clone();
+    later[2]["expression"] = json!("SUM(field_1, field_2, LEN(field_4))");
+    let edited = owner.patch(form.path(), json!({"fields": later}));
+    assert_eq!(
+        edited.faults(),
+        ["fields[3]: makes what field rule 2 looks at, which is about it"]
+    );
+}
+
+#[test]
+fn conditions_look_into_columns() {
+    let server = Server::shared();
+    let owner = server.user();
+    let column = |kind: &str| field(kind, json!({}));
+    let form = owner.form(json!([
+        field(
+            "table",
+            json!({"dimensions": [column("number"), column("short_text")]})
+        ),
+        text(json!({})),
+        text(json!({})),
+    ]));
+    let path = format!("{}/field_rules", form.path());
+    let of = |field: &str, operator: &str, value: Value, target: &str| {
+        rule(
+            "show",
+            "and",
+            json!([when(field, operator, value)]),
+            json!([target]),
+        )
+    };
+    for (field, operator, fault) in [
+        ("field_1", "not_null", "field: can't be used in a condition"),
+        (
+            "field_1.field_3",
+            "not_null",
+            "field: is not a field of this form",
+        ),
+        (
+            "field_1.field_1",
+            "like",
+            "operator: must be one of eq, ne, any_in, none_in, gt, gte, lt, lte, between, not_between, null, not_null",
+        ),
+        ("field_1.field_1", "gt", "value: must be a number"),
+    ] {
+        let refused = owner.put(
+            &path,
+            json!({"rules": [of(field, operator, json!("x"), "field_2")]}),
+        );
+        assert_eq!(
+            refused.faults(),
+            [format!("rules[0].condition.items[0].{fault}")],
+            "{field} {operator}"
+        );
+    }
+    set(
+        &owner,
+        &form,
+        json!([
+            of("field_1.field_1", "gt", json!(5), "field_2"),
+            of("field_1.field_2", "none_in", json!(["x"]), "field_3"),
+        ]),
+    );
+    for (rows, shown) in [
+        (json!([]), [false, true]),
+        (
+            json!([{"field_1": 1, "field_2": "x"}, {"field_1": 6}]),
+            [true, false],
+        ),
+        (json!([{"field_1": 5, "field_2": "y"}]), [false, true]),
+    ] {
+        let sent = server.anon().post(
+            form.submissions(),
+            json!({"field_values": {"field_1": rows, "field_2": "2", "field_3": "3"}}),
+        );
+        let entry = &sent.data()["entry"];
+        assert_eq!(
+            [entry["field_2"] == "2", entry["field_3"] == "3"],
+            shown,
+            "{rows}: {sent}"
+        );
+    }
+    // The page's script is not told what it can't see: it asks.
+    let page = server.anon().get(form.page());
+    assert!(
+        page.text.contains("&quot;asks&quot;:true") && !page.text.contains("field_1.field_1&quot;"),
+        "{page}"
+    );
+    // A column that goes takes its rules along.
+    let mut fields = form.body["fields"].as_array().expect("fields").clone();
+    fields[0]["dimensions"]
+        .as_array_mut()
+        .expect("columns")
+        .remove(0);
+    let edited = owner.patch(
+        form.path(),
+        json!({"fields": fields, "confirm_data_loss": true}),
+    );
+    assert_eq!(edited.status, 200, "{edited}");
+    assert_eq!(
+        owner.get(&path).data()["rules"].as_array().map(Vec::len),
+        Some(1)
+    );
 }
 
 #[test]
