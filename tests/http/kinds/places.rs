@@ -324,7 +324,7 @@ fn a_location_is_typed_without_a_script() {
         refused.text.contains("id=\"field_1.longitude-fault\""),
         "{refused}"
     );
-    assert!(refused.text.contains("Choose -90 to 90"));
+    assert!(refused.text.contains("Enter a number from -90 to 90"));
     assert!(control(&refused, "field_1.longitude").contains("value=\"13,4\""));
     assert!(control(&refused, "field_1.address").contains("value=\"&lt;b&gt;Berlin\""));
     let pairs = [("field_1.longitude", "13.4"), ("field_1.latitude", "-52.5")];
