@@ -143,18 +143,18 @@ fn rows_come_and_go() {
         json!(true)
     );
     browser.shot("grids-rows-360", Look::PHONE);
-    for _ in 0..3 {
-        remove(4);
-        browser.run("document.querySelector('[data-add]').hidden || document.querySelector('[data-add]').click()");
-    }
-    remove(4);
-    remove(3);
-    remove(2);
-    // What comes back after a reload has all its rows.
-    browser.until("Object.values(localStorage).some(text => text.includes('Cleo'))");
+    // What comes back after a reload has all its rows, also those that the page began without.
+    put(&browser, "field_6[4].field_1", "Eve");
+    browser.until("Object.values(localStorage).some(text => text.includes('Eve'))");
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete' && document.querySelector('.has-script')");
-    browser.until("document.getElementsByName('field_6[1].field_1')[0]?.value === 'Cleo'");
+    browser.until("document.getElementsByName('field_6[4].field_1')[0]?.value === 'Eve'");
+    assert_eq!(names(&browser).as_array().map(Vec::len), Some(5));
+    for at in [4, 3, 2] {
+        remove(at);
+    }
+    let add_is_back = "return document.querySelector('[data-add]').checkVisibility()";
+    assert_eq!(browser.run(add_is_back), json!(true));
     for statement in ["room", "time", "word"] {
         browser.run(&format!(
             "document.getElementById('field_1.{statement}.4').click()"
