@@ -401,6 +401,18 @@ pub struct Facets {
     pub label_optional: bool,
 }
 
+impl Facets {
+    /// None of them.
+    pub const NONE: Self = Self {
+        searchable: false,
+        fuzzy: false,
+        displayable: false,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+    };
+}
+
 /// A kind's row in the table.
 pub struct Row {
     /// The `type` in a definition.

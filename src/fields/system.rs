@@ -52,12 +52,8 @@ enum Belongs {
 }
 
 const SHOWN: Facets = Facets {
-    searchable: false,
-    fuzzy: false,
     displayable: true,
-    protectable: false,
-    unique: false,
-    label_optional: false,
+    ..Facets::NONE
 };
 const SEARCHED: Facets = Facets {
     searchable: true,

@@ -1,16 +1,19 @@
-//! Sets of selections: what check boxes with and without pictures share.
+//! Several of the choices: what check boxes with and without pictures share.
 
+use maud::Markup;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::choices::one::Control;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Number, Type, Value};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::Cx;
+use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
 
 /// How many choices may be selected.
 #[derive(Debug, Serialize)]
@@ -50,18 +53,116 @@ impl Limits {
     }
 }
 
-/// JSON Schema of a set as reads show it.
-pub fn read_schema(choices: &[Choice]) -> Json {
-    json!({"type": "array", "items": choices::read_schema(choices)})
+/// A kind whose value is a set of selections.
+#[derive(Serialize)]
+pub struct Many {
+    /// What may be selected.
+    pub choices: Vec<Choice>,
+    /// How many of them.
+    #[serde(flatten)]
+    pub limits: Limits,
+    /// Whether each page shows them in an order of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_order: Option<bool>,
+    /// How they are shown: as a list or with pictures.
+    #[serde(skip)]
+    pub control: Control,
 }
 
-/// JSON Schema of a set as requests give it.
-pub fn write_schema(choices: &[Choice]) -> Json {
-    json!({"type": "array", "items": choices::write_schema(choices)})
+impl Kind for Many {
+    fn read_schema(&self) -> Json {
+        json!({"type": "array", "items": choices::read_schema(&self.choices)})
+    }
+
+    fn write_schema(&self) -> Json {
+        json!({"type": "array", "items": choices::write_schema(&self.choices)})
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        parse(&self.choices, &self.limits, raw, cx, at)
+    }
+
+    fn empty(&self) -> Json {
+        json!([])
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        prune(&self.choices, stored)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        text(&self.choices, stored)
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        keys(&self.choices, stored)
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
+    }
+
+    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    fn score(&self, stored: &Json) -> Option<Number> {
+        choices::score(&self.choices, stored)
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        condition(op, value)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        uses(stored)
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        choices::takes(&self.choices, stored)
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        match self.control {
+            Control::Pictures => choices::pictures(&self.choices, cx, "checkbox"),
+            _ => {
+                let is_random = self.random_order == Some(true);
+                choices::inputs(&self.choices, is_random, cx, "checkbox")
+            }
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        form_value(part)
+    }
 }
 
 /// Reads a list of selections; of doubles the first one counts, blank ones are left out.
-pub fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let Json::Array(items) = raw else {
         at.push("must be a list of choices");
         return Json::Null;
@@ -87,7 +188,7 @@ fn selections(stored: &Json) -> impl Iterator<Item = &Json> {
 }
 
 /// A stored set without the choices that no longer exist.
-pub fn prune(choices: &[Choice], stored: Json) -> Json {
+fn prune(choices: &[Choice], stored: Json) -> Json {
     match stored {
         Json::Array(items) => items
             .into_iter()
@@ -98,7 +199,7 @@ pub fn prune(choices: &[Choice], stored: Json) -> Json {
 }
 
 /// A stored set for people.
-pub fn text(choices: &[Choice], stored: &Json) -> String {
+fn text(choices: &[Choice], stored: &Json) -> String {
     let texts: Vec<_> = selections(stored)
         .map(|item| choices::text(choices, item))
         .collect();
@@ -106,7 +207,7 @@ pub fn text(choices: &[Choice], stored: &Json) -> String {
 }
 
 /// What conditions look at: the codes and labels of all.
-pub fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
+fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
     selections(stored)
         .flat_map(|item| choices::keys(choices, item))
         .collect()
@@ -116,7 +217,7 @@ pub fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
 ///
 /// # Errors
 /// A fault whose attribute is `value`.
-pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
+fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     match op {
         Op::Eq | Op::Ne => {
             let Cond::In(keys) = cond::by_key(Op::AnyIn, value, &choices::key)? else {
@@ -130,13 +231,13 @@ pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
 }
 
 /// The choices that a stored set points to.
-pub fn uses(stored: &Json) -> Vec<&str> {
+fn uses(stored: &Json) -> Vec<&str> {
     selections(stored).map(choices::code_of).collect()
 }
 
 /// What was posted: the codes under the field's own name, or items by the write shape's own path
 /// (`field_3[0].value`).
-pub fn form_value(part: &FormPart) -> Json {
+fn form_value(part: &FormPart) -> Json {
     let mut items: Vec<Json> = part
         .values()
         .map(|code| choices::form_value(part, code))

@@ -1,8 +1,10 @@
 //! Choices: what radio, checkbox, dropdown and their like share. Here are the definition and one
-//! selection; [`many`] holds sets of selections, and the controls are drawn in a file of their own.
+//! selection; [`one`] and [`many`] are the kinds made of them, and the controls are drawn in a file of
+//! their own.
 
 mod input;
 pub mod many;
+pub mod one;
 
 use std::collections::HashSet;
 

@@ -21,12 +21,8 @@ use crate::fields::places::{self, Country, PARTS};
 pub static KIND: Row = Row {
     name: "address",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

@@ -27,9 +27,7 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

@@ -1,31 +1,17 @@
 //! `checkbox`: any of several choices.
 
-use maud::Markup;
-use serde::Serialize;
-use serde_json::json;
-
-use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::choices::many::{self, Limits};
-use crate::fields::choices::{self, Choice};
-use crate::fields::cond::{Cond, Key, Op};
-use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type, Value};
-use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample, Take,
-};
+use crate::fields::choices;
+use crate::fields::choices::many::{Limits, Many};
+use crate::fields::choices::one::Control;
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
     name: "checkbox",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[
@@ -44,108 +30,13 @@ pub static KIND: Row = Row {
     ],
 };
 
-#[derive(Serialize)]
-struct Checkbox {
-    choices: Vec<Choice>,
-    #[serde(flatten)]
-    limits: Limits,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    random_order: Option<bool>,
-}
-
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read(reader, cx);
     let limits = Limits::read(reader, &choices);
-    Box::new(Checkbox {
+    Box::new(Many {
         choices,
         limits,
         random_order: reader.opt_bool("random_order"),
+        control: Control::List,
     })
-}
-
-impl Kind for Checkbox {
-    fn read_schema(&self) -> Json {
-        many::read_schema(&self.choices)
-    }
-
-    fn write_schema(&self) -> Json {
-        many::write_schema(&self.choices)
-    }
-
-    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
-        many::parse(&self.choices, &self.limits, raw, cx, at)
-    }
-
-    fn empty(&self) -> Json {
-        json!([])
-    }
-
-    fn prune(&self, stored: Json, _: &Cx) -> Json {
-        many::prune(&self.choices, stored)
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        many::text(&self.choices, stored)
-    }
-
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        many::keys(&self.choices, stored)
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Codes)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        choices::score(&self.choices, stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        many::condition(op, value)
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        choices::items(&self.choices)
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        many::uses(stored)
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        choices::takes(&self.choices, stored)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        let is_random = self.random_order == Some(true);
-        choices::inputs(&self.choices, is_random, cx, "checkbox")
-    }
-
-    fn is_group(&self) -> bool {
-        true
-    }
-
-    fn form_value(&self, part: &FormPart) -> Json {
-        many::form_value(part)
-    }
 }

@@ -12,14 +12,7 @@ use crate::fields::rich_text;
 /// The row in the table.
 pub static KIND: Row = Row {
     name: "description",
-    facets: Facets {
-        searchable: false,
-        fuzzy: false,
-        displayable: false,
-        protectable: false,
-        unique: false,
-        label_optional: false,
-    },
+    facets: Facets::NONE,
     build,
     samples: &[Sample {
         definition: r#"{"content": "<p>Please bring a <b>passport</b>.</p>"}"#,

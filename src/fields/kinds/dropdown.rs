@@ -1,18 +1,9 @@
 //! `dropdown`: one of several choices, in a list that drops down.
 
-use maud::Markup;
-use serde::Serialize;
-
-use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::choices::{self, Beside, Choice};
-use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type, Value};
-use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Live, Row, Sample, Take,
-};
+use crate::fields::choices::one::{Control, One};
+use crate::fields::choices::{self, Beside};
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -21,9 +12,7 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[
@@ -42,91 +31,10 @@ pub static KIND: Row = Row {
     ],
 };
 
-#[derive(Serialize)]
-struct Dropdown {
-    choices: Vec<Choice>,
-}
-
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Dropdown {
+    Box::new(One {
         choices: choices::read_with(reader, cx, Beside::Other),
+        random_order: None,
+        control: Control::Select,
     })
-}
-
-impl Kind for Dropdown {
-    fn read_schema(&self) -> Json {
-        choices::read_schema(&self.choices)
-    }
-
-    fn write_schema(&self) -> Json {
-        choices::write_schema(&self.choices)
-    }
-
-    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
-        choices::parse(&self.choices, raw, cx, at)
-    }
-
-    fn prune(&self, stored: Json, _: &Cx) -> Json {
-        choices::prune(&self.choices, stored).unwrap_or_default()
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        choices::text(&self.choices, stored)
-    }
-
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        choices::keys(&self.choices, stored)
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Codes)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        choices::score(&self.choices, stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &choices::key)
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        choices::items(&self.choices)
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        vec![choices::code_of(stored)]
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        choices::takes(&self.choices, stored)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        choices::select(&self.choices, cx)
-    }
-
-    fn form_value(&self, part: &FormPart) -> Json {
-        choices::one_of_form(part)
-    }
 }

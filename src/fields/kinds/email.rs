@@ -27,7 +27,7 @@ pub static KIND: Row = Row {
         displayable: true,
         protectable: true,
         unique: true,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

@@ -23,12 +23,8 @@ use crate::fields::kind::{
 pub static KIND: Row = Row {
     name: "likert",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

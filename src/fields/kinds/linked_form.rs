@@ -23,11 +23,8 @@ pub static KIND: Row = Row {
     name: "linked_form",
     facets: Facets {
         searchable: true,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

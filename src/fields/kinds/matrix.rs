@@ -22,12 +22,8 @@ use crate::fields::{Field, number_of};
 pub static KIND: Row = Row {
     name: "matrix",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

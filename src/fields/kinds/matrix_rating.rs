@@ -19,12 +19,8 @@ use crate::fields::scales::{self, Mark};
 pub static KIND: Row = Row {
     name: "matrix_rating",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

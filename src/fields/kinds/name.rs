@@ -22,7 +22,7 @@ pub static KIND: Row = Row {
         displayable: true,
         unique: true,
         protectable: true,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

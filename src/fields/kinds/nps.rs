@@ -19,12 +19,8 @@ const MAX_LABEL: usize = 100;
 pub static KIND: Row = Row {
     name: "nps",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

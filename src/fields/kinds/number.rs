@@ -19,11 +19,9 @@ pub static KIND: Row = Row {
     name: "number",
     facets: Facets {
         searchable: true,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
         unique: true,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

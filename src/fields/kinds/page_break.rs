@@ -14,12 +14,8 @@ const MAX_BUTTON: usize = 60;
 pub static KIND: Row = Row {
     name: "page_break",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
-        displayable: false,
-        protectable: false,
-        unique: false,
         label_optional: true,
+        ..Facets::NONE
     },
     build,
     samples: &[Sample {

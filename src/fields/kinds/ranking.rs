@@ -20,12 +20,8 @@ const MAX_LISTED: i64 = 30;
 pub static KIND: Row = Row {
     name: "ranking",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

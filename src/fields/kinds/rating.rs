@@ -18,12 +18,8 @@ const DEFAULT_MAX: i64 = 5;
 pub static KIND: Row = Row {
     name: "rating",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

@@ -21,8 +21,7 @@ pub static KIND: Row = Row {
         fuzzy: true,
         displayable: true,
         unique: true,
-        protectable: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

@@ -18,12 +18,8 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 pub static KIND: Row = Row {
     name: "signature",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[Sample {

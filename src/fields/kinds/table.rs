@@ -27,14 +27,7 @@ const SPARE_ROWS: usize = 2;
 /// The row in the table.
 pub static KIND: Row = Row {
     name: "table",
-    facets: Facets {
-        searchable: false,
-        fuzzy: false,
-        displayable: false,
-        protectable: false,
-        unique: false,
-        label_optional: false,
-    },
+    facets: Facets::NONE,
     build,
     samples: &[
         Sample {

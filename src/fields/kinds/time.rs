@@ -17,12 +17,8 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample}
 pub static KIND: Row = Row {
     name: "time",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

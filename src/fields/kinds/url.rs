@@ -21,12 +21,9 @@ const MAX_LENGTH: usize = 2048;
 pub static KIND: Row = Row {
     name: "url",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
         unique: true,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

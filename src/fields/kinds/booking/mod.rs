@@ -25,12 +25,8 @@ use crate::fields::schedule::{Slot, date, weekday};
 pub static KIND: Row = Row {
     name: "booking",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

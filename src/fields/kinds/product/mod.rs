@@ -23,12 +23,8 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample,
 pub static KIND: Row = Row {
     name: "product",
     facets: Facets {
-        searchable: false,
-        fuzzy: false,
         displayable: true,
-        protectable: false,
-        unique: false,
-        label_optional: false,
+        ..Facets::NONE
     },
     build,
     samples: &[

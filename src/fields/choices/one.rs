@@ -1,0 +1,126 @@
+//! One of several choices: what radio buttons, with and without pictures, and a list that drops down
+//! share. They differ in their keys and their controls.
+
+use maud::Markup;
+use serde::Serialize;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::fields::choices::{self, Choice};
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Number, Type, Value};
+use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
+
+/// A kind whose value is one selection.
+#[derive(Serialize)]
+pub struct One {
+    /// What may be selected.
+    pub choices: Vec<Choice>,
+    /// Whether each page shows them in an order of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_order: Option<bool>,
+    /// How they are shown.
+    #[serde(skip)]
+    pub control: Control,
+}
+
+/// How choices are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// A button each.
+    List,
+    /// A card each.
+    Pictures,
+    /// A list that drops down.
+    Select,
+}
+
+impl Kind for One {
+    fn read_schema(&self) -> Json {
+        choices::read_schema(&self.choices)
+    }
+
+    fn write_schema(&self) -> Json {
+        choices::write_schema(&self.choices)
+    }
+
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        choices::parse(&self.choices, raw, cx, at)
+    }
+
+    fn prune(&self, stored: Json, _: &Cx) -> Json {
+        choices::prune(&self.choices, stored).unwrap_or_default()
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        choices::text(&self.choices, stored)
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        choices::keys(&self.choices, stored)
+    }
+
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
+    }
+
+    fn operand_type(&self) -> Option<Type> {
+        Some(Type::Text)
+    }
+
+    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+
+    fn has_scores(&self) -> bool {
+        true
+    }
+
+    fn score(&self, stored: &Json) -> Option<Number> {
+        choices::score(&self.choices, stored)
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &choices::key)
+    }
+
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        vec![choices::code_of(stored)]
+    }
+
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        choices::takes(&self.choices, stored)
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        match self.control {
+            Control::List => {
+                let is_random = self.random_order == Some(true);
+                choices::inputs(&self.choices, is_random, cx, "radio")
+            }
+            Control::Pictures => choices::pictures(&self.choices, cx, "radio"),
+            Control::Select => choices::select(&self.choices, cx),
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        self.control != Control::Select
+    }
+
+    fn form_value(&self, part: &FormPart) -> Json {
+        choices::one_of_form(part)
+    }
+}
