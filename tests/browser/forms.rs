@@ -123,8 +123,9 @@ pub fn shop() -> Value {
     })
 }
 
-/// A form with every kind of question, in English, Chinese or Arabic.
-pub fn every_kind(locale: &str) -> Value {
+/// A form with every kind of question, in English, Chinese or Arabic; one of them looks into the form
+/// of that token.
+pub fn every_kind(locale: &str, companies: &str) -> Value {
     let at = match locale {
         "zh-CN" => 1,
         "ar" => 2,
@@ -187,7 +188,7 @@ pub fn every_kind(locale: &str) -> Value {
     };
     let field = |kind: &str, words: [&'static str; 3], own: Value| {
         let mut field = cell(kind, say(words), own);
-        if kind != "description" {
+        if kind != "description" && field.get("required").is_none() {
             field["required"] = json!(true);
         }
         field
@@ -228,9 +229,6 @@ pub fn every_kind(locale: &str) -> Value {
             field("table", ["Who comes with you?", "谁与您同行？", "من يأتي معك؟"], json!({"min_rows": 1, "max_rows": 4, "dimensions": [
                 cell("name", say(["Name", "姓名", "الاسم"]), json!({})), cell("number", say(["Age", "年龄", "العمر"]), json!({}))]})),
             field("address", ["Address", "地址", "العنوان"], json!({"default_country": say(["GB", "CN", "EG"])})),
-            field("attachment", ["Your portrait", "您的照片", "صورتك"], json!({"media_type": "image", "max_count": 2})),
-            field("audio", ["Say hello", "打个招呼", "ألقِ التحية"], json!({})),
-            field("signature", ["Your signature", "您的签名", "توقيعك"], json!({})),
             field("location", ["Where shall we pick you up?", "在哪里接您？", "أين نلتقي بك؟"], json!({})),
             field("product", ["What shall we order for you?", "需要为您订购什么？", "ماذا نطلب لك؟"], json!({"goods_items": [
                 {"api_code": "bag", "name": say(["Conference bag", "会议包", "حقيبة المؤتمر"]), "description": say(["Canvas, with a long strap.", "帆布长肩带。", "قماش بحزام طويل."]), "price": "12.50", "original_price": 15},
@@ -238,6 +236,11 @@ pub fn every_kind(locale: &str) -> Value {
             field("booking", ["Which tour would you like?", "您想参加哪个导览？", "أي جولة تفضل؟"], json!({"reservation_items": [
                 {"api_code": "press", "name": say(["The printing house", "印刷厂", "المطبعة"]), "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 1, "quota": 9}]}},
                 {"api_code": "mill", "name": say(["The mill", "磨坊", "الطاحونة"]), "quota_setting": {"kind": "weekly", "weekly_quotas": [{"weekday": 2, "quota": 9}]}}]})),
+            field("signature", ["Your signature", "您的签名", "توقيعك"], json!({"required": false})),
+            field("attachment", ["Your slides", "您的幻灯片", "شرائحك"], json!({"required": false, "max_count": 3, "media_type": "document"})),
+            field("audio", ["How is your name pronounced?", "您的姓名怎么读？", "كيف يُنطق اسمك؟"], json!({"required": false})),
+            field("linked_form", ["Which company do you come from?", "您来自哪家公司？", "من أي شركة أنت؟"], json!({
+                "required": false, "form_token": companies, "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]})),
             field("formula", ["Your years in months", "折合月数", "خبرتك بالأشهر"], json!({"required": false, "expression": "field_8 * 12", "result_type": "number"})),
         ]
     })

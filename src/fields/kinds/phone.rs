@@ -14,6 +14,7 @@ use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::phones::{self, Country};
+use crate::fields::places;
 
 const MAX_TYPED: usize = 40;
 
@@ -237,6 +238,10 @@ impl Kind for Phone {
             .as_str()
             .or(self.default_country.as_deref());
         let number = inputs::typed(&cx.value["number"]);
+        let name = |country: &phones::Country| {
+            let known = places::country(country.id);
+            known.map_or_else(|| country.name.to_owned(), |known| known.name_in(cx.texts))
+        };
         html! {
             div.phone {
                 select.input.phone-country id=(format!("{}.country_id", cx.name))
@@ -245,7 +250,7 @@ impl Kind for Phone {
                     @if chosen.is_none() { option value="" { (cx.texts.say("phone-choose-country")) } }
                     @for country in phones::countries().iter().filter(|c| self.allows(c.id)) {
                         option value=(country.id) selected[chosen == Some(country.id)] {
-                            (country.name) " (+" (country.dialing_code) ")"
+                            (name(country)) " (+" (country.dialing_code) ")"
                         }
                     }
                 }
