@@ -75,12 +75,16 @@ const read = () => {
 
 let isOver = false;
 let waiting;
+// What stands in the page untouched, when all scripts have run: that is not worth keeping.
+let untouched;
 const write = () => {
   clearTimeout(waiting);
   waiting = undefined;
   if (isOver) return;
   const page = Number(form.elements._page.value);
-  const text = JSON.stringify({ version, at: Date.now(), page, pairs: pairs() });
+  const own = pairs();
+  if (JSON.stringify(own) === untouched && store.getItem(key) === null) return;
+  const text = JSON.stringify({ version, at: Date.now(), page, pairs: own });
   try {
     if (text.length <= MAX_LENGTH) store.setItem(key, text);
   } catch {
@@ -137,6 +141,7 @@ if (store && form?.dataset.keep) {
   } else {
     const kept = read();
     if (kept) restore(kept);
+    else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify(pairs()); });
   }
   form.addEventListener("input", writeSoon);
   form.addEventListener("change", writeSoon);

@@ -36,6 +36,7 @@ fn every_kind_in_every_light_and_language() {
     ] {
         let form = owner.form_with(form_in(&owner, locale, "classic"));
         look_at(&browser, name, &format!("{}{}", server.base, form.page()));
+        assert_eq!(browser.text("#toast"), "", "nobody typed anything");
         browser.run("document.getElementById('forward').click()");
         browser.until("document.activeElement?.id === 'summary'");
         for (look, side) in [(Look::PHONE, "360-light"), (Look::DESK.dark(), "1280-dark")] {
@@ -139,6 +140,7 @@ fn every_kind_is_filled_in_by_its_address_kept_and_sent() {
     let address = format!("{}{}", server.base, form.page());
     browser.go(&format!("{address}?{query}"));
     browser.until("document.readyState === 'complete'");
+    browser.run("field_3.value = 'Analytical Society of London'");
     let first = browser.run(&format!("return {POSTED}"));
     browser.shot("every-filled-1280", Look::DESK);
     // The browser keeps it; as if it had been typed at the plain address.
