@@ -278,7 +278,6 @@ impl Kind for Likert {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::kinds::KINDS;
 
     #[test]
     fn each_answer_counts_and_scores() {
@@ -288,11 +287,7 @@ mod tests {
             "multiple": true,
         });
         let mut at = Issues::new();
-        let cx = BuildCx {
-            kinds: KINDS,
-            ..BuildCx::default()
-        };
-        let likert = build(&mut Reader::new(own, &mut at), &cx);
+        let likert = build(&mut Reader::new(own, &mut at), &BuildCx::default());
         assert!(at.is_empty(), "{:?}", at.into_list());
         let stored = json!({"s": ["b", "a"], "t": ["a"]});
         let takes = likert.takes(&stored, &Cx::of_a_test(false));
