@@ -2,7 +2,7 @@
 // picture in the file input of the field, from where the form's post takes it.
 
 const WIDTH = 900;
-const HEIGHT = 300;
+const HEIGHT = 400;
 const LINE = 5;
 const INK = "#111827";
 const FONT = '"Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive';
@@ -93,7 +93,7 @@ const setUp = (box) => {
   const isBlank = () => (isTyped ? typed.value.trim() === "" : strokes.length === 0);
 
   let asked = 0;
-  const keep = () => {
+  const keep = (isChange) => {
     const mine = ++asked;
     undo.disabled = strokes.length === 0;
     clear.disabled = strokes.length === 0;
@@ -102,13 +102,13 @@ const setUp = (box) => {
       const carrier = new DataTransfer();
       if (blob) carrier.items.add(new File([blob], "signature.png", { type: "image/png" }));
       input.files = carrier.files;
-      input.dispatchEvent(new Event("change", { bubbles: true }));
+      if (isChange) input.dispatchEvent(new Event("change", { bubbles: true }));
     };
     if (isBlank()) done();
     else canvas.toBlob(done, "image/png");
   };
 
-  const turn = () => {
+  const turn = (isChange) => {
     toDraw.setAttribute("aria-pressed", String(!isTyped));
     toType.setAttribute("aria-pressed", String(isTyped));
     typedPart.hidden = !isTyped;
@@ -116,7 +116,7 @@ const setUp = (box) => {
     canvas.classList.toggle("drawn", !isTyped);
     canvas.setAttribute("aria-label", isTyped ? words.preview : words.pad);
     draw();
-    keep();
+    keep(isChange);
   };
 
   const at = (event) => {
@@ -140,7 +140,7 @@ const setUp = (box) => {
     if (event.pointerId !== current?.id) return;
     current = undefined;
     said.textContent = words.signed;
-    keep();
+    keep(true);
   };
   canvas.addEventListener("pointerup", lift);
   canvas.addEventListener("pointercancel", lift);
@@ -149,28 +149,28 @@ const setUp = (box) => {
     strokes.pop();
     said.textContent = strokes.length === 0 ? words.cleared : "";
     draw();
-    keep();
+    keep(true);
     if (undo.disabled) toDraw.focus();
   });
   clear.addEventListener("click", () => {
     strokes = [];
     said.textContent = words.cleared;
     draw();
-    keep();
+    keep(true);
     toDraw.focus();
   });
   toDraw.addEventListener("click", () => {
     isTyped = false;
-    turn();
+    turn(true);
   });
   toType.addEventListener("click", () => {
     isTyped = true;
-    turn();
+    turn(true);
     typed.focus();
   });
   typed.addEventListener("input", draw);
-  typed.addEventListener("change", keep);
-  turn();
+  typed.addEventListener("change", () => keep(true));
+  turn(false);
 };
 
 // When all modules have run, so that a name that the browser kept is back in its place.

@@ -16,9 +16,14 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// How often clients may call.
     pub limits: Limits,
+    /// The largest file that is taken, in MB of 1,048,576 bytes.
+    pub max_upload_mb: u64,
 }
 
 impl Config {
+    /// `max_upload_mb` where nothing else is set.
+    pub const MAX_UPLOAD_MB: u64 = 100;
+
     /// Whether the public address is https: decides cookies and HSTS.
     pub fn is_https(&self) -> bool {
         self.base_url.starts_with("https://")

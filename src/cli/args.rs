@@ -93,6 +93,9 @@ pub struct Serve {
     /// Connections at once from one address; 0: no cap [default: 1024, loopback without a cap]
     #[arg(long, value_name = "N")]
     pub max_connections_per_address: Option<usize>,
+    /// The largest file that is taken, in MB [default: 100]
+    #[arg(long, value_name = "N", value_parser = values::megabytes)]
+    pub max_upload_mb: Option<u64>,
     /// Whether the three limits below hold: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,

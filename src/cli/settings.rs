@@ -19,7 +19,7 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// Every setting there is, by the name of its flag: another variable or key is warned of.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "data-dir",
     "config",
     "json",
@@ -33,6 +33,7 @@ const NAMES: [&str; 21] = [
     "trusted-proxies",
     "max-connections",
     "max-connections-per-address",
+    "max-upload-mb",
     "rate-limits",
     "limit-api",
     "limit-submissions",
@@ -124,6 +125,7 @@ impl Cx {
             base_url: String::new(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
+            max_upload_mb: Config::MAX_UPLOAD_MB,
         })
     }
 
@@ -178,6 +180,12 @@ impl Cx {
         if max_connections_per_address.is_none() {
             layers.correct("max-connections-per-address", "1024");
         }
+        let max_upload_mb = layers.or(
+            "max-upload-mb",
+            flags.max_upload_mb,
+            values::megabytes,
+            Config::MAX_UPLOAD_MB,
+        )?;
         let on = layers.or(
             "rate-limits",
             flags.rate_limits.map(Switch),
@@ -214,6 +222,7 @@ impl Cx {
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,
+                max_upload_mb,
             },
             transport: Transport {
                 listen,

@@ -134,6 +134,14 @@ pub fn count(text: &str) -> Result<usize, String> {
         .map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
+/// 1 MB to a terabyte.
+pub fn megabytes(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| (1..=1 << 20).contains(n))
+        .ok_or_else(|| "must be 1 to 1048576".to_owned())
+}
+
 /// A scope's name.
 pub fn scope(text: &str) -> Result<Scope, String> {
     Scope::by_name(text).ok_or_else(|| {

@@ -185,6 +185,12 @@ pub trait Kind: AsJson + Send + Sync {
         Vec::new()
     }
 
+    /// The largest file that the definition asks for, in MB; the server takes no larger ones than it is
+    /// told to.
+    fn largest_file_mb(&self) -> Option<u64> {
+        None
+    }
+
     /// The own keys as the store keeps them: with what only we need to know of fields inside.
     fn to_stored(&self) -> Json {
         self.as_json()

@@ -116,6 +116,7 @@ mod tests {
             base_url: String::new(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
+            max_upload_mb: Config::MAX_UPLOAD_MB,
         })
         .expect("opens");
         let job = |run| Job {

@@ -13,6 +13,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
+use crate::fields::Field;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
@@ -75,6 +76,9 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
         Definition::create(fields, &cx_of(&head, &timezone, &found), &mut at)
     });
+    if let Some(definition) = &definition {
+        check_files(app, definition, &mut at);
+    }
     at.into_result()?;
     no_folder(folder.as_deref())?;
     let parts = Parts {
@@ -84,6 +88,28 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
         field_rules: json!([]),
     };
     insert(app, caller, head, scene, parts)
+}
+
+/// No field may ask for larger files than the server takes. A field's place in the list is its place in
+/// the request only while nothing else is wrong.
+fn check_files(app: &App, definition: &Definition, at: &mut Issues) {
+    fn check<'f>(fields: impl Iterator<Item = &'f Field>, most: u64, at: &mut Issues) {
+        for (i, field) in fields.enumerate() {
+            at.index(i, |at| {
+                let asked = field.kind.largest_file_mb();
+                if asked.is_some_and(|size| size > most) {
+                    at.push_at("max_size", format!("must be 1 to {most}"));
+                }
+                at.key("dimensions", |at| {
+                    check(field.kind.sub_fields().iter(), most, at);
+                });
+            });
+        }
+    }
+    if at.is_empty() {
+        let most = app.config.max_upload_mb;
+        at.key("fields", |at| check(definition.fields.iter(), most, at));
+    }
 }
 
 fn insert(app: &App, caller: &Caller, head: Head, scene: &str, parts: Parts) -> Result<FormView> {
@@ -153,6 +179,9 @@ pub fn update(
         )),
         _ => None,
     };
+    if let Some(edit) = &edit {
+        check_files(app, &edit.definition, &mut at);
+    }
     at.into_result()?;
     no_folder(folder.as_deref())?;
     match edit {

@@ -218,6 +218,7 @@ fn a_wrong_command_line_is_2() {
         &["serve", "--rate-limits", "maybe"],
         &["serve", "--limit-api", "0"],
         &["serve", "--max-connections", "-1"],
+        &["serve", "--max-upload-mb", "0"],
         &["serve", "--log-format", "xml"],
         &["serve", "--log-level", "loud"],
         &["serve", "--tls-cert", "cert.pem"],
@@ -336,6 +337,7 @@ fn flag_then_variable_then_file_then_default() {
         json!(["10.0.0.0/8", "192.168.0.1/32"])
     );
     assert_eq!(shown["max_connections"]["value"], "4096");
+    assert_eq!(shown["max_upload_mb"]["value"], "100");
     assert_eq!(shown["log_format"]["value"], "text");
     let variables = [
         ("FORMSVC_CONFIG", file),

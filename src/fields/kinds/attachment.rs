@@ -121,6 +121,12 @@ impl Kind for Attachment {
         json!([])
     }
 
+    /// The default asks for nothing: where a server takes less, it takes less.
+    fn largest_file_mb(&self) -> Option<u64> {
+        let asked = u64::try_from(self.max_size).ok();
+        asked.filter(|_| self.max_size != DEFAULT_SIZE)
+    }
+
     fn text(&self, stored: &Json, _: &Cx) -> String {
         let names: Vec<&str> = items(stored).iter().map(files::name).collect();
         names.join(", ")

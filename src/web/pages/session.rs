@@ -247,6 +247,7 @@ mod tests {
             base_url: base_url.to_owned(),
             trusted_proxies: Vec::new(),
             limits: Default::default(),
+            max_upload_mb: Config::MAX_UPLOAD_MB,
         }
     }
 

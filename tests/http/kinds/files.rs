@@ -169,6 +169,27 @@ fn definitions_are_checked() {
 }
 
 #[test]
+fn files_are_no_larger_than_the_server_takes() {
+    let server = Server::with(&["--max-upload-mb", "20"]);
+    let owner = server.user();
+    let form = owner.form(json!([field("attachment", json!({"max_size": 20}))]));
+    let large = json!({"max_size": 21});
+    let column = field("attachment", large.clone());
+    let fields = json!([
+        field("short_text", json!({})),
+        field("attachment", large),
+        field("table", json!({"dimensions": [column]})),
+    ]);
+    let expected = [
+        "fields[1].max_size: must be 1 to 20",
+        "fields[2].dimensions[0].max_size: must be 1 to 20",
+    ];
+    let body = json!({"name": "x", "fields": fields});
+    assert_eq!(owner.post("/api/v1/forms", body.clone()).faults(), expected);
+    assert_eq!(owner.patch(form.path(), body).faults(), expected);
+}
+
+#[test]
 fn nobody_writes_a_recording_or_a_signature() {
     let server = Server::shared();
     let (owner, respondent) = (server.user(), server.anon());
