@@ -103,7 +103,6 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
     // What was typed is there again after a look elsewhere, the state too.
     browser.until("localStorage.length > 0 && JSON.stringify(localStorage).includes('11.589')");
     browser.go("about:blank");
-    browser.back();
     browser.go(&format!("{}{}", Server::shared().base, form.page()));
     browser.until(&format!("{state}.value === 'DE-TH'"));
     browser.until("performance.now() > 2300");
