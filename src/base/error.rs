@@ -70,6 +70,21 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::PasswordRequired,
+        Self::PasswordInvalid,
+        Self::FormClosed,
+        Self::FormNotOpen,
+        Self::FormFull,
+        Self::QuotaExceeded,
+        Self::OutOfStock,
+        Self::DataLoss,
+        Self::PlanRequired,
+        Self::VersionConflict,
+        Self::IdempotencyConflict,
+    ];
+
     /// The word in the answer.
     pub fn name(self) -> &'static str {
         match self {

@@ -79,6 +79,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Says that a member must be there, where a check of another's making refuses its absence.
+    pub fn requires(&mut self, key: &str) {
+        if let Some(sketch) = &mut self.sketch {
+            sketch.require(key);
+        }
+    }
+
+    /// Whether a description is made; then `schema` tells what the whole object is.
+    pub fn stands_for(&mut self, schema: impl FnOnce() -> Json) -> bool {
+        match &mut self.sketch {
+            Some(sketch) => {
+                sketch.stand_for(schema());
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a description is made: what is read is then nobody's.
+    pub fn is_describing(&self) -> bool {
+        self.sketch.is_some()
+    }
+
     /// Describes an object within this one; `None` where they lie too deep, or nothing is described.
     fn describe_inner<T>(&mut self, read: impl FnOnce(&mut Reader) -> T) -> Option<(Json, T)> {
         let pass = self.sketch.as_ref()?.inner();

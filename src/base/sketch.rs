@@ -14,6 +14,7 @@ pub struct Sketch {
     properties: Map<String, Json>,
     required: Vec<Json>,
     is_closed: bool,
+    other: Option<Json>,
     /// How many objects lie around this one.
     pub depth: usize,
     /// Whether the object is empty: then what is missed in it is required.
@@ -67,8 +68,16 @@ impl Sketch {
         self.is_closed = true;
     }
 
+    /// Another schema says what the object is.
+    pub fn stand_for(&mut self, other: Json) {
+        self.other = Some(other);
+    }
+
     /// The schema of the object.
     pub fn schema(self) -> Json {
+        if let Some(other) = self.other {
+            return other;
+        }
         let mut schema = json!({"type": "object", "properties": self.properties});
         if !self.required.is_empty() {
             schema["required"] = Json::Array(self.required);
@@ -78,6 +87,11 @@ impl Sketch {
         }
         schema
     }
+}
+
+/// What stands among the document's components under this name.
+pub fn reference(component: &str) -> Json {
+    json!({"$ref": format!("#/components/schemas/{component}")})
 }
 
 /// Lays `more` over `schema`: what is new is added, lists of required names are joined, and otherwise the
@@ -123,4 +137,38 @@ pub fn or_null(mut schema: Json) -> Json {
         }
         _ => json!({"anyOf": [schema, {"type": "null"}]}),
     }
+}
+
+/// The schema of the same, and not null.
+pub fn not_null(mut schema: Json) -> Json {
+    if let Some(Json::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = kinds.as_slice() {
+            schema["type"] = kind.clone();
+        }
+    }
+    if let Some(Json::Array(words)) = schema.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    schema
+}
+
+/// The schema of what is kept: texts that were read may be longer then, by their markup.
+pub fn unbounded(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(map) => {
+            map.shift_remove("maxLength");
+            map.shift_remove("minLength");
+            for value in map.values_mut() {
+                *value = unbounded(value.take());
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                *item = unbounded(item.take());
+            }
+        }
+        _ => {}
+    }
+    schema
 }

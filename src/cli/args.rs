@@ -59,6 +59,8 @@ pub enum Command {
     Token(Token),
     /// List the addresses that the service answers
     Routes,
+    /// Print the API's description, an OpenAPI document
+    Openapi,
     /// The effective settings
     #[command(subcommand)]
     Config(ConfigCommand),

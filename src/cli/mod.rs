@@ -43,8 +43,10 @@ pub fn run() -> u8 {
 }
 
 fn carry_out(line: CommandLine) -> Result<(), Failure> {
-    if let Command::Routes = line.command {
-        return routes::list(line.global.json);
+    match line.command {
+        Command::Routes => return routes::list(line.global.json),
+        Command::Openapi => return routes::describe(),
+        _ => {}
     }
     let cx = Cx::read(line.global)?;
     if !matches!(line.command, Command::Serve(_)) {
@@ -56,6 +58,7 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::User(command) => user::run(&cx, command),
         Command::Token(command) => token::run(&cx, command),
         Command::Routes => routes::list(cx.out.json),
+        Command::Openapi => routes::describe(),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),

@@ -1,11 +1,11 @@
-//! `formsvc routes`: the route table as text or data.
+//! `formsvc routes` and `formsvc openapi`: the route table as text or data, and the API's description.
 
 use serde_json::json;
 
 use crate::base::json::Json;
 use crate::cli::failure::Failure;
-use crate::cli::output::Output;
-use crate::web::site;
+use crate::cli::output::{self, Output};
+use crate::web::{openapi, site};
 
 /// Lists all routes; needs no data dir and no settings.
 ///
@@ -24,4 +24,12 @@ pub fn list(json: bool) -> Result<(), Failure> {
         .collect();
     let out = Output { json, quiet: false };
     out.table(&["method", "path", "access"], &rows, &document.into())
+}
+
+/// Prints the API's description, an OpenAPI document; needs no data dir and no settings.
+///
+/// # Errors
+/// stdout is closed.
+pub fn describe() -> Result<(), Failure> {
+    output::print(&format!("{:#}", openapi::document("/")))
 }

@@ -9,10 +9,11 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::sketch::reference;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
 use crate::fields::links::{Found, NOTHING};
-use crate::fields::{Field, Fields, convert, depends, rich_text};
+use crate::fields::{Field, Fields, convert, depends, rich_text, schemas};
 
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
@@ -187,6 +188,29 @@ impl Definition {
     }
 }
 
+/// The JSON Schema of the `fields` of a request.
+pub fn list_schema() -> Json {
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": MAX_FIELDS,
+        "items": reference("FieldDefinition"),
+    })
+}
+
+/// The JSON Schema of a field of this type, as a request gives it.
+pub fn schema(row: &'static Row) -> Json {
+    Reader::describe(|reader| {
+        let mut edited = Edited {
+            old: &|_| None,
+            kinds: &[row],
+            unknown: "",
+            next_field: 1,
+        };
+        edited.read(reader);
+    })
+}
+
 /// A list of fields that is edited: those of a form, or those inside a field.
 pub struct Edited<'a> {
     /// The field of that name before the edit.
@@ -208,6 +232,7 @@ impl Edited<'_> {
 
     /// The same for a field that may, with what was looked up there.
     pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
+        reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
             let old = (self.old)(&api_code);
             if old.is_none() {
@@ -264,6 +289,14 @@ fn patterns(field: &Field) -> usize {
 }
 
 fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row> {
+    if let ([row], true) = (kinds, reader.is_describing()) {
+        reader.note("type", || json!({"const": row.name}));
+        let _ = reader.required("type");
+        return Some(row);
+    }
+    if reader.stands_for(|| schemas::one_of(kinds, "Definition")) {
+        return None;
+    }
     match reader.required("type")? {
         Json::String(name) => {
             let row = kinds.iter().copied().find(|row| row.name == name);

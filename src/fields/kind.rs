@@ -16,7 +16,7 @@ use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
-use crate::fields::links::{Found, Link, LinkRules};
+use crate::fields::links::{Found, Link, LinkRules, NOTHING};
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
@@ -320,6 +320,20 @@ pub struct Cx<'a> {
     pub respondent: bool,
     /// What was looked up in other forms.
     pub found: &'a Found,
+}
+
+impl Cx<'static> {
+    /// No form at all, at no time: for descriptions.
+    pub fn of_none() -> Self {
+        static UTC: TimeZone = TimeZone::UTC;
+        Self {
+            timezone: &UTC,
+            locale: "en",
+            now: Time::default(),
+            respondent: false,
+            found: &NOTHING,
+        }
+    }
 }
 
 #[cfg(test)]

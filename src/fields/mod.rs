@@ -32,6 +32,7 @@ pub mod rich_text;
 pub mod rules;
 pub mod scales;
 pub mod schedule;
+pub mod schemas;
 pub mod system;
 pub mod text_rules;
 pub mod values;

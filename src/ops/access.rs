@@ -36,6 +36,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// The words in answers.
+    pub const NAMES: [&'static str; 3] = ["viewer", "editor", "manager"];
+
     /// The word in answers: owners are managers whose form is `owned`.
     pub fn name(self) -> &'static str {
         match self {

@@ -18,6 +18,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Open, Self::NotOpen, Self::Closed, Self::Full];
+
     /// The word in answers.
     pub const fn name(self) -> &'static str {
         match self {

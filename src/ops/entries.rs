@@ -12,6 +12,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::sketch::reference;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
@@ -218,9 +219,22 @@ pub enum Stored {
 
 /// `field_values` of a body; missing, it is a fault.
 pub fn field_values(body: Json, at: &mut Issues) -> Json {
-    Reader::new(body, at)
+    read_field_values(&mut Reader::new(body, at))
+}
+
+/// `field_values` of what is read; missing, it is a fault.
+pub(in crate::ops) fn read_field_values(reader: &mut Reader) -> Json {
+    reader.note("field_values", || reference("FieldValues"));
+    reader
         .required("field_values")
         .unwrap_or_else(|| Json::Object(Map::new()))
+}
+
+/// The JSON Schema of the bodies of `create` and `update`.
+pub fn write_schema() -> Json {
+    Reader::describe(|reader| {
+        read_field_values(reader);
+    })
 }
 
 /// Stored values as the store keeps them.
@@ -380,24 +394,33 @@ pub struct ListRequest {
     pub page: PageRequest,
 }
 
+/// The orders, each also with a leading `-`.
+pub const SORTS: [(&str, Sort); 3] = [
+    ("serial_number", Sort::Serial),
+    // Created in the order of the serials.
+    ("created_at", Sort::Serial),
+    ("updated_at", Sort::UpdatedAt),
+];
+
+/// The order where none is named.
+pub const DEFAULT_SORT: &str = "-serial_number";
+
 /// The order of that name, with a leading `-` for descending.
 ///
 /// # Errors
 /// 400 that lists the allowed ones.
 pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
-    let name = name.unwrap_or("-serial_number");
+    let name = name.unwrap_or(DEFAULT_SORT);
     let (name, descending) = name
         .strip_prefix('-')
         .map_or((name, false), |name| (name, true));
-    match name {
-        // Created in the order of the serials.
-        "serial_number" | "created_at" => Ok((Sort::Serial, descending)),
-        "updated_at" => Ok((Sort::UpdatedAt, descending)),
-        _ => Err(Error::BadRequest(
-            "sort must be one of serial_number, created_at, updated_at, each with - for descending"
-                .to_owned(),
-        )),
-    }
+    let found = SORTS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, sort)| (*sort, descending)).ok_or_else(|| {
+        let names = SORTS.map(|(name, _)| name).join(", ");
+        Error::BadRequest(format!(
+            "sort must be one of {names}, each with - for descending"
+        ))
+    })
 }
 
 /// A page of a form's live entries.

@@ -1,6 +1,10 @@
 //! An entry as reads show it (spec 2.7, contract 3.3), as JSON text.
 
+use serde_json::json;
+
 use crate::base::error::{Error, Result};
+use crate::base::json::Json;
+use crate::base::sketch::reference;
 use crate::fields::kind::Cx;
 use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
@@ -26,6 +30,41 @@ pub fn whole(
     members(parsed, entry, cx, shown, &mut out)?;
     out.push('}');
     Ok(out)
+}
+
+/// The JSON Schema of a whole entry; of a chosen few fields too, but for the keys that are always there.
+pub fn schema() -> Json {
+    let mut schema = respondent_schema();
+    let more = json!({
+        "info_filling_duration": {
+            "type": ["integer", "null"],
+            "description": "Seconds that filling in took; null where nobody counted them.",
+        },
+        "creator_name": {
+            "type": ["string", "null"],
+            "description": "Who added it, where that was a user.",
+        },
+        "x_field_1": {"type": "string", "description": "What the form's address brought along."},
+    });
+    if let (Json::Object(all), Json::Object(more)) = (&mut schema["properties"], more) {
+        all.extend(more);
+    }
+    schema
+}
+
+/// The JSON Schema of what a respondent sees.
+pub fn respondent_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "serial_number": {"type": "integer", "minimum": 1},
+            "token": {"type": "string"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "updated_at": {"type": "string", "format": "date-time"},
+        },
+        "required": ["serial_number", "token", "created_at", "updated_at"],
+        "patternProperties": {"^field_[1-9][0-9]*$": reference("FieldValue")},
+    })
 }
 
 /// What a respondent sees of the own entry: no hidden field, nothing of collaborators.

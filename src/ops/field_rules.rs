@@ -8,6 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::Fields;
+use crate::fields::cond::Op;
 use crate::fields::filter::{self, Condition};
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
@@ -57,17 +58,7 @@ pub fn replace(
 }
 
 fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
-    let mut reader = Reader::new(body, at);
-    if !reader.has("rules") {
-        reader.fault("rules", "is required");
-    }
-    let rules = reader
-        .opt_objects("rules", |rule| read_rule(rule, fields, cx))
-        .unwrap_or_default();
-    if rules.len() > MAX_RULES {
-        reader.fault("rules", format!("may have at most {MAX_RULES} rules"));
-    }
-    let rules = Json::Array(rules);
+    let rules = read_rules(&mut Reader::new(body, at), fields, cx);
     if at.is_empty() {
         // What only all of them together show.
         for fault in Rules::read(&rules, fields, cx).1 {
@@ -81,8 +72,29 @@ fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
     rules
 }
 
+/// The JSON Schema of the rules, as they are read and as they are shown.
+pub fn schema() -> Json {
+    let cx = Cx::of_none();
+    Reader::describe(|reader| {
+        read_rules(reader, &Fields::new(Vec::new()), &cx);
+    })
+}
+
+fn read_rules(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
+    reader.note("rules", || json!({"maxItems": MAX_RULES}));
+    let rules = reader
+        .objects("rules", |rule| read_rule(rule, fields, cx))
+        .unwrap_or_default();
+    if rules.len() > MAX_RULES {
+        reader.fault("rules", format!("may have at most {MAX_RULES} rules"));
+    }
+    Json::Array(rules)
+}
+
 fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     let faults = rule.issues().count();
+    rule.note("fields", || json!({"minItems": 1}));
+    rule.requires("fields");
     let targets = rule
         .opt_texts("fields", 64, |code| match fields.get(code) {
             None => Err("is not a field of this form"),
@@ -103,15 +115,13 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
         .min();
     let words = Action::ALL.map(|(word, _)| (word, word));
     let action = rule.word("action", &words);
-    if !rule.has("condition") {
-        rule.fault("condition", "is required");
-    }
-    let condition = rule.opt_object("condition", |condition| {
+    let condition = rule.object("condition", |condition| {
+        condition.note("items", || json!({"minItems": 1, "maxItems": MAX_ITEMS}));
         let operand = condition
             .word("operand", &[("and", "and"), ("or", "or")])
             .unwrap_or_default();
         let items = condition
-            .opt_objects("items", |item| read_item(item, fields, first, cx))
+            .objects("items", |item| read_item(item, fields, first, cx))
             .unwrap_or_default();
         if items.is_empty() || items.len() > MAX_ITEMS {
             condition.fault("items", format!("must have 1 to {MAX_ITEMS} conditions"));
@@ -122,6 +132,10 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
 }
 
 fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) -> Json {
+    item.note(
+        "operator",
+        || json!({"type": "string", "enum": Op::ALL.map(Op::name)}),
+    );
     let code = item.text("field", 200);
     let operator = item.text("operator", 20);
     let value = item.raw("value").unwrap_or_default();

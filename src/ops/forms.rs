@@ -14,7 +14,7 @@ use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::Field;
-use crate::fields::definition::Definition;
+use crate::fields::definition::{self, Definition};
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
 use crate::model::caller::Caller;
@@ -55,23 +55,16 @@ pub struct FormListItem {
 pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
     let found = found(app, caller, &body)?;
     let mut at = Issues::new();
-    let mut reader = Reader::new(body, &mut at);
-    let name = reader.text("name", MAX_NAME);
-    let description = reader.opt_text("description", MAX_DESCRIPTION);
-    let scene = reader.opt_word("scene", &SCENES).unwrap_or("form");
-    let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
-    let locale = read_locale(&mut reader).unwrap_or_else(|| caller.user.locale.clone());
-    let timezone = read_timezone(&mut reader).unwrap_or_else(|| known_timezone(caller));
-    let folder = reader.opt_text("folder_token", 64);
-    let fields = reader.required("fields");
-    let head = Head {
-        name,
-        description,
-        layout: layout.to_owned(),
-        locale,
-        timezone,
-        published: true,
-    };
+    let New {
+        head,
+        scene,
+        folder,
+        fields,
+    } = New::read(
+        &mut Reader::new(body, &mut at),
+        &caller.user.locale,
+        &known_timezone(caller),
+    );
     let definition = fields.map(|fields| {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
         Definition::create(fields, &cx_of(&head, &timezone, &found), &mut at)
@@ -110,6 +103,47 @@ fn check_files(app: &App, definition: &Definition, at: &mut Issues) {
         let most = app.config.max_upload_mb;
         at.key("fields", |at| check(definition.fields.iter(), most, at));
     }
+}
+
+/// What a new form is asked to be; its fields are read when its timezone is known.
+struct New {
+    head: Head,
+    scene: &'static str,
+    folder: Option<String>,
+    fields: Option<Json>,
+}
+
+impl New {
+    fn read(reader: &mut Reader, locale: &str, timezone: &str) -> Self {
+        let name = reader.text("name", MAX_NAME);
+        let description = reader.opt_text("description", MAX_DESCRIPTION);
+        let scene = reader.opt_word("scene", &SCENES).unwrap_or("form");
+        let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
+        let locale = read_locale(reader).unwrap_or_else(|| locale.to_owned());
+        let timezone = read_timezone(reader).unwrap_or_else(|| timezone.to_owned());
+        let folder = reader.opt_text("folder_token", 64);
+        reader.note("fields", definition::list_schema);
+        Self {
+            head: Head {
+                name,
+                description,
+                layout: layout.to_owned(),
+                locale,
+                timezone,
+                published: true,
+            },
+            scene,
+            folder,
+            fields: reader.required("fields"),
+        }
+    }
+}
+
+/// The JSON Schema of the body of `create`.
+pub fn create_schema() -> Json {
+    Reader::describe(|reader| {
+        New::read(reader, "", "");
+    })
 }
 
 fn insert(app: &App, caller: &Caller, head: Head, scene: &str, parts: Parts) -> Result<FormView> {
@@ -163,13 +197,12 @@ pub fn update(
     if_match.check(&old.form.etag(Part::Form))?;
     let found = found(app, caller, &body)?;
     let mut at = Issues::new();
-    let mut reader = Reader::new(body, &mut at);
-    let confirmed = reader.bool("confirm_data_loss", false);
-    let (head, folder) = read_head(&mut reader, &old.form);
-    let fields = reader.raw_patch("fields");
-    if fields == Patch::Null {
-        reader.fault("fields", "must be a list");
-    }
+    let Update {
+        head,
+        folder,
+        fields,
+        confirmed,
+    } = Update::read(&mut Reader::new(body, &mut at), head_of(&old.form));
     let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
     let edit = match fields {
         Patch::Value(fields) => Some(old.parsed.definition.replace(
@@ -197,23 +230,67 @@ pub fn update(
     show(app, caller, token)
 }
 
+/// What a PATCH asks of a form.
+struct Update {
+    head: Head,
+    folder: Option<String>,
+    fields: Patch<Json>,
+    confirmed: bool,
+}
+
+impl Update {
+    fn read(reader: &mut Reader, old: Head) -> Self {
+        let confirmed = reader.bool("confirm_data_loss", false);
+        let (head, folder) = read_head(reader, old);
+        reader.note("fields", definition::list_schema);
+        let fields = reader.raw_patch("fields");
+        if fields == Patch::Null {
+            reader.fault("fields", "must be a list");
+        }
+        Self {
+            head,
+            folder,
+            fields,
+            confirmed,
+        }
+    }
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    Reader::describe(|reader| {
+        Update::read(reader, Head::default());
+    })
+}
+
+fn head_of(form: &Form) -> Head {
+    Head {
+        name: form.name.clone(),
+        description: form.description.clone(),
+        layout: form.layout.clone(),
+        locale: form.locale.clone(),
+        timezone: form.timezone.clone(),
+        published: form.published,
+    }
+}
+
 /// What of the head a PATCH changes, and the folder that it names.
-fn read_head(reader: &mut Reader, old: &Form) -> (Head, Option<String>) {
+fn read_head(reader: &mut Reader, old: Head) -> (Head, Option<String>) {
     let name = if reader.names("name") {
         reader.text("name", MAX_NAME)
     } else {
-        old.name.clone()
+        old.name
     };
     let head = Head {
         name,
         description: reader
             .patch_text("description", MAX_DESCRIPTION)
-            .over(old.description.clone()),
+            .over(old.description),
         layout: reader
             .opt_word("layout", &LAYOUTS)
-            .map_or_else(|| old.layout.clone(), str::to_owned),
-        locale: read_locale(reader).unwrap_or_else(|| old.locale.clone()),
-        timezone: read_timezone(reader).unwrap_or_else(|| old.timezone.clone()),
+            .map_or(old.layout, str::to_owned),
+        locale: read_locale(reader).unwrap_or(old.locale),
+        timezone: read_timezone(reader).unwrap_or(old.timezone),
         published: reader.bool("published", old.published),
     };
     (head, reader.opt_text("folder_token", 64))
@@ -236,25 +313,32 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormV
             "must be a form that you manage",
         );
     }
-    let mut reader = Reader::new(body, &mut at);
-    let name = if reader.names("name") {
-        reader.text("name", MAX_NAME)
-    } else {
-        let short: String = old.form.name.chars().take(MAX_NAME - 7).collect();
-        format!("{short} (copy)")
-    };
-    let folder = reader.opt_text("folder_token", 64);
+    let (name, folder) = read_copy(&mut Reader::new(body, &mut at), &old.form.name);
     at.into_result()?;
     no_folder(folder.as_deref())?;
     let head = Head {
         name,
-        description: old.form.description.clone(),
-        layout: old.form.layout.clone(),
-        locale: old.form.locale.clone(),
-        timezone: old.form.timezone.clone(),
         published: true,
+        ..head_of(&old.form)
     };
     insert(app, caller, head, &old.form.scene, old.parsed.parts.clone())
+}
+
+fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
+    let name = if reader.names("name") {
+        reader.text("name", MAX_NAME)
+    } else {
+        let short: String = old.chars().take(MAX_NAME - 7).collect();
+        format!("{short} (copy)")
+    };
+    (name, reader.opt_text("folder_token", 64))
+}
+
+/// The JSON Schema of the body of `copy`.
+pub fn copy_schema() -> Json {
+    Reader::describe(|reader| {
+        read_copy(reader, "");
+    })
 }
 
 /// Moves a form to the trash; its public pages stop at once.
@@ -295,19 +379,24 @@ pub struct ListRequest {
     pub page: PageRequest,
 }
 
+/// The orders; the first one holds where none is named.
+pub const SORTS: [(&str, Sort); 3] = [
+    ("created_at", Sort::CreatedAt),
+    ("updated_at", Sort::UpdatedAt),
+    ("last_entry_created_at", Sort::LastEntryCreatedAt),
+];
+
 /// The order of that name.
 ///
 /// # Errors
 /// 400 that lists the allowed ones.
 pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
-    match name {
-        None | Some("created_at") => Ok(Sort::CreatedAt),
-        Some("updated_at") => Ok(Sort::UpdatedAt),
-        Some("last_entry_created_at") => Ok(Sort::LastEntryCreatedAt),
-        Some(_) => Err(Error::BadRequest(
-            "sort must be one of created_at, updated_at, last_entry_created_at".to_owned(),
-        )),
-    }
+    let wanted = name.unwrap_or(SORTS[0].0);
+    let found = SORTS.iter().find(|(known, _)| *known == wanted);
+    found.map(|(_, sort)| *sort).ok_or_else(|| {
+        let names = SORTS.map(|(name, _)| name).join(", ");
+        Error::BadRequest(format!("sort must be one of {names}"))
+    })
 }
 
 /// The caller's forms.
@@ -376,6 +465,7 @@ fn no_folder(folder: Option<&str>) -> Result<()> {
 
 /// Reads `locale`, in its canonical spelling.
 pub(in crate::ops) fn read_locale(reader: &mut Reader) -> Option<String> {
+    reader.note("locale", || json!({"examples": ["en", "zh-CN"]}));
     let text = reader.opt_text("locale", 35)?;
     match text.parse::<LanguageIdentifier>() {
         Ok(locale) if !text.is_empty() => Some(locale.to_string()),
@@ -388,6 +478,7 @@ pub(in crate::ops) fn read_locale(reader: &mut Reader) -> Option<String> {
 
 /// Reads `timezone`, in its canonical spelling.
 pub(in crate::ops) fn read_timezone(reader: &mut Reader) -> Option<String> {
+    reader.note("timezone", || json!({"examples": ["Europe/Berlin"]}));
     let text = reader.opt_text("timezone", 64)?;
     match TimeZone::get(&text) {
         Ok(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),

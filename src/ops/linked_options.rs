@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::base::sketch::reference;
 use crate::base::text;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
@@ -119,6 +120,24 @@ fn list(
         rows: rows.collect(),
         total: found.page.total,
         next: found.page.next,
+    })
+}
+
+/// The JSON Schema of one of them.
+pub fn schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "entry_token": {"type": "string", "description": "The value that links to the entry."},
+            "serial_number": {"type": "integer", "minimum": 1},
+            "label": {"type": "string", "description": "What the entry is called."},
+            "display_fields": {
+                "type": "object",
+                "description": "The values that are shown beside, by the linked form's api_codes.",
+                "additionalProperties": reference("FieldValue"),
+            },
+        },
+        "required": ["entry_token", "serial_number", "label", "display_fields"],
     })
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
+use crate::base::sketch;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
@@ -50,6 +51,25 @@ fn load(app: &App, caller: &Caller, token: &str, right: Right) -> Result<(Form, 
         let parsed = app.cache.parsed(tx, &form)?;
         Ok((form, parsed))
     })
+}
+
+/// What reads show of what a PATCH sets: every member that has a default is there, null only where the
+/// default is null.
+pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
+    let Some(defaults) = defaults.as_object() else {
+        return set;
+    };
+    for (key, default) in defaults {
+        let Some(member) = set["properties"].get_mut(key) else {
+            continue;
+        };
+        if !default.is_null() {
+            *member = sketch::not_null(member.take());
+        }
+        *member = shown_schema(member.take(), default);
+    }
+    set["required"] = defaults.keys().cloned().collect();
+    sketch::unbounded(set)
 }
 
 /// Keeps a part that was made from this form.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::json;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Noun, Result};
@@ -18,9 +18,9 @@ use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entries::{Prepared, Stored, text};
+use crate::ops::entries::{Prepared, Stored, read_field_values, text};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, access_password, after_submission, entry_shape, links};
+use crate::ops::{App, Ticket, access_password, after_submission, entry_shape, links, settings};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
@@ -162,23 +162,25 @@ impl Submission {
     /// 422.
     pub fn read(body: Json) -> Result<Self> {
         let mut at = Issues::new();
-        let mut reader = Reader::new(body, &mut at);
-        let submission = Self {
-            field_values: reader
-                .required("field_values")
-                .unwrap_or_else(|| Json::Object(Map::new())),
-            password: reader.opt_text("password", 256),
-            x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
-            started_at: reader.opt_text("started_at", 64).and_then(|text| {
-                let time = Time::parse(&text);
-                if time.is_none() {
-                    reader.fault("started_at", "must be an RFC 3339 date-time");
-                }
-                time
-            }),
-        };
+        let submission = Self::read_from(&mut Reader::new(body, &mut at));
         at.into_result()?;
         Ok(submission)
+    }
+
+    fn read_from(reader: &mut Reader) -> Self {
+        Self {
+            field_values: read_field_values(reader),
+            password: reader.opt_text("password", 256),
+            x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
+            started_at: reader.opt_time("started_at"),
+        }
+    }
+
+    /// The JSON Schema of the body.
+    pub fn schema() -> Json {
+        Reader::describe(|reader| {
+            Self::read_from(reader);
+        })
     }
 }
 
@@ -274,6 +276,18 @@ pub fn submit(
         published,
         ticket,
         found,
+    })
+}
+
+/// The JSON Schema of the answer to a submission.
+pub fn answer_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "entry": entry_shape::respondent_schema(),
+            "after_submission": settings::after_submission_schema(),
+        },
+        "required": ["entry", "after_submission"],
     })
 }
 

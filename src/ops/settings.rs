@@ -7,6 +7,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::sketch::{not_null, unbounded};
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
@@ -32,9 +33,33 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
 }
 
 fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
-    let mut body = json!({
-        "locale": form.locale,
-        "timezone": form.timezone,
+    let mut body = defaults();
+    merge(&mut body, stored);
+    body["locale"] = json!(form.locale);
+    body["timezone"] = json!(form.timezone);
+    body["access_control"]["access_password"] = match access_password::open(app, stored)? {
+        None => Json::Null,
+        Some(password) if role >= Role::Manager => json!(password),
+        Some(_) => json!("********"),
+    };
+    Ok(body)
+}
+
+/// The JSON Schema of the settings as reads show them: what may be set, and everything is there.
+pub fn schema() -> Json {
+    parts::shown_schema(settings_body::schema(), &defaults())
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    settings_body::schema()
+}
+
+/// What holds where nothing was set.
+fn defaults() -> Json {
+    json!({
+        "locale": "en",
+        "timezone": "UTC",
         "after_submission": {
             "mode": "show_message",
             "show_message": {
@@ -70,14 +95,7 @@ fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
         },
         "pricing": {"currency": DEFAULT_CURRENCY, "discounts": []},
         "browse_linked_entries": false,
-    });
-    merge(&mut body, stored);
-    body["access_control"]["access_password"] = match access_password::open(app, stored)? {
-        None => Json::Null,
-        Some(password) if role >= Role::Manager => json!(password),
-        Some(_) => json!("********"),
-    };
-    Ok(body)
+    })
 }
 
 /// Changes the named members; null takes a member back to its default.
@@ -185,6 +203,19 @@ pub fn without(settings: &Json, removed: &[String]) -> Json {
         fields.retain(|code| !removed.iter().any(|gone| code == gone));
     }
     settings
+}
+
+/// The JSON Schema of the group `after_submission` as a respondent gets it: what was set of it.
+pub fn after_submission_schema() -> Json {
+    let mut group = unbounded(settings_body::schema()["properties"]["after_submission"].take());
+    group = not_null(group);
+    group["required"] = json!(["mode"]);
+    group
+}
+
+/// The JSON Schema of one group of the settings as reads show it.
+pub fn group_schema(name: &str) -> Json {
+    schema()["properties"][name].take()
 }
 
 /// The group `after_submission` as a respondent gets it.

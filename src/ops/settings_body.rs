@@ -105,6 +105,14 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
     }
 }
 
+/// The JSON Schema of the body.
+pub fn schema() -> Json {
+    let cx = Cx::of_none();
+    Reader::describe(|reader| {
+        read(reader, &Fields::new(Vec::new()), &cx);
+    })
+}
+
 /// What only the merged settings show.
 pub fn check_whole(settings: &Json, at: &mut Issues) {
     let time = |key: &str| {

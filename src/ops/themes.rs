@@ -30,7 +30,26 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
 
 /// The theme as reads show it: what was set, over what holds without.
 pub fn shown(stored: &Json) -> Json {
-    let mut theme = json!({
+    let mut theme = defaults();
+    merge(&mut theme, stored);
+    theme
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    Reader::describe(|reader| {
+        read(reader);
+    })
+}
+
+/// The JSON Schema of the theme as reads show it.
+pub fn schema() -> Json {
+    parts::shown_schema(update_schema(), &defaults())
+}
+
+/// What holds where nothing was set.
+fn defaults() -> Json {
+    json!({
         "primary_color": "#2563EB",
         "background_color": "#FFFFFF",
         "text_color": "#111827",
@@ -38,9 +57,7 @@ pub fn shown(stored: &Json) -> Json {
         "header": {"type": "none", "text": null, "images": []},
         "wallpaper": {"color": null, "image": null},
         "submit_button": {"text": null, "color": null},
-    });
-    merge(&mut theme, stored);
-    theme
+    })
 }
 
 /// Changes the named members; null takes a member back to its default. Weak contrast is a warning,

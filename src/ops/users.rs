@@ -122,16 +122,7 @@ impl Ready {
 /// 422.
 pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
     let mut at = Issues::new();
-    let mut reader = Reader::new(body, &mut at);
-    for key in ["name", "locale", "timezone"] {
-        if reader.names(key) && !reader.has(key) {
-            reader.fault(key, "can't be blank");
-        }
-    }
-    let name = reader.opt_text("name", LONGEST_NAME);
-    let name = name.map(|name| check_name("name", name, reader.issues()));
-    let locale = forms::read_locale(&mut reader);
-    let timezone = forms::read_timezone(&mut reader);
+    let (name, locale, timezone) = read_update(&mut Reader::new(body, &mut at));
     let user = &caller.user;
     at.into_result()?;
     let name = name.unwrap_or_else(|| user.name.clone());
@@ -141,6 +132,28 @@ pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
     app.store.write(move |tx| {
         users::update(tx, id, &name, &locale, &timezone)?;
         users::by_id(tx, id)
+    })
+}
+
+type Own = Option<String>;
+
+fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
+    for key in ["name", "locale", "timezone"] {
+        if reader.names(key) && !reader.has(key) {
+            reader.fault(key, "can't be blank");
+        }
+    }
+    let name = reader.opt_text("name", LONGEST_NAME);
+    let name = name.map(|name| check_name("name", name, reader.issues()));
+    let locale = forms::read_locale(reader);
+    let timezone = forms::read_timezone(reader);
+    (name, locale, timezone)
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    Reader::describe(|reader| {
+        read_update(reader);
     })
 }
 

@@ -134,7 +134,7 @@ pub struct NewForm {
 }
 
 /// The columns of a form that its manager sets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Head {
     /// 1 to 200 characters.
     pub name: String,

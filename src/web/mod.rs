@@ -14,6 +14,7 @@ pub mod error;
 pub mod gate;
 pub mod listen;
 pub mod net;
+pub mod openapi;
 pub mod pages;
 pub mod paging;
 pub mod reply;

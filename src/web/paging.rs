@@ -3,12 +3,14 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::secret::Purpose;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::web::call::Call;
+use crate::web::openapi::doc::Parameter;
 use crate::web::reply::{self, Answer};
 
 const MAX_PAGE: usize = 100;
@@ -18,6 +20,22 @@ const DEFAULT_PAGE: usize = 10;
 pub struct Bound<'a> {
     call: &'a Call<'a>,
     parts: Vec<Vec<u8>>,
+}
+
+/// What every list takes in its query.
+pub fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter {
+            name: "page_size",
+            schema: json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE}),
+            text: "How many rows a page has.",
+        },
+        Parameter {
+            name: "cursor",
+            schema: json!({"type": "string"}),
+            text: "`next_cursor` of the page before; absent or empty for the first page.",
+        },
+    ]
 }
 
 impl<'a> Bound<'a> {

@@ -1,12 +1,13 @@
 //! What all requests share: the service, the route table as a router, the rate tables.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use matchit::Router;
 use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
+use crate::web::openapi::Description;
 use crate::web::route::Route;
 use crate::web::{api, pages};
 
@@ -22,6 +23,8 @@ pub struct Site {
     pub turns: tokio::sync::Semaphore,
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
+    /// The API's description, made when it is first asked for.
+    description: OnceLock<Description>,
     router: Router<Vec<&'static Route>>,
 }
 
@@ -63,8 +66,15 @@ impl Site {
             submission_rate: RateTable::default(),
             turns: tokio::sync::Semaphore::new(processors.saturating_sub(1).max(1)),
             line: tokio::sync::Mutex::default(),
+            description: OnceLock::new(),
             router,
         }
+    }
+
+    /// The API's description.
+    pub fn description(&self) -> &Description {
+        self.description
+            .get_or_init(|| Description::new(&self.app.config.base_url))
     }
 
     /// Finds the row that answers.

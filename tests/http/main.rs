@@ -27,6 +27,7 @@ mod kinds;
 mod linked;
 mod me;
 mod odd_values;
+mod openapi;
 mod page_safety;
 mod paging;
 mod power;

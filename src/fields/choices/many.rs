@@ -28,6 +28,10 @@ impl Limits {
     /// Reads `min_selected` and `max_selected` beside these choices.
     pub fn read(reader: &mut Reader, choices: &[Choice]) -> Self {
         let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);
+        // How many choices there are is not known where a definition is described.
+        for key in ["min_selected", "max_selected"] {
+            reader.note(key, || json!({"maximum": MAX_CHOICES}));
+        }
         let min_selected = reader.opt_int("min_selected", 0..=all);
         let max_selected = reader.opt_int("max_selected", 1..=all);
         if let (Some(min), Some(max)) = (min_selected, max_selected)

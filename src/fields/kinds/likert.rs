@@ -91,6 +91,12 @@ impl Likert {
         self.multiple == Some(true)
     }
 
+    fn answers_schema(&self) -> Json {
+        let items = choices::items(&self.choices);
+        let codes: Vec<&str> = items.iter().map(|item| item.code).collect();
+        json!({"type": "array", "items": {"type": "string", "enum": codes}})
+    }
+
     /// The codes of one statement, as they are stored.
     fn parse_codes(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
@@ -151,11 +157,7 @@ impl Likert {
 
 impl Kind for Likert {
     fn read_schema(&self) -> Json {
-        let codes: Vec<&str> = choices::items(&self.choices)
-            .iter()
-            .map(|item| item.code)
-            .collect();
-        let mut answers = json!({"type": "array", "items": {"type": "string", "enum": codes}});
+        let mut answers = self.answers_schema();
         if !self.is_multiple() {
             answers["maxItems"] = json!(1);
         }
@@ -163,11 +165,8 @@ impl Kind for Likert {
     }
 
     fn write_schema(&self) -> Json {
-        let mut schema = self.read_schema();
-        for answers in schema["properties"].as_object_mut().into_iter().flatten() {
-            *answers.1 = grid::nullable(answers.1.take());
-        }
-        schema
+        // Doubles count once, so that a list may be longer.
+        grid::schema(&self.statements, &grid::nullable(self.answers_schema()))
     }
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {

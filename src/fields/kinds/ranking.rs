@@ -11,6 +11,7 @@ use crate::base::reader::{Reader, as_int, out_of};
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
+use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 
 /// Up to how many ranks are listed beside each choice; more are typed.
@@ -52,6 +53,10 @@ struct Ranking {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     let all = count(choices.len()).max(1);
+    // How many choices there are is not known where a definition is described.
+    for key in ["min_ranked", "max_ranked"] {
+        reader.note(key, || json!({"maximum": MAX_CHOICES}));
+    }
     let min_ranked = reader.opt_int("min_ranked", 0..=all);
     let max_ranked = reader.opt_int("max_ranked", 1..=all);
     if let (Some(min), Some(max)) = (min_ranked, max_ranked)

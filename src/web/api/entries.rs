@@ -8,10 +8,27 @@ use crate::base::error::Result;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
 use crate::ops::entries::{self, ListRequest, Shape, Stored};
+use crate::ops::entry_shape;
 use crate::ops::idempotency::Once;
 use crate::web::call::Call;
+use crate::web::openapi::shape;
 use crate::web::paging::Bound;
 use crate::web::reply::{self, Answer, Reply};
+
+/// An entry as answers show it.
+pub static ENTRY: shape::Shape = shape::Shape::new("Entry", entry_shape::schema);
+
+/// The body that writes one.
+pub static WRITE: shape::Shape = shape::Shape::new("EntryWrite", entries::write_schema);
+
+/// What the deletion of an entry answers.
+pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}, "serial_number": {"type": "integer"}},
+        "required": ["deleted", "serial_number"],
+    })
+});
 
 /// The `Idempotency-Key` of a call, if it has one.
 ///

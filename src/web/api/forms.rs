@@ -1,40 +1,94 @@
 //! `/api/v1/forms`.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::base::sketch::reference;
 use crate::fields::Field;
 use crate::model::caller::Caller;
-use crate::model::form::{Form, Part};
+use crate::model::form::{Form, LAYOUTS, Part, SCENES};
 use crate::ops::access::Role;
 use crate::ops::forms::{self, FormListItem, FormView, ListRequest};
 use crate::web::call::Call;
+use crate::web::openapi::shape::{Shape, names};
 use crate::web::paging::Bound;
 use crate::web::reply::{self, Answer, Reply};
 
-/// A form (contract section 3).
-#[derive(Serialize)]
+/// A form with its fields.
+#[derive(Serialize, JsonSchema)]
 struct FormBody {
+    /// Its name in addresses.
     token: String,
+    /// What people call it.
     name: String,
+    /// Shown above the fields.
     description: Option<String>,
+    /// What it is for.
+    #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
+    /// All questions on pages, or one at a time.
+    #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
+    /// A language tag.
     locale: String,
+    /// An IANA time zone, in which its dates are meant.
     timezone: String,
+    /// Where respondents fill it in.
+    #[schemars(extend("format" = "uri"))]
     url: String,
+    /// Whether its public addresses answer.
     published: bool,
+    /// Whether it is the caller's own.
     owned: bool,
+    /// What the caller may do with it.
+    #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
+    /// The caller's folder that it lies in.
     folder_token: Option<String>,
+    /// Entries that are not in the trash.
     entries_count: i64,
+    /// The questions, in order.
+    #[schemars(schema_with = "field_list")]
     fields: Vec<Json>,
+    #[schemars(extend("format" = "date-time"))]
     created_at: String,
+    #[schemars(extend("format" = "date-time"))]
     updated_at: String,
+    #[schemars(extend("format" = "date-time"))]
     last_entry_created_at: Option<String>,
+}
+
+/// A form as answers show it.
+pub static FORM: Shape = Shape::of_type::<FormBody>("Form");
+
+/// The body that makes one.
+pub static CREATE: Shape = Shape::new("FormCreate", forms::create_schema);
+
+/// The body that changes one.
+pub static UPDATE: Shape = Shape::new("FormUpdate", forms::update_schema);
+
+/// The body that copies one.
+pub static COPY: Shape = Shape::new("FormCopy", forms::copy_schema);
+
+/// A form in lists.
+pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
+
+/// What the deletion of a form answers.
+pub static DELETED: Shape = Shape::new("DeletedForm", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}, "token": {"type": "string"}},
+        "required": ["deleted", "token"],
+    })
+});
+
+/// The schema of a list of fields.
+pub fn field_list(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": reference("Field")})
 }
 
 impl FormBody {
@@ -124,19 +178,33 @@ pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
     shown(call, &view, StatusCode::CREATED)
 }
 
-/// A form in a list (spec 2.9).
-#[derive(Serialize)]
+/// A form in a list.
+#[derive(Serialize, JsonSchema)]
 struct ListItem {
+    /// What people call it.
     name: String,
+    /// Shown above the fields.
     description: Option<String>,
+    /// Its name in addresses.
     token: String,
+    /// What it is for.
+    #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
+    /// All questions on pages, or one at a time.
+    #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
+    #[schemars(extend("format" = "date-time"))]
     created_at: String,
+    #[schemars(extend("format" = "date-time"))]
     updated_at: String,
+    #[schemars(extend("format" = "date-time"))]
     last_entry_created_at: Option<String>,
+    /// Entries that are not in the trash.
     entries_count: i64,
+    /// Whether it is the caller's own.
     owned: bool,
+    /// What the caller may do with it.
+    #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
 }
 

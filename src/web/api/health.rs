@@ -1,10 +1,18 @@
 //! Whether the service is alive and able: for supervisors. Tells no version, path or count.
 
+use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
 use crate::web::reply::{Answer, Reply};
+
+/// All is well.
+pub static STATUS: Shape = Shape::new(
+    "Status",
+    || json!({"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]}),
+);
 
 /// The process answers.
 pub fn alive(_: &Call) -> Result<Reply> {

@@ -6,8 +6,12 @@ use crate::ops::linked_options::{self, Request};
 use crate::ops::published::Visitor;
 use crate::web::call::Call;
 use crate::web::dispatch;
+use crate::web::openapi::shape::Shape;
 use crate::web::paging::Bound;
 use crate::web::reply::Reply;
+
+/// One of them.
+pub static OPTION: Shape = Shape::new("LinkedEntryOption", linked_options::schema);
 
 fn request(call: &Call, bound: &Bound) -> Result<Request> {
     Ok(Request {

@@ -1,5 +1,6 @@
 //! `/api/v1/me`: who calls (contract section 2).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::base::error::Result;
@@ -8,41 +9,60 @@ use crate::model::scope::Scope;
 use crate::model::user::{Plan, User};
 use crate::ops::users;
 use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 
-#[derive(Serialize)]
+/// The caller: a user, and the token that called.
+#[derive(Serialize, JsonSchema)]
 struct MeBody<'a> {
     id: &'a str,
+    /// What others see.
     name: &'a str,
     email: &'a str,
+    /// A language tag.
     locale: &'a str,
+    /// An IANA time zone.
     timezone: &'a str,
     organization: OrganizationBody<'a>,
     token: TokenBody,
 }
 
-#[derive(Serialize)]
+/// The organisation that the user belongs to.
+#[derive(Serialize, JsonSchema)]
 struct OrganizationBody<'a> {
     id: &'a str,
     name: &'a str,
+    #[schemars(extend("enum" = ["owner", "member"]))]
     role: &'static str,
+    #[schemars(extend("enum" = Plan::ALL.map(Plan::name)))]
     plan: &'static str,
     capabilities: CapabilitiesBody,
 }
 
-#[derive(Serialize)]
+/// What the plan allows.
+#[derive(Serialize, JsonSchema)]
 struct CapabilitiesBody {
     public_queries: bool,
     scoped_data: bool,
     editable_results: bool,
+    /// How many entries a queried form may hold; null: any number.
     entries_per_form: Option<i64>,
 }
 
-#[derive(Serialize)]
+/// The token that called.
+#[derive(Serialize, JsonSchema)]
 struct TokenBody {
+    #[schemars(extend("enum" = ["personal", "session"]))]
     kind: &'static str,
+    #[schemars(extend("items" = {"type": "string", "enum": Scope::ALL.map(Scope::name)}))]
     scopes: Vec<&'static str>,
 }
+
+/// The body that changes the caller.
+pub static UPDATE: Shape = Shape::new("MeUpdate", users::update_schema);
+
+/// The caller as answers show it.
+pub static ME: Shape = Shape::of_type::<MeBody<'static>>("Me");
 
 impl CapabilitiesBody {
     fn of(plan: Plan) -> Self {

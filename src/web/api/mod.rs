@@ -1,10 +1,12 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
+pub mod docs;
 mod entries;
 mod forms;
 mod health;
 mod linked_options;
 mod me;
+mod openapi;
 mod parts;
 mod published;
 
@@ -47,6 +49,7 @@ pub static ROUTES: &[Route] = &[
     known_get("/api/v1/me",            me::show),
     patch    ("/api/v1/me", FormWrite, me::update),
     // The service itself.
+    open_get("/api/v1/openapi.json", openapi::show),
     open_get("/healthz", health::alive),
     open_get("/readyz",  health::ready).slow(),
 ];

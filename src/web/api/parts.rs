@@ -3,11 +3,42 @@
 use serde_json::json;
 
 use crate::base::error::Result;
+use crate::base::sketch::reference;
 use crate::model::caller::Caller;
 use crate::ops::parts::PartView;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
+
+/// The settings as answers show them, and the body that changes them.
+pub static SETTINGS: [Shape; 2] = [
+    Shape::new("Settings", settings::schema),
+    Shape::new("SettingsUpdate", settings::update_schema),
+];
+
+/// The theme as answers show it, and the body that changes it.
+pub static THEME: [Shape; 2] = [
+    Shape::new("Theme", themes::schema),
+    Shape::new("ThemeUpdate", themes::update_schema),
+];
+
+/// A changed theme.
+pub static CHANGED_THEME: Shape = Shape::new("ChangedTheme", || {
+    let warnings = json!({
+        "type": "object",
+        "properties": {"warnings": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Pairs of colours that people with low vision can't tell apart.",
+        }},
+        "required": ["warnings"],
+    });
+    json!({"allOf": [reference("Theme"), warnings]})
+});
+
+/// The rules.
+pub static RULES: Shape = Shape::new("FieldRules", field_rules::schema);
 
 fn shown(view: &PartView) -> Result<Reply> {
     Ok(reply::data(&view.body)?.tagged(view.etag.clone()).into())

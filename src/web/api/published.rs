@@ -1,38 +1,90 @@
 //! `/api/v1/f/{form}`: a form as respondents see and fill it.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
+use crate::base::sketch::{not_null, reference};
 use crate::model::caller::{Caller, Sender};
+use crate::model::form::{LAYOUTS, SCENES};
+use crate::ops::availability::Status;
 use crate::ops::entries::Stored;
 use crate::ops::published::{self, Published, Submission, Visitor};
 use crate::ops::{field_rules, settings, themes};
-use crate::web::api::entries;
+use crate::web::api::{entries, forms};
 use crate::web::call::Call;
+use crate::web::openapi::shape::{self, Shape, names};
 use crate::web::reply::{self, Reply};
 
-/// A published form (contract section 5).
-#[derive(Serialize)]
+/// A form as respondents see it.
+#[derive(Serialize, JsonSchema)]
 struct PublishedBody {
+    /// Its name in addresses.
     token: String,
+    /// What people call it.
     name: String,
+    /// Shown above the fields.
     description: Option<String>,
+    /// What it is for.
+    #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
+    /// All questions on pages, or one at a time.
+    #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
+    /// A language tag.
     locale: String,
+    /// An IANA time zone, in which its dates are meant.
     timezone: String,
+    /// The questions, in order: no hidden ones, no scores, no quotas. None while it takes no submissions.
+    #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
+    /// Which fields are shown and required, and when.
+    #[schemars(schema_with = "rule_list")]
     field_rules: Json,
+    #[schemars(schema_with = "submission_options")]
     submission_options: Json,
+    /// How it goes on after a submission.
+    #[schemars(schema_with = "after_mode")]
     after_submission: Json,
+    /// Whether it takes submissions now.
+    #[schemars(extend("enum" = Status::ALL.map(Status::name)))]
     status: &'static str,
+    #[schemars(extend("format" = "date-time"))]
     opens_at: Option<String>,
+    #[schemars(extend("format" = "date-time"))]
     closes_at: Option<String>,
     show_countdown: bool,
+    #[schemars(schema_with = "theme")]
     theme: Json,
 }
+
+fn rule_list(_: &mut SchemaGenerator) -> Schema {
+    shape::schema(field_rules::schema()["properties"]["rules"].take())
+}
+
+fn submission_options(_: &mut SchemaGenerator) -> Schema {
+    shape::schema(settings::group_schema("submission_options"))
+}
+
+fn after_mode(_: &mut SchemaGenerator) -> Schema {
+    let mode = settings::after_submission_schema()["properties"]["mode"].take();
+    json_schema!({"type": "object", "properties": {"mode": not_null(mode)}, "required": ["mode"]})
+}
+
+fn theme(_: &mut SchemaGenerator) -> Schema {
+    shape::schema(reference("Theme"))
+}
+
+/// A published form as answers show it.
+pub static PUBLISHED: Shape = Shape::of_type::<PublishedBody>("PublishedForm");
+
+/// The body of a submission.
+pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
+
+/// What a submission is answered.
+pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", published::answer_schema);
 
 impl PublishedBody {
     fn of(published: &Published) -> Self {

@@ -27,6 +27,8 @@ pub enum Shape {
     Plain,
     /// A signed-in page: give it a header, and put the content into `.wide`.
     Console,
+    /// Text to read beside a list of its parts.
+    Docs,
     /// A published form.
     Form,
 }
@@ -178,6 +180,7 @@ impl<'a> Page<'a> {
         let mut classes = match self.shape {
             Shape::Plain => "plain",
             Shape::Console => "console",
+            Shape::Docs => "docs-page",
             Shape::Form => "form-page",
         }
         .to_owned();

@@ -2,6 +2,7 @@
 
 pub mod colour;
 pub mod console;
+pub mod docs;
 pub mod error;
 pub mod layout;
 pub mod published;
@@ -32,6 +33,9 @@ pub static ROUTES: &[Route] = &[
     page       ("/f/{form}",                    published::show),
     page_post  ("/f/{form}",                    published::submit).quick(),
     page       ("/f/{form}/done",               published::done),
+    // The API, to read.
+    page       ("/docs",                        docs::index),
+    page       ("/docs/{section}",              docs::section),
     // Files that pages load.
     page       ("/assets/{hash}/{name}",        assets::show),
 ];

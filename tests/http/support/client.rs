@@ -7,6 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use ureq::http::{self, HeaderMap};
 
+use crate::support::contract;
+
 /// Somebody who calls: nobody, or a user with a token.
 #[derive(Clone)]
 pub struct Caller {
@@ -82,11 +84,13 @@ impl Caller {
             .limit(64 << 20)
             .read_to_vec()
             .unwrap_or_else(|e| panic!("{method} {path}: {e}"));
-        Response {
+        let response = Response {
             status: answer.status().as_u16(),
             headers: answer.headers().clone(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
-        }
+        };
+        contract::check(method, path, &response);
+        response
     }
 
     pub fn get(&self, path: impl AsRef<str>) -> Response {

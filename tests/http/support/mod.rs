@@ -1,6 +1,7 @@
 //! The public door: a running server, callers, builders. Nothing here looks inside the program.
 
 pub mod client;
+pub mod contract;
 pub mod raw;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

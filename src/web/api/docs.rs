@@ -1,0 +1,183 @@
+//! What is said of each route of the API: every row of the route table has a description here, and a test
+//! holds the two together. Shapes are named, not written down: they come from what reads and writes them.
+
+use serde_json::json;
+
+use crate::base::error::Code::{
+    DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired,
+};
+use crate::ops::{entries as entry_ops, forms as form_ops};
+use crate::web::api::{entries, forms, health, linked_options, me, openapi, parts, published};
+use crate::web::openapi::doc::Body::{Bare, Data, Page};
+use crate::web::openapi::doc::{Doc, Parameter};
+use crate::web::openapi::shape::names;
+use crate::web::paging;
+
+/// One for each row, in the order of the rows.
+pub static DOCS: &[Doc] = &[
+    // Forms.
+    Doc::new("GET", "/api/v1/forms", "list_forms", 200, Page(&forms::LIST_ITEM))
+        .says("List forms", "The caller's forms, newest first in the chosen order, without their fields.")
+        .query(form_list),
+    Doc::new("POST", "/api/v1/forms", "create_form", 201, Data(&forms::FORM))
+        .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
+        .takes(&forms::CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
+        .tagged(),
+    Doc::new("GET", "/api/v1/forms/{form}", "get_form", 200, Data(&forms::FORM))
+        .says("Read a form", "The form with its fields.")
+        .tagged(),
+    Doc::new("PATCH", "/api/v1/forms/{form}", "update_form", 200, Data(&forms::FORM))
+        .says("Change a form", "Only the named members change. `fields` replaces the whole list: an item with `api_code` edits that field, one without adds a field, and a field left out is removed. Removing what entries hold data for needs `confirm_data_loss`.")
+        .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
+        .tagged()
+        .guarded()
+        .codes(&[(422, &[DataLoss])]),
+    Doc::new("DELETE", "/api/v1/forms/{form}", "delete_form", 200, Data(&forms::DELETED))
+        .says("Delete a form", "It goes to the trash for 30 days, and its public pages stop at once. Its owner alone may do this.")
+        .guarded(),
+    Doc::new("POST", "/api/v1/forms/{form}/restore", "restore_form", 200, Data(&forms::FORM))
+        .says("Take a form out of the trash", "Its entries come back with it.")
+        .tagged(),
+    Doc::new("POST", "/api/v1/forms/{form}/copy", "copy_form", 201, Data(&forms::FORM))
+        .says("Copy a form", "Structure, settings, theme and rules; no entries. Without a name the copy is called after its original.")
+        .takes(&forms::COPY, r#"{"name": "Summer workshop, second round"}"#)
+        .tagged(),
+    Doc::new("GET", "/api/v1/forms/{form}/settings", "get_settings", 200, Data(&parts::SETTINGS[0]))
+        .says("Read the settings", "What was never set has its default. Only managers see the access password.")
+        .tagged(),
+    Doc::new("PATCH", "/api/v1/forms/{form}/settings", "update_settings", 200, Data(&parts::SETTINGS[0]))
+        .says("Change the settings", "Groups are merged member by member; null takes a member back to its default.")
+        .takes(&parts::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
+        .tagged()
+        .guarded(),
+    Doc::new("GET", "/api/v1/forms/{form}/theme", "get_theme", 200, Data(&parts::THEME[0]))
+        .says("Read the theme", "Colours, font, header, wallpaper and button.")
+        .tagged(),
+    Doc::new("PATCH", "/api/v1/forms/{form}/theme", "update_theme", 200, Data(&parts::CHANGED_THEME))
+        .says("Change the theme", "Null takes a member back to its default. Weak contrast is warned of, never refused.")
+        .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
+        .tagged()
+        .guarded(),
+    Doc::new("GET", "/api/v1/forms/{form}/field_rules", "get_field_rules", 200, Data(&parts::RULES))
+        .says("Read the field rules", "Which fields are shown and required, and when.")
+        .tagged(),
+    Doc::new("PUT", "/api/v1/forms/{form}/field_rules", "replace_field_rules", 200, Data(&parts::RULES))
+        .says("Replace the field rules", "A field that a `show` rule names is hidden until one of them holds. Conditions see only fields before the fields that the rule is about.")
+        .takes(&parts::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
+        .tagged()
+        .guarded(),
+    Doc::new("GET", "/api/v1/forms/{form}/linked_form_options", "list_linked_form_options", 200, Page(&linked_options::OPTION))
+        .says("Search for entries to link to", "The entries that a linked field may be set to, without masking.")
+        .query(option_list)
+        .checks_query(),
+    // Entries.
+    Doc::new("GET", "/api/v1/forms/{form}/entries", "list_entries", 200, Page(&entries::ENTRY))
+        .says("List entries", "A form's entries, the newest first. Pages are stable: no row is skipped or repeated when others come or go meanwhile.")
+        .query(entry_list)
+        .checks_query(),
+    Doc::new("POST", "/api/v1/forms/{form}/entries", "create_entry", 201, Data(&entries::ENTRY))
+        .says("Add an entry", "On the owner's behalf: values are checked as a respondent's are, but no schedule, limit or password refuses them.")
+        .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+        .tagged()
+        .once(),
+    Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
+        .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
+        .tagged(),
+    Doc::new("PATCH", "/api/v1/forms/{form}/entries/{serial}", "update_entry", 200, Data(&entries::ENTRY))
+        .says("Change an entry", "Only the named fields change; null clears one.")
+        .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+        .tagged()
+        .guarded(),
+    Doc::new("DELETE", "/api/v1/forms/{form}/entries/{serial}", "delete_entry", 200, Data(&entries::DELETED))
+        .says("Delete an entry", "It goes to the trash.")
+        .guarded(),
+    // Published forms.
+    Doc::new("GET", "/api/v1/f/{form}", "get_published_form", 200, Data(&published::PUBLISHED))
+        .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas. It has fields only while it takes submissions.")
+        .password()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid])]),
+    Doc::new("POST", "/api/v1/f/{form}/entries", "submit_entry", 201, Data(&published::ACCEPTED))
+        .says("Submit an entry", "A respondent's submission. All faults of its values are told at once, each with its path.")
+        .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+        .once()
+        .password()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+    Doc::new("GET", "/api/v1/f/{form}/associated_entry_options", "list_associated_entry_options", 200, Page(&linked_options::OPTION))
+        .says("Search for entries to link to", "The entries that a linked field may be set to, as respondents see them: public fields only, protected ones masked. A keyword shorter than two characters finds nothing unless the linked form may be browsed. Only while the form takes submissions.")
+        .query(option_list)
+        .password()
+        .checks_query()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+    // The caller.
+    Doc::new("GET", "/api/v1/me", "get_me", 200, Data(&me::ME))
+        .says("Read the caller", "The user and the token that called."),
+    Doc::new("PATCH", "/api/v1/me", "update_me", 200, Data(&me::ME))
+        .says("Change the caller", "The caller's own name, locale and time zone.")
+        .takes(&me::UPDATE, r#"{"timezone": "Asia/Shanghai"}"#),
+    // The service itself.
+    Doc::new("GET", "/api/v1/openapi.json", "get_openapi", 200, Bare(&openapi::DOCUMENT))
+        .says("Read this description", "The OpenAPI document of this version.")
+        .tagged(),
+    Doc::new("GET", "/healthz", "get_health", 200, Bare(&health::STATUS))
+        .says("Is it alive?", "The process answers. For supervisors."),
+    Doc::new("GET", "/readyz", "get_readiness", 200, Bare(&health::STATUS))
+        .says("Is it able?", "Reading and writing work."),
+];
+
+fn form_list() -> Vec<Parameter> {
+    let mut all = vec![
+        Parameter {
+            name: "name",
+            schema: json!({"type": "string"}),
+            text: "Part of the name.",
+        },
+        Parameter {
+            name: "folder_token",
+            schema: json!({"type": "string"}),
+            text: "The caller's folder; empty for forms in none.",
+        },
+        Parameter {
+            name: "sort",
+            schema: json!({"type": "string", "enum": names(&form_ops::SORTS), "default": form_ops::SORTS[0].0}),
+            text: "By which time, the latest first.",
+        },
+    ];
+    all.extend(paging::parameters());
+    all
+}
+
+fn option_list() -> Vec<Parameter> {
+    let text = |name, text| Parameter {
+        name,
+        schema: json!({"type": "string"}),
+        text,
+    };
+    let mut all = vec![
+        text("field", "The `api_code` of the linked field."),
+        text("keyword", "Part of a text in one of its search fields."),
+    ];
+    all.extend(paging::parameters());
+    all
+}
+
+fn entry_list() -> Vec<Parameter> {
+    let ascending = names(&entry_ops::SORTS);
+    let sorts: Vec<String> = ascending
+        .iter()
+        .flat_map(|name| [(*name).to_owned(), format!("-{name}")])
+        .collect();
+    let mut all = vec![
+        Parameter {
+            name: "sort",
+            schema: json!({"type": "string", "enum": sorts, "default": entry_ops::DEFAULT_SORT}),
+            text: "The order, with `-` for descending.",
+        },
+        Parameter {
+            name: "fields",
+            schema: json!({"type": "string", "examples": ["field_1,field_3"]}),
+            text: "The fields to show, separated by commas; the four fixed keys always come.",
+        },
+    ];
+    all.extend(paging::parameters());
+    all
+}

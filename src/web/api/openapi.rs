@@ -1,0 +1,28 @@
+//! `/api/v1/openapi.json`: the API, described by itself.
+
+use warp::http::{StatusCode, header};
+
+use crate::base::error::Result;
+use crate::base::json::Json;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{Answer, Reply};
+
+/// An OpenAPI document.
+pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
+    serde_json::json!({
+        "type": "object",
+        "properties": {"openapi": {"type": "string", "pattern": "^3\\.1\\."}},
+        "required": ["openapi", "info", "paths"],
+    })
+});
+
+/// `GET /openapi.json`
+pub fn show(call: &Call) -> Result<Reply> {
+    let description = call.site.description();
+    let mut answer = Answer::json_text(StatusCode::OK, description.text.clone())
+        .header(header::CACHE_CONTROL, "public, no-cache")
+        .tagged(description.etag.clone());
+    answer.may_compress = true;
+    Ok(answer.into())
+}

@@ -1,0 +1,154 @@
+//! The API described by itself: an OpenAPI 3.1 document, made of the route table, what is said of each
+//! route, and the schemas that readers, writers and kinds give of themselves. It decides nothing.
+
+pub mod doc;
+pub mod operation;
+pub mod shape;
+pub mod words;
+
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::base::secret;
+use crate::fields::schemas;
+use crate::model::precondition::Etag;
+use crate::model::scope::Scope;
+use crate::web::api::docs::DOCS;
+use crate::web::openapi::doc::{Body, Doc};
+use crate::web::openapi::shape::Shape;
+use crate::web::route::{Route, Run};
+use crate::web::site;
+
+/// The description of a running service.
+pub struct Description {
+    /// As data.
+    pub document: Json,
+    /// As JSON text.
+    pub text: String,
+    /// Its tag.
+    pub etag: Etag,
+}
+
+impl Description {
+    /// For the service at this address.
+    pub fn new(base_url: &str) -> Self {
+        let document = document(base_url);
+        let text = document.to_string();
+        let hash = secret::hash_parts(&[text.as_bytes()]);
+        let tag = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        Self {
+            document,
+            text,
+            etag: Etag(tag),
+        }
+    }
+}
+
+/// The rows of the route table that belong to the API or answer machines beside it, each with what is
+/// said of it.
+pub fn operations() -> impl Iterator<Item = (&'static Route, &'static Doc)> {
+    site::routes().filter_map(|route| {
+        let doc = DOCS
+            .iter()
+            .find(|doc| doc.path == route.path && doc.method == route.method.as_str())?;
+        Some((route, doc))
+    })
+}
+
+/// Whether pages answer there.
+pub fn is_page(route: &Route) -> bool {
+    matches!(route.run, Run::Page(_) | Run::Signed(_))
+}
+
+/// The OpenAPI document of the service at this address.
+pub fn document(base_url: &str) -> Json {
+    let mut paths: Map<String, Json> = Map::new();
+    let mut shapes: Map<String, Json> = Map::new();
+    for (route, doc) in operations() {
+        let item = paths.entry(route.path).or_insert_with(|| json!({}));
+        item[route.method.as_str().to_ascii_lowercase()] = operation::describe(route, doc);
+        for shape in shapes_of(doc) {
+            if !shapes.contains_key(shape.name) {
+                shapes.insert(shape.name.to_owned(), (shape.schema)());
+            }
+        }
+    }
+    shapes.insert("Error".to_owned(), operation::error_schema());
+    shapes.insert("Pagination".to_owned(), pagination());
+    shapes.extend(schemas::components());
+    let mut shapes = Json::Object(shapes);
+    words::explain(&mut shapes);
+    json!({
+        "openapi": "3.1.1",
+        "info": {
+            "title": "formsvc",
+            "summary": "Collect forms: make them, publish them, read what came in.",
+            "description": words::INTRODUCTION,
+            "version": env!("CARGO_PKG_VERSION"),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": base_url}],
+        "tags": words::tags(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": words::TOKENS,
+                "x-scopes": scopes(),
+            }},
+            "parameters": operation::shared_parameters(),
+            "headers": operation::shared_headers(),
+            "responses": operation::shared_responses(),
+            "schemas": shapes,
+        },
+    })
+}
+
+fn shapes_of(doc: &Doc) -> impl Iterator<Item = &'static Shape> {
+    let (Body::Data(answer) | Body::Page(answer) | Body::Bare(answer)) = doc.answer;
+    [Some(answer), doc.takes].into_iter().flatten()
+}
+
+fn pagination() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "total": {"type": "integer", "minimum": 0, "description": "How many rows there are on all pages."},
+            "next_cursor": {"type": "string", "description": "Asks for the next page; empty on the last one."},
+        },
+        "required": ["total", "next_cursor"],
+    })
+}
+
+fn scopes() -> Map<String, Json> {
+    let all = Scope::ALL.iter();
+    all.map(|scope| (scope.name().to_owned(), json!(words::scope(*scope))))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_described_and_every_description_has_a_row() {
+        let rows: Vec<_> = site::routes().filter(|route| !is_page(route)).collect();
+        let described: Vec<_> = operations().collect();
+        assert_eq!(
+            rows.len(),
+            described.len(),
+            "a row lacks its description in web/api/docs.rs"
+        );
+        assert_eq!(DOCS.len(), described.len(), "a description lacks its row");
+        for (route, doc) in &described {
+            assert!(
+                !doc.summary.is_empty() && !doc.text.is_empty(),
+                "{}",
+                route.path
+            );
+            let same = described.iter().filter(|(_, other)| other.id == doc.id);
+            assert_eq!(same.count(), 1, "{}", doc.id);
+        }
+    }
+}

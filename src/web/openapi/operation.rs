@@ -1,0 +1,286 @@
+//! One operation: parameters, bodies, and every answer that the route can give. What all routes of one sort
+//! have in common follows from the row; the rest from its description.
+
+use serde_json::{Map, json};
+
+use crate::base::error::Code;
+use crate::base::json::Json;
+use crate::base::sketch::reference;
+use crate::web::openapi::doc::{Body, Doc, Parameter};
+use crate::web::openapi::words;
+use crate::web::route::{BodyRule, Route, Run};
+
+/// The operation of a row.
+pub fn describe(route: &Route, doc: &Doc) -> Json {
+    let mut out = json!({
+        "operationId": doc.id,
+        "summary": doc.summary,
+        "description": doc.text,
+        "tags": [words::tag_of(route.path)],
+        "security": security(route),
+    });
+    let parameters = parameters(route, doc);
+    if !parameters.is_empty() {
+        out["parameters"] = Json::Array(parameters);
+    }
+    if let Some(body) = request_body(route, doc) {
+        out["requestBody"] = body;
+    }
+    out["responses"] = Json::Object(responses(route, doc));
+    out
+}
+
+fn security(route: &Route) -> Json {
+    match route.run {
+        Run::Scoped(scope, _) => json!([{"bearer": [scope.name()]}]),
+        Run::Known(_) => json!([{"bearer": []}]),
+        Run::Respond(_) => json!([{}, {"bearer": ["form:respond"]}]),
+        Run::Open(_) | Run::Page(_) | Run::Signed(_) => json!([]),
+    }
+}
+
+fn shared(kind: &str, name: &str) -> Json {
+    json!({"$ref": format!("#/components/{kind}/{name}")})
+}
+
+fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
+    let mut out: Vec<Json> = names(route.path)
+        .map(|name| shared("parameters", name))
+        .collect();
+    for Parameter { name, schema, text } in (doc.query)() {
+        out.push(json!({"name": name, "in": "query", "description": text, "schema": schema}));
+    }
+    let is_read = route.method.as_str() == "GET";
+    let headers = [
+        ("IfNoneMatch", doc.is_tagged && is_read),
+        ("IfMatch", doc.is_guarded),
+        ("IdempotencyKey", doc.is_once),
+        ("FormPassword", doc.has_password),
+    ];
+    let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
+    out.extend(named.map(|(name, _)| shared("parameters", name)));
+    out
+}
+
+/// The parameters of a path: `form` of `/f/{form}`.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+}
+
+/// The parameters that several routes take, by the names that `parameters` gives them.
+pub fn shared_parameters() -> Json {
+    let path = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "path", "required": true, "description": text, "schema": schema});
+    let header = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "header", "description": text, "schema": schema});
+    let text = || json!({"type": "string"});
+    json!({
+        "form": path("form", text(), "The form's `token`."),
+        "serial": path("serial", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
+        "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has: one of them still holding is 304."),
+        "IfMatch": header("If-Match", text(), "`ETag`s that the client has seen: none of them holding is 412. Without it the last write wins."),
+        "IdempotencyKey": header(
+            "Idempotency-Key",
+            json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
+            "The same key and body within 24 hours get the first answer again, and nothing is stored twice.",
+        ),
+        "FormPassword": header("X-Form-Password", text(), "The form's access password, where it has one."),
+    })
+}
+
+fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
+    let shape = doc.takes?;
+    let mut content = json!({"schema": reference(shape.name)});
+    if let Ok(example) = serde_json::from_str::<Json>(doc.example) {
+        content["example"] = example;
+    }
+    let is_needed = matches!(route.body, BodyRule::Json(_));
+    Some(json!({"required": is_needed, "content": {"application/json": content}}))
+}
+
+fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
+    let mut out = Map::new();
+    let counts = matches!(route.run, Run::Scoped(..) | Run::Known(_))
+        || matches!(route.run, Run::Respond(_));
+    out.insert(doc.status.to_string(), success(doc, counts));
+    let is_read = route.method.as_str() == "GET";
+    if doc.is_tagged && is_read {
+        out.insert("304".to_owned(), shared("responses", "NotModified"));
+    }
+    let has_body = matches!(route.body, BodyRule::Json(_) | BodyRule::OptionalJson(_));
+    let is_scoped = matches!(route.run, Run::Scoped(..));
+    let is_open = matches!(route.run, Run::Open(_));
+    let is_about_one = names(route.path).next().is_some();
+    let names_folder = ["list_forms", "create_form"].contains(&doc.id);
+    let plain = [
+        (400, true),
+        (401, true),
+        (403, is_scoped || matches!(route.run, Run::Respond(_))),
+        (404, is_about_one || names_folder),
+        (408, has_body),
+        (409, doc.is_once),
+        (412, doc.is_guarded),
+        (413, has_body),
+        (415, has_body),
+        (422, doc.takes.is_some() || doc.checks_query),
+        (429, true),
+        (500, true),
+        (503, true),
+    ];
+    for (status, can_be) in plain {
+        let codes = codes(doc, status);
+        if can_be || !codes.is_empty() {
+            let answer = if codes.is_empty() {
+                shared("responses", words::response_name(status))
+            } else {
+                error(status, &codes, is_open)
+            };
+            out.insert(status.to_string(), answer);
+        }
+    }
+    out
+}
+
+/// The codes of an error of this route: its own ones, and those of the headers that it heeds.
+fn codes(doc: &Doc, status: u16) -> Vec<Code> {
+    let own = doc.codes.iter().filter(|(of, _)| *of == status);
+    let mut all: Vec<Code> = own.flat_map(|(_, codes)| codes.iter().copied()).collect();
+    if status == 409 && doc.is_once {
+        all.push(Code::IdempotencyConflict);
+    }
+    if status == 412 && doc.is_guarded {
+        all.push(Code::VersionConflict);
+    }
+    all
+}
+
+fn success(doc: &Doc, counts: bool) -> Json {
+    let schema = match doc.answer {
+        Body::Bare(shape) => reference(shape.name),
+        Body::Data(shape) => json!({
+            "type": "object",
+            "properties": {"data": reference(shape.name)},
+            "required": ["data"],
+        }),
+        Body::Page(shape) => json!({
+            "type": "object",
+            "properties": {
+                "data": {"type": "array", "items": reference(shape.name)},
+                "pagination": reference("Pagination"),
+            },
+            "required": ["data", "pagination"],
+        }),
+    };
+    let mut headers = headers(counts);
+    if doc.is_tagged {
+        let name = if doc.is_once { "ETagOfNew" } else { "ETag" };
+        headers["ETag"] = shared("headers", name);
+    }
+    json!({
+        "description": doc.summary,
+        "headers": headers,
+        "content": {"application/json": {"schema": schema}},
+    })
+}
+
+fn headers(counts: bool) -> Json {
+    let mut out = json!({"X-Request-Id": shared("headers", "RequestId")});
+    if counts {
+        for name in ["Limit", "Remaining", "Reset"] {
+            out[format!("RateLimit-{name}")] = shared("headers", &format!("RateLimit{name}"));
+        }
+    }
+    out
+}
+
+/// The headers of answers.
+pub fn shared_headers() -> Json {
+    let header = |kind: &str, required: bool, text: &str| json!({"description": text, "required": required, "schema": {"type": kind}});
+    json!({
+        "RequestId": header("string", true, "Names the request in the service's log."),
+        "ETag": header("string", true, "The version of what is shown, for If-Match and If-None-Match."),
+        "ETagOfNew": header("string", false, "The version of what was stored; not with an answer that is given again."),
+        "RateLimitLimit": header("integer", false, "How many requests a minute may hold, where that is limited."),
+        "RateLimitRemaining": header("integer", false, "How many are left of them."),
+        "RateLimitReset": header("integer", false, "Seconds until there are more."),
+        "RetryAfter": header("integer", true, "Seconds to wait."),
+        "WwwAuthenticate": header("string", false, "What the token lacks (RFC 6750)."),
+    })
+}
+
+fn error(status: u16, codes: &[Code], is_open: bool) -> Json {
+    let mut schema = reference("Error");
+    let mut text = words::response_text(status).to_owned();
+    if !codes.is_empty() {
+        let names: Vec<&str> = codes.iter().map(|code| code.name()).collect();
+        schema = json!({"allOf": [schema, {"properties": {"code": {"enum": names}}}]});
+        for code in codes {
+            text.push_str(&format!("\n- `{}`: {}", code.name(), words::code(*code)));
+        }
+    }
+    let mut headers = headers(!is_open);
+    if matches!(status, 401 | 403) {
+        headers["WWW-Authenticate"] = shared("headers", "WwwAuthenticate");
+    }
+    if matches!(status, 429 | 503) {
+        headers["Retry-After"] = shared("headers", "RetryAfter");
+    }
+    json!({
+        "description": text,
+        "headers": headers,
+        "content": {"application/json": {"schema": schema}},
+    })
+}
+
+/// The answers that many routes give alike, by name.
+pub fn shared_responses() -> Map<String, Json> {
+    let mut out = Map::new();
+    out.insert(
+        "NotModified".to_owned(),
+        json!({
+            "description": "What the client has still holds.",
+            "headers": {"ETag": shared("headers", "ETag"), "X-Request-Id": shared("headers", "RequestId")},
+        }),
+    );
+    for status in words::STATUSES {
+        let mut answer = error(status, &[], false);
+        let schema = &mut answer["content"]["application/json"]["schema"];
+        if status == 422 {
+            *schema = json!({"allOf": [reference("Error"), {"required": ["error_details"]}]});
+        }
+        // An error without a code of its own carries none.
+        out.insert(words::response_name(status).to_owned(), answer);
+    }
+    out
+}
+
+/// `{ error, code?, error_details? }`
+pub fn error_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "error": {"type": "string", "description": "For people."},
+            "code": {
+                "type": "string",
+                "enum": Code::ALL.map(Code::name),
+                "description": "For programs, where there is something to tell apart.",
+            },
+            "error_details": {
+                "type": "array",
+                "description": "Every fault of what was sent, all at once.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "attribute": {
+                            "type": "string",
+                            "description": "A path from the body's root, such as `field_values.field_3[0].number`.",
+                        },
+                        "message": {"type": "string", "description": "To be read after the attribute."},
+                    },
+                    "required": ["attribute", "message"],
+                },
+            },
+        },
+        "required": ["error"],
+        "additionalProperties": false,
+    })
+}

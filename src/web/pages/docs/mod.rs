@@ -1,0 +1,207 @@
+//! `/docs`: the API's description as pages to read, drawn from the same document that programs read. It
+//! needs no script, and says nothing that the document does not.
+
+mod page;
+mod schema;
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::json::Json;
+use crate::base::texts;
+use crate::web::assets;
+use crate::web::call::Call;
+use crate::web::pages::layout::{Page, Shape};
+use crate::web::reply::Reply;
+
+/// A part of the pages: its address, its name, and what it is drawn from.
+struct Section<'a> {
+    slug: String,
+    title: &'a str,
+    text: &'a str,
+}
+
+/// `GET /docs`
+pub fn index(call: &Call) -> Result<Reply> {
+    let document = &call.site.description().document;
+    let content = page::start(document, &call.app.config.base_url);
+    Ok(shown(call, document, "", "API", &content))
+}
+
+/// `GET /docs/{section}`
+pub fn section(call: &Call) -> Result<Reply> {
+    let document = &call.site.description().document;
+    let slug = call.param("section");
+    if slug == "kinds" {
+        return Ok(shown(
+            call,
+            document,
+            slug,
+            "Kinds of fields",
+            &page::kinds(document),
+        ));
+    }
+    if slug == "errors" {
+        return Ok(shown(
+            call,
+            document,
+            slug,
+            "Errors",
+            &page::errors(document),
+        ));
+    }
+    let sections = sections(document);
+    let found = sections.iter().find(|section| section.slug == slug);
+    let found = found.ok_or(Error::NotFound(Noun::Page))?;
+    let content = page::operations(document, found, &call.app.config.base_url);
+    Ok(shown(call, document, slug, found.title, &content))
+}
+
+/// The groups of operations.
+fn sections(document: &Json) -> Vec<Section<'_>> {
+    let tags = document["tags"].as_array().into_iter().flatten();
+    tags.map(|tag| {
+        let title = tag["name"].as_str().unwrap_or_default();
+        let words: Vec<String> = title
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        Section {
+            slug: words.join("-"),
+            title,
+            text: tag["description"].as_str().unwrap_or_default(),
+        }
+    })
+    .collect()
+}
+
+/// The operations of a group: method, path and operation.
+fn operations_of<'a>(document: &'a Json, tag: &str) -> Vec<(&'a str, &'a str, &'a Json)> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    paths
+        .flat_map(|(path, item)| {
+            let item = item.as_object().into_iter().flatten();
+            item.map(move |(method, operation)| (method.as_str(), path.as_str(), operation))
+        })
+        .filter(|(_, _, operation)| operation["tags"][0] == tag)
+        .collect()
+}
+
+fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup) -> Reply {
+    let config = &call.app.config;
+    let base = config.base_path();
+    let header = html! {
+        header.site-head {
+            nav aria-label="formsvc" {
+                a.brand href={ (base) "/docs" } {
+                    img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
+                    "formsvc API"
+                }
+                a href={ (base) "/api/v1/openapi.json" } { "openapi.json" }
+            }
+        }
+    };
+    let current = |of: &str| (of == slug).then_some("page");
+    let content = html! {
+        div.docs {
+            nav.docs-nav aria-label="Sections" {
+                ul {
+                    li { a href={ (base) "/docs" } aria-current=[current("")] { "Start" } }
+                    @for section in sections(document) {
+                        li {
+                            a href={ (base) "/docs/" (section.slug) } aria-current=[current(&section.slug)] { (section.title) }
+                            @if section.slug == slug {
+                                ul {
+                                    @for (_, _, operation) in operations_of(document, section.title) {
+                                        li { a href={ "#" (text(&operation["operationId"])) } { (text(&operation["summary"])) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    li { a href={ (base) "/docs/kinds" } aria-current=[current("kinds")] { "Kinds of fields" } }
+                    li { a href={ (base) "/docs/errors" } aria-current=[current("errors")] { "Errors" } }
+                }
+            }
+            div.docs-text { (content) }
+        }
+    };
+    let mut answer = Page::new(config, texts::texts("en"), Shape::Docs, title)
+        .header(header)
+        .answer(StatusCode::OK, &content);
+    answer.may_compress = true;
+    answer.into()
+}
+
+fn text(value: &Json) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// What stands behind a reference, and its name; else the value itself.
+fn resolve<'a>(document: &'a Json, value: &'a Json) -> (&'a Json, Option<&'a str>) {
+    let Some(to) = value.get("$ref").and_then(Json::as_str) else {
+        return (value, None);
+    };
+    let found = document.pointer(to.trim_start_matches('#'));
+    (found.unwrap_or(value), to.rsplit('/').next())
+}
+
+/// Sentences of the document: paragraphs, lists and `code`.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for block in text.split("\n\n") {
+            @let (items, lines): (Vec<&str>, Vec<&str>) = block.lines().partition(|line| line.starts_with("- "));
+            @if !lines.is_empty() { p { (inline(&lines.join(" "))) } }
+            @if !items.is_empty() {
+                ul { @for item in items { li { (inline(&item[2..])) } } }
+            }
+        }
+    }
+}
+
+/// A sentence with `code` in it.
+fn inline(text: &str) -> Markup {
+    html! {
+        @for (i, part) in text.split('`').enumerate() {
+            @if i % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// JSON as people read it.
+fn code(value: &Json) -> Markup {
+    html! { pre tabindex="0" { code { (pretty(value)) } } }
+}
+
+fn pretty(value: &Json) -> String {
+    format!("{value:#}")
+}
+
+/// A place to break a long path.
+fn breakable(path: &str) -> Markup {
+    html! {
+        @for part in path.split_inclusive('/') { (part) (PreEscaped("<wbr>")) }
+    }
+}
+
+/// The example of a request as a command to paste.
+fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
+    let path = path.replace("{form}", "$FORM").replace("{serial}", "1");
+    let mut lines = vec![format!("curl \"{base}{path}\"")];
+    if method != "get" {
+        lines[0] = format!("curl -X {} \"{base}{path}\"", method.to_uppercase());
+    }
+    let needs_token = operation["security"][0].get("bearer").is_some();
+    if needs_token {
+        lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
+    }
+    let example = &operation["requestBody"]["content"]["application/json"]["example"];
+    if *example != json!(null) {
+        lines.push("-H 'Content-Type: application/json'".to_owned());
+        lines.push(format!("-d '{}'", pretty(example).replace('\'', r"'\''")));
+    }
+    lines.join(" \\\n  ")
+}
