@@ -242,9 +242,6 @@ pub fn every_kind(locale: &str, companies: &str) -> Value {
             field("linked_form", ["Which company do you come from?", "您来自哪家公司？", "من أي شركة أنت؟"], json!({
                 "required": false, "form_token": companies, "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]})),
             field("formula", ["Your years in months", "折合月数", "خبرتك بالأشهر"], json!({"required": false, "expression": "field_8 * 12", "result_type": "number"})),
-            cell("attachment", say(["Your portrait", "您的照片", "صورتك"]), json!({"media_type": "image", "max_count": 2})),
-            cell("audio", say(["Say hello", "打个招呼", "ألقِ التحية"]), json!({})),
-            cell("signature", say(["Your signature", "您的签名", "توقيعك"]), json!({})),
         ]
     })
 }
