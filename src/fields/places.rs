@@ -73,6 +73,19 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
+/// Codes and names of all countries in a language; Latin letters have an order that people know.
+pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
+    let named = |country: &'static Country| (country.id, country.name_in(words));
+    in_order(COUNTRIES.iter().map(named).collect(), words)
+}
+
+fn in_order(mut names: Vec<(&'static str, String)>, words: &Texts) -> Vec<(&'static str, String)> {
+    if words.locale() == "en" {
+        names.sort_by(|a, b| a.1.cmp(&b.1));
+    }
+    names
+}
+
 /// The state of a full code, whatever its country.
 pub fn state(code: &str) -> Option<&'static State> {
     country(code.split('-').next()?)?.state(code)
@@ -92,14 +105,8 @@ impl Country {
 
     /// Codes and names of its states in a language; Latin letters have an order that people know.
     pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
-        let states = self.states.iter();
-        let mut names: Vec<_> = states
-            .map(|state| (state.code, state.name_in(words)))
-            .collect();
-        if words.locale() == "en" {
-            names.sort_by(|a, b| a.1.cmp(&b.1));
-        }
-        names
+        let named = |state: &State| (state.code, state.name_in(words));
+        in_order(self.states.iter().map(named).collect(), words)
     }
 
     /// Its state that a person means: by its code, with or without the country's, or by its name in

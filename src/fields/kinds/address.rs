@@ -39,7 +39,7 @@ pub static KIND: Row = Row {
                 "state": "US-IL", "postal_code": "62701", "country": "US"}"#,
             stored: r#"{"address_line1": "1 Main St", "address_line2": null, "city": "Springfield",
                 "state": "US-IL", "postal_code": "62701", "country": "US"}"#,
-            text: "1 Main St, Springfield, Illinois 62701, United States of America",
+            text: "1 Main St, Springfield, Illinois 62701, United States",
         },
     ],
 };
@@ -398,10 +398,8 @@ impl Address {
                     select.input id=(id) name=(name) autocomplete=(token(part)) required[required]
                         aria-invalid=[invalid] aria-describedby=[described] {
                         option value="" { (cx.texts.say("place-choose-country")) }
-                        @for known in places::countries() {
-                            option value=(known.id) selected[country == Some(known.id)] {
-                                (known.name_in(cx.texts))
-                            }
+                        @for (id, name) in places::countries_in(cx.texts) {
+                            option value=(id) selected[country == Some(id)] { (name) }
                         }
                     }
                 } @else if part == "state" && !states.is_empty() {
