@@ -102,6 +102,40 @@ fn cards_are_pages_without_a_script() {
 }
 
 #[test]
+fn cards_that_rules_hide_are_passed_over() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form_with(json!({"name": "Short ways", "layout": "card", "fields": [
+        field("short_text", json!({})), field("short_text", json!({})), field("short_text", json!({})),
+    ]}));
+    let rule = json!({"condition": {"operand": "and", "items": [{"field": "field_1", "operator": "eq", "value": "long"}]},
+        "action": "show", "fields": ["field_2"]});
+    let put = owner.put(
+        format!("{}/field_rules", form.path()),
+        json!({"rules": [rule]}),
+    );
+    assert_eq!(put.status, 200, "{put}");
+    let go = |page: &str, action: &str, way: &str| {
+        let known = if way == "long" { "" } else { "field_2" };
+        let pairs = [
+            ("_page", page),
+            ("_action", action),
+            ("_hidden", known),
+            ("field_1", way),
+            ("field_2", "within"),
+        ];
+        anon.post_form(form.page(), &pairs)
+    };
+    assert_eq!(cards(&go("0", "next", "short")).1, [2]);
+    assert_eq!(cards(&go("2", "back", "short")).1, [0]);
+    assert_eq!(cards(&go("0", "next", "long")).1, [1]);
+    assert_eq!(cards(&go("2", "back", "long")).1, [1]);
+    let sent = go("2", "submit", "short");
+    assert_eq!(sent.status, 303, "{sent}");
+    assert_eq!(owner.get(form.entries()).data()[0]["field_2"], json!(null));
+}
+
+#[test]
 fn enter_leads_on_whatever_buttons_a_question_has() {
     let server = Server::shared();
     let form = server.user().form_with(cards_form());

@@ -78,20 +78,20 @@ impl Sheet {
     fn own_inputs(&self, page: usize, is_last: bool, takes_it: bool) -> Markup {
         let texts = self.texts();
         html! {
-                    input type="hidden" name="_page" value=(page);
-                    input type="hidden" name="_time" value=(self.stamp);
-                    input type="hidden" name="_once" value=(self.once);
-                    @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
-                    @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
-                    div.trap aria-hidden="true" {
-                        // Enter presses the first button of a form: this one, whatever buttons a question has.
-        @if takes_it {
-                            button.enter name="_action" value=(if is_last { "submit" } else { "next" }) tabindex="-1" {}
-                        }
-                        label for=(TRAP) { (texts.say("form-trap")) }
-                        input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
-                    }
+            input type="hidden" name="_page" value=(page);
+            input type="hidden" name="_time" value=(self.stamp);
+            input type="hidden" name="_once" value=(self.once);
+            @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
+            @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
+            div.trap aria-hidden="true" {
+                // Enter presses the first button of a form: this one, whatever buttons a question has.
+                @if takes_it {
+                    button.enter name="_action" value=(if is_last { "submit" } else { "next" }) tabindex="-1" {}
                 }
+                label for=(TRAP) { (texts.say("form-trap")) }
+                input id=(TRAP) name=(TRAP) type="text" tabindex="-1" autocomplete="off";
+            }
+        }
     }
 
     /// Whether there is nothing to answer behind a page.
