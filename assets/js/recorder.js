@@ -25,6 +25,7 @@ const setUp = (box) => {
   const time = document.createElement("span");
   time.className = "recorder-time";
   time.setAttribute("role", "timer");
+  time.dir = "ltr";
   const said = document.createElement("p");
   said.className = "recorder-said muted";
   said.setAttribute("role", "status");
