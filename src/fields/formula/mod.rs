@@ -1,6 +1,6 @@
 //! Formulas: a small language like that of spreadsheets, over a form's fields (contract section 5).
 //!
-//! [`parse`] makes a list of steps of the text, [`check`] finds out of which types they are, [`eval`]
+//! `parse` makes a list of steps of the text, `check` finds out of which types they are, `eval`
 //! takes them one by one. None of them calls itself, so that no nesting can use up the stack; texts and
 //! steps are bounded (S48). `-2^2` is 4 and `2^3^2` is 64, as in spreadsheets; texts are equal whatever
 //! their case and width, as in filters.
