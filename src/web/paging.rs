@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
-use crate::base::secret::Purpose;
+use crate::base::secret::{self, Keys, Purpose};
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::web::call::Call;
@@ -98,20 +98,76 @@ impl<'a> Bound<'a> {
     }
 
     fn seal(&self, place: &str) -> String {
-        let signature = self.sign(place);
-        URL_SAFE_NO_PAD.encode(format!("{signature}.{place}"))
+        seal(self.call.app.keys(), &self.parts, place)
     }
 
     fn open(&self, cursor: &str) -> Option<String> {
-        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-        let (signature, place) = text.split_once('.')?;
-        let known = self.sign(place);
-        crate::base::secret::same(known.as_bytes(), signature.as_bytes()).then(|| place.to_owned())
+        open(self.call.app.keys(), &self.parts, cursor)
+    }
+}
+
+fn seal(keys: &Keys, parts: &[Vec<u8>], place: &str) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{}.{place}", sign(keys, parts, place)))
+}
+
+fn open(keys: &Keys, parts: &[Vec<u8>], cursor: &str) -> Option<String> {
+    let text = String::from_utf8(URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+    let (signature, place) = text.split_once('.')?;
+    let known = sign(keys, parts, place);
+    secret::same(known.as_bytes(), signature.as_bytes()).then(|| place.to_owned())
+}
+
+fn sign(keys: &Keys, parts: &[Vec<u8>], place: &str) -> String {
+    let mut signed: Vec<&[u8]> = vec![place.as_bytes()];
+    signed.extend(parts.iter().map(Vec::as_slice));
+    keys.sign(Purpose::Cursor, &signed)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::cases::cases;
+
+    fn parts() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        prop::collection::vec(prop::collection::vec(any::<u8>(), 0..10), 0..5)
     }
 
-    fn sign(&self, place: &str) -> String {
-        let mut parts: Vec<&[u8]> = vec![place.as_bytes()];
-        parts.extend(self.parts.iter().map(Vec::as_slice));
-        self.call.app.keys().sign(Purpose::Cursor, &parts)
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn a_cursor_leads_back_to_its_place_in_its_own_list(
+            place in any::<String>(), own in parts(), other in parts(),
+        ) {
+            let keys = Keys::new([7; 32]);
+            let cursor = seal(&keys, &own, &place);
+            prop_assert_eq!(open(&keys, &own, &cursor), Some(place));
+            prop_assert_eq!(open(&keys, &other, &cursor).is_some(), own == other);
+        }
+
+        #[test]
+        fn what_we_did_not_write_leads_nowhere(
+            cursor in prop_oneof![
+                any::<String>(),
+                "[A-Za-z0-9_-]{0,80}",
+                any::<Vec<u8>>().prop_map(|bytes| URL_SAFE_NO_PAD.encode(bytes)),
+            ],
+            own in parts(),
+        ) {
+            prop_assert_eq!(open(&Keys::new([7; 32]), &own, &cursor), None);
+        }
+
+        #[test]
+        fn a_cursor_that_was_changed_leads_nowhere(
+            place in "[0-9.]{1,30}", own in parts(), at in any::<prop::sample::Index>(), with in "[A-Za-z0-9_-]",
+        ) {
+            let keys = Keys::new([7; 32]);
+            let cursor = seal(&keys, &own, &place);
+            let at = at.index(cursor.len());
+            let changed = [&cursor[..at], &with, &cursor[at + 1..]].concat();
+            prop_assert_eq!(open(&keys, &own, &changed).is_some(), changed == cursor);
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 mod done;
 mod draw;
+mod multipart;
 mod parts;
 mod sent;
 mod sheet;

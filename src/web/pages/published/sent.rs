@@ -1,12 +1,8 @@
 //! What a form page posted, whatever its encoding: the fields as a tree, and the page's own inputs,
 //! whose names begin with `_`.
 
-use std::convert::Infallible;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use futures_util::{FutureExt as _, stream};
-use multer::Multipart;
 use serde_json::Map;
 
 use crate::base::clock::Time;
@@ -17,12 +13,11 @@ use crate::fields::form_part::FormPart;
 use crate::ops::App;
 use crate::ops::linked_options::Find;
 use crate::web::call::Call;
+use crate::web::pages::published::multipart;
 
 /// More pairs than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
-const MAX_PARTS: usize = 1000;
 const MAX_FINDS: usize = 50;
-const MAX_BOUNDARY: usize = 70;
 
 /// Where the respondent wants to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +151,7 @@ fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
         .get(..10)
         .is_some_and(|start| start.eq_ignore_ascii_case("multipart/"));
     let pairs = if is_multipart {
-        multipart(call, kind)?
+        multipart::texts(kind, call.body.clone())?
     } else {
         call.form()
     };
@@ -164,41 +159,6 @@ fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
         return Err(Error::BadRequest("The form has too many parts".to_owned()));
     }
     Ok(pairs)
-}
-
-/// The text parts of a `multipart/form-data` body, which lies in memory whole; parts with a file name
-/// are passed over.
-fn multipart(call: &Call, kind: &str) -> Result<Vec<(String, String)>> {
-    let broken =
-        |fault: multer::Error| Error::BadRequest(format!("The form can't be read: {fault}"));
-    let boundary = multer::parse_boundary(kind).map_err(broken)?;
-    if boundary.len() > MAX_BOUNDARY {
-        return Err(Error::BadRequest("The boundary is too long".to_owned()));
-    }
-    let whole = stream::iter([Ok::<_, Infallible>(call.body.clone())]);
-    let mut parts = Multipart::new(whole, boundary);
-    let read = async {
-        let mut pairs = Vec::new();
-        while let Some(part) = parts.next_field().await.map_err(broken)? {
-            if pairs.len() >= MAX_PARTS {
-                return Err(Error::BadRequest("The form has too many parts".to_owned()));
-            }
-            let Some(name) = part.name().map(str::to_owned) else {
-                continue;
-            };
-            if part.file_name().is_some() {
-                continue;
-            }
-            let bytes = part.bytes().await.map_err(broken)?;
-            let text = String::from_utf8(bytes.into())
-                .map_err(|_| Error::BadRequest("The form is not UTF-8".to_owned()))?;
-            pairs.push((name, text));
-        }
-        Ok(pairs)
-    };
-    // Nothing is waited for: the body is here.
-    read.now_or_never()
-        .unwrap_or_else(|| Err(Error::internal("a body in memory was waited for")))
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.
