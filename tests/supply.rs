@@ -8,6 +8,7 @@ use serde_json::Value;
 
 const LICENCES: &[&str] = &[
     "MIT",
+    "MIT-0",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
