@@ -88,6 +88,8 @@ CREATE TABLE form_counters (
     next_serial INTEGER NOT NULL,
     live_count INTEGER NOT NULL,
     trash_count INTEGER NOT NULL,
+    -- How often an entry came back out of the trash: who looks at all entries sees that one did meanwhile.
+    restores INTEGER NOT NULL DEFAULT 0,
     -- Serials up to here stand in column segments.
     sealed_upto INTEGER NOT NULL,
     last_entry_at INTEGER
@@ -122,6 +124,7 @@ CREATE TABLE entries_trash (
     deleted_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX entries_trash_by_age ON entries_trash (deleted_at);
+CREATE INDEX entries_trash_edited ON entries_trash (id >> 32, updated_at, id) WHERE updated_at > created_at;
 
 -- Values of the few fields that are looked up by value.
 CREATE TABLE entry_keys (

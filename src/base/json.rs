@@ -18,11 +18,19 @@ const MAX_DEPTH: usize = 64;
 /// # Errors
 /// 400 `Request body is not valid JSON: <where>`.
 pub fn parse(body: &[u8]) -> Result<Json> {
-    let mut de = serde_json::Deserializer::from_slice(body);
+    read(body)
+        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
+}
+
+/// Reads one value.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_slice(text);
     Strict(0)
         .deserialize(&mut de)
         .and_then(|value| de.end().map(|()| value))
-        .map_err(|fault| Error::BadRequest(format!("Request body is not valid JSON: {fault}")))
 }
 
 /// Reads one value at a known depth.

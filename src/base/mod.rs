@@ -8,6 +8,7 @@ pub mod error;
 pub mod id;
 pub mod issue;
 pub mod json;
+pub mod json_list;
 pub mod listen_on;
 pub mod patch;
 pub mod rate;

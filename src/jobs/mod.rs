@@ -32,6 +32,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys },
+    Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms },
 ];
 

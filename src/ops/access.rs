@@ -72,7 +72,7 @@ pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<F
     allowed(caller, form, right)
 }
 
-/// Forms in the trash that were deleted before this moment are removed for good.
+/// Forms and entries in the trash that were deleted before this moment are removed for good.
 pub fn kept_since(now: Time) -> Time {
     now.minus_secs(TRASH_SECS)
 }

@@ -1,4 +1,4 @@
-//! Entries of a form, for its collaborators: create, read, change, delete, list (contract section 4).
+//! Entries of a form, for its collaborators: create, read, change, list (contract section 4).
 //!
 //! A write prepares outside the writer and decides inside: parsing and checking happen on the
 //! request's own thread, then one job asks what only the writer can know.
@@ -9,12 +9,10 @@ use serde_json::Map;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::sketch::reference;
-use crate::fields::Field;
-use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
@@ -24,10 +22,11 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
+use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, entry_shape, field_edits, links};
-use crate::store::entries::{self, Sort};
-use crate::store::entry_keys;
+use crate::ops::{App, Ticket, entry_shape, links};
+use crate::store::counters;
+use crate::store::entries::{self, Shelf, Sort};
 use crate::store::forms;
 use crate::store::tx::Tx;
 
@@ -62,7 +61,7 @@ pub struct EntryView {
 pub struct Prepared {
     form_no: i64,
     version: i64,
-    unique: Vec<(u32, String)>,
+    unique: Keys,
     /// The entry as it would be stored.
     pub entry: NewEntry,
 }
@@ -77,11 +76,11 @@ impl Prepared {
         now: Time,
     ) -> Self {
         let cx = parsed.cx(now, false);
-        let keys = keys_of(parsed, stored, &cx);
+        let keys = exact_keys::of(parsed, stored, &cx);
         Self {
             form_no: form.form_no,
             version: form.version,
-            unique: unique_of(parsed, stored, &cx),
+            unique: exact_keys::unique(parsed, stored, &cx),
             entry: NewEntry { keys, ..entry },
         }
     }
@@ -92,59 +91,8 @@ impl Prepared {
     /// `Stale`, 422.
     pub fn store(self, tx: &Tx) -> Result<Entry> {
         forms::still(tx, self.form_no, self.version)?;
-        refuse_taken(tx, self.form_no, &self.unique, None)?;
+        exact_keys::refuse_taken(tx, self.form_no, &self.unique, None)?;
         entries::insert(tx, self.form_no, self.entry)
-    }
-}
-
-/// The exact keys that an entry adds.
-fn keys_of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Vec<(u32, String)> {
-    if parsed.keyed.is_empty() {
-        return Vec::new();
-    }
-    keys_where(parsed, stored, cx, |field| {
-        parsed.keyed.contains(&field.number())
-    })
-}
-
-fn unique_of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Vec<(u32, String)> {
-    keys_where(parsed, stored, cx, |field| field.unique)
-}
-
-fn keys_where(
-    parsed: &ParsedForm,
-    stored: &Values,
-    cx: &Cx,
-    wanted: impl Fn(&Field) -> bool,
-) -> Vec<(u32, String)> {
-    parsed
-        .definition
-        .fields
-        .iter()
-        .filter(|field| wanted(field))
-        .filter_map(|field| Some((field.number(), field_edits::key_of(field, stored, cx)?)))
-        .collect()
-}
-
-fn refuse_taken(
-    tx: &Tx,
-    form_no: i64,
-    unique: &[(u32, String)],
-    own_serial: Option<i64>,
-) -> Result<()> {
-    let mut taken = Vec::new();
-    for (field, key) in unique {
-        if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
-            taken.push(Issue {
-                attribute: format!("field_values.field_{field}"),
-                message: "has already been taken".to_owned(),
-            });
-        }
-    }
-    if taken.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Invalid(taken))
     }
 }
 
@@ -258,7 +206,11 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
     })
 }
 
-fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
+/// A live entry of a form.
+///
+/// # Errors
+/// 404.
+pub fn live(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
     serial
         .map(|serial| entries::by_serial(tx, form.form_no, serial))
         .transpose()?
@@ -311,9 +263,9 @@ pub fn update(
 
 /// A change of an entry, checked.
 struct Change {
-    keys_before: Vec<(u32, String)>,
-    keys_after: Vec<(u32, String)>,
-    unique: Vec<(u32, String)>,
+    keys_before: Keys,
+    keys_after: Keys,
+    unique: Keys,
     values: String,
     old: Entry,
 }
@@ -327,9 +279,9 @@ impl Change {
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         at.into_result()?;
         Ok(Self {
-            keys_before: keys_of(parsed, &before, &cx),
-            keys_after: keys_of(parsed, &after, &cx),
-            unique: unique_of(parsed, &after, &cx),
+            keys_before: exact_keys::of(parsed, &before, &cx),
+            keys_after: exact_keys::of(parsed, &after, &cx),
+            unique: exact_keys::unique(parsed, &after, &cx),
             values: text(&after),
             old,
         })
@@ -337,49 +289,10 @@ impl Change {
 
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
-        refuse_taken(tx, form_no, &self.unique, Some(serial))?;
-        for (field, key) in &self.keys_before {
-            if !self.keys_after.contains(&(*field, key.clone())) {
-                entry_keys::remove(tx, form_no, *field, key, serial)?;
-            }
-        }
-        for (field, key) in &self.keys_after {
-            entry_keys::insert(tx, form_no, *field, key, serial)?;
-        }
+        exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
+        exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         entries::update(tx, form_no, self.old, self.values)
     }
-}
-
-/// Moves an entry to the trash.
-///
-/// # Errors
-/// 403, 404, 412.
-pub fn trash(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    serial: Option<i64>,
-    if_match: IfMatch,
-) -> Result<Ticket<i64>> {
-    let (form, parsed, entry) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let entry = live(tx, &form, serial)?;
-        Ok((form, parsed, entry))
-    })?;
-    let now = clock::now();
-    Ok(app.store.submit(move |tx| {
-        forms::still(tx, form.form_no, form.version)?;
-        let current = entries::by_serial(tx, form.form_no, entry.serial)?
-            .ok_or(Error::NotFound(Noun::Entry))?;
-        if_match.check(&current.etag(parsed.fields_mark))?;
-        let stored: Values = serde_json::from_str(&current.values).map_err(Error::internal)?;
-        for (field, key) in keys_of(&parsed, &stored, &parsed.cx(now, false)) {
-            entry_keys::remove(tx, form.form_no, field, &key, entry.serial)?;
-        }
-        entries::trash(tx, form.form_no, entry.serial)?;
-        Ok(entry.serial)
-    }))
 }
 
 /// What a list of entries is asked for.
@@ -433,6 +346,20 @@ pub fn list(
     token: &str,
     request: &ListRequest,
 ) -> Result<(Shape, Page<Entry>)> {
+    list_of(app, caller, token, Shelf::Live, request)
+}
+
+/// A page of a form's entries that lie there.
+///
+/// # Errors
+/// As `list`.
+pub fn list_of(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    shelf: Shelf,
+    request: &ListRequest,
+) -> Result<(Shape, Page<Entry>)> {
     let place = request.page.place()?;
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Read)?;
@@ -440,18 +367,18 @@ pub fn list(
         known_fields(&parsed, request.fields.as_deref())?;
         let size = request.page.size;
         let (sort, descending) = (request.sort, request.descending);
-        let mut rows = entries::list(tx, form.form_no, sort, descending, place, size + 1)?;
+        let mut rows = entries::list(tx, form.form_no, shelf, sort, descending, place, size + 1)?;
         let more = rows.len() > size;
         rows.truncate(size);
         let next = rows
             .last()
             .filter(|_| more)
             .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
-        let page = Page {
-            rows,
-            total: form.entries_count,
-            next,
+        let total = match shelf {
+            Shelf::Live => form.entries_count,
+            Shelf::Trash => counters::of_form(tx, form.form_no)?.trash_count,
         };
+        let page = Page { rows, total, next };
         let found = links::of_entries(&app.cache, tx, &parsed, &page.rows)?;
         Ok((Shape { parsed, found }, page))
     })

@@ -1,5 +1,5 @@
-//! Changing the fields of a form that has entries: what would be lost is counted first, and a field
-//! that is to be unique gets its exact keys before it is.
+//! Changing the fields of a form that has entries: what would be lost is counted first, be it in the
+//! trash, and a field that is to be unique gets its exact keys before it is.
 
 use std::sync::Arc;
 
@@ -15,9 +15,11 @@ use crate::model::form::{Part, Parts};
 use crate::ops::cache::ParsedForm;
 use crate::ops::forms::FormView;
 use crate::ops::{App, field_rules, settings};
-use crate::store::entries;
+use crate::store::counters;
+use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
+use crate::store::trash;
 use crate::store::tx::Tx;
 
 const PIECE: usize = 1000;
@@ -64,10 +66,11 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
     } = edit;
     let cx = old.parsed.cx(clock::now(), false);
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
+    let form_no = old.form.form_no;
+    let restores = restores(app, form_no)?;
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
-    let form_no = old.form.form_no;
     let unique = unique_numbers(&definition);
     let built = build(app, old, &newly)?;
     if let Err(doubles) = no_doubles(app, form_no, &definition, &newly) {
@@ -94,9 +97,18 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         let cx = parsed.cx(tx.now, false);
         let since = losses.since.min(built.since).minus_secs(MARGIN_SECS);
         let upto = losses.last_serial.min(built.last_serial);
+        // One that came back out of the trash is among neither, so all is looked at again.
+        if upto < i64::MAX && counters::of_form(tx, form_no)?.restores != restores {
+            return Err(Error::Stale);
+        }
         for entry in entries::changed_since(tx, form_no, upto, since)? {
-            losses.look(&parsed.definition.fields, &entry, &cx)?;
+            losses.look(Shelf::Live, &parsed.definition.fields, &entry, &cx)?;
             refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
+        }
+        if losses.is_open() {
+            for entry in trash::since(tx, form_no, losses.since.minus_secs(MARGIN_SECS))? {
+                losses.look(Shelf::Trash, &parsed.definition.fields, &entry, &cx)?;
+            }
         }
         losses.refuse()?;
         for field in unneeded {
@@ -108,6 +120,12 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
         forms::update(tx, form_no, &head, Some(&stored))
     })
+}
+
+/// How often an entry of a form came back out of the trash so far.
+fn restores(app: &App, form_no: i64) -> Result<i64> {
+    app.store
+        .read(|tx| Ok(counters::of_form(tx, form_no)?.restores))
 }
 
 /// Takes removed fields out of rules and settings that name them.
@@ -132,10 +150,39 @@ fn new_keys(edit: &Edit) -> Vec<u32> {
         .collect()
 }
 
+/// How many entries hold data of what is taken away.
+#[derive(Clone, Copy, Default)]
+struct Affected {
+    live: u64,
+    trashed: u64,
+}
+
+impl Affected {
+    fn count(&mut self, shelf: Shelf) {
+        match shelf {
+            Shelf::Live => self.live += 1,
+            Shelf::Trash => self.trashed += 1,
+        }
+    }
+
+    fn message(self) -> Option<String> {
+        let entries = match self.live + self.trashed {
+            0 => return None,
+            1 => "1 entry".to_owned(),
+            n => format!("{n} entries"),
+        };
+        Some(match self.trashed {
+            0 => format!("holds data of {entries}"),
+            _ if self.live == 0 => format!("holds data of {entries} in the trash"),
+            n => format!("holds data of {entries}, {n} of them in the trash"),
+        })
+    }
+}
+
 /// What an edit takes away, and how many entries hold data of it.
 struct Losses {
     removals: Vec<Removal>,
-    affected: Vec<u64>,
+    affected: Vec<Affected>,
     confirmed: bool,
     last_serial: i64,
     since: Time,
@@ -144,7 +191,7 @@ struct Losses {
 impl Losses {
     fn of(removals: Vec<Removal>, confirmed: bool) -> Self {
         Self {
-            affected: vec![0; removals.len()],
+            affected: vec![Affected::default(); removals.len()],
             removals,
             confirmed,
             last_serial: 0,
@@ -162,20 +209,27 @@ impl Losses {
             return Ok(());
         }
         let cx = old.parsed.cx(self.since, false);
-        each_piece(app, old.form.form_no, |entry| {
-            self.last_serial = self.last_serial.max(entry.serial);
-            self.look(&old.parsed.definition.fields, entry, &cx)
+        let (form_no, fields) = (old.form.form_no, &old.parsed.definition.fields);
+        let mut last_serial = 0;
+        each_piece(app, form_no, Shelf::Live, |entry| {
+            last_serial = last_serial.max(entry.serial);
+            self.look(Shelf::Live, fields, entry, &cx)
+        })?;
+        self.last_serial = last_serial;
+        // After the live ones, so that one which is moved there meanwhile is seen.
+        each_piece(app, form_no, Shelf::Trash, |entry| {
+            self.look(Shelf::Trash, fields, entry, &cx)
         })
     }
 
-    fn look(&mut self, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
+    fn look(&mut self, shelf: Shelf, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
         if !self.is_open() {
             return Ok(());
         }
         let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
         for (removal, affected) in self.removals.iter().zip(&mut self.affected) {
             if holds(fields, removal, &stored, cx) {
-                *affected += 1;
+                affected.count(shelf);
             }
         }
         Ok(())
@@ -186,13 +240,11 @@ impl Losses {
             .removals
             .iter()
             .zip(&self.affected)
-            .filter(|(_, affected)| **affected > 0)
-            .map(|(removal, affected)| Issue {
-                attribute: removal.attribute.clone(),
-                message: match affected {
-                    1 => "holds data of 1 entry".to_owned(),
-                    n => format!("holds data of {n} entries"),
-                },
+            .filter_map(|(removal, affected)| {
+                Some(Issue {
+                    attribute: removal.attribute.clone(),
+                    message: affected.message()?,
+                })
             })
             .collect();
         if losses.is_empty() || self.confirmed {
@@ -220,12 +272,17 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
 }
 
 /// Every entry of a form, each piece in a snapshot of its own: a long one would hold the log back.
-fn each_piece(app: &App, form_no: i64, mut f: impl FnMut(&Entry) -> Result<()>) -> Result<()> {
+fn each_piece(
+    app: &App,
+    form_no: i64,
+    shelf: Shelf,
+    mut f: impl FnMut(&Entry) -> Result<()>,
+) -> Result<()> {
     let mut after = 0;
     loop {
         let piece = app
             .store
-            .read(|tx| entries::walk(tx, form_no, after, PIECE))?;
+            .read(|tx| entries::walk(tx, form_no, shelf, after, PIECE))?;
         for entry in &piece {
             after = entry.serial;
             f(entry)?;
@@ -304,7 +361,7 @@ fn build_piece(
     after: i64,
 ) -> Result<(i64, bool)> {
     let cx = parsed.cx(tx.now, false);
-    let piece = entries::walk(tx, form_no, after, PIECE)?;
+    let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
     for entry in &piece {
         let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
         for field in parsed.definition.fields.iter() {

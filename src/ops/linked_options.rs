@@ -21,7 +21,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, links};
-use crate::store::entries::{self, Sort};
+use crate::store::entries::{self, Shelf, Sort};
 use crate::store::tx::Tx;
 
 /// Fewer characters of a keyword find nothing, unless everything may be browsed.
@@ -196,7 +196,8 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
         let codes: Vec<&str> = rules.searched(cx.respondent).collect();
         let piece_from = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
-            entries::list(tx, row.form_no, Sort::Serial, true, place, limit)
+            let no = row.form_no;
+            entries::list(tx, no, Shelf::Live, Sort::Serial, true, place, limit)
         };
         options.page = look_through(look, &codes, piece_from, is_match)?;
     }
@@ -205,7 +206,16 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
 }
 
 fn browse(tx: &Tx, form_no: i64, total: i64, look: &Look) -> Result<Page<LinkedEntry>> {
-    let mut rows = entries::list(tx, form_no, Sort::Serial, true, look.place, look.size + 1)?;
+    let size = look.size + 1;
+    let mut rows = entries::list(
+        tx,
+        form_no,
+        Shelf::Live,
+        Sort::Serial,
+        true,
+        look.place,
+        size,
+    )?;
     let more = rows.len() > look.size;
     rows.truncate(look.size);
     let next = rows.last().filter(|_| more);

@@ -74,6 +74,27 @@ pub fn of_write(
     Ok(found)
 }
 
+/// What checking the values of new entries needs, each given in their write shapes.
+///
+/// # Errors
+/// Internal.
+pub fn of_new<'v>(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    given: impl IntoIterator<Item = Option<&'v Values>>,
+) -> Result<Found> {
+    let mut found = Found::default();
+    if parsed.links {
+        let fields = &parsed.definition.fields;
+        let wanted = given
+            .into_iter()
+            .flat_map(|given| links::wanted(fields, given, true));
+        look_up(cache, tx, wanted.collect(), &mut found)?;
+    }
+    Ok(found)
+}
+
 fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
     let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for link in wanted {

@@ -3,7 +3,7 @@
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::ops::{App, access, field_edits, sessions};
-use crate::store::{idempotency, purge, setup_links};
+use crate::store::{idempotency, purge, setup_links, trash};
 
 const AT_ONCE: usize = 1_000;
 
@@ -33,6 +33,18 @@ pub fn setup_links(app: &App) -> Result<usize> {
 /// Internal, 503.
 pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
+}
+
+/// Removes entries for good that were deleted more than 30 days ago.
+///
+/// # Errors
+/// Internal, 503.
+pub fn deleted_entries(app: &App) -> Result<usize> {
+    let moment = access::kept_since(clock::now());
+    in_pieces(|| {
+        app.store
+            .write(move |tx| trash::remove_before(tx, moment, AT_ONCE))
+    })
 }
 
 /// Removes forms that were deleted more than 30 days ago, with all that belongs to them.

@@ -20,6 +20,8 @@ pub struct Counters {
     pub live_count: i64,
     /// Entries in the trash.
     pub trash_count: i64,
+    /// How often an entry came back out of the trash.
+    pub restores: i64,
     /// When the newest entry came.
     pub last_entry_at: Option<Time>,
 }
@@ -46,7 +48,7 @@ impl Batch {
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut update = connection.prepare_cached(
             "UPDATE form_counters SET next_serial = ?2, live_count = ?3, trash_count = ?4, \
-             last_entry_at = ?5 WHERE form_no = ?1",
+             restores = ?5, last_entry_at = ?6 WHERE form_no = ?1",
         )?;
         for (form_no, counters) in self.now.borrow().iter() {
             update.execute(params![
@@ -54,6 +56,7 @@ impl Batch {
                 counters.next_serial,
                 counters.live_count,
                 counters.trash_count,
+                counters.restores,
                 counters.last_entry_at.map(Time::millis),
             ])?;
         }
@@ -74,7 +77,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     }
     tx.connection
         .prepare_cached(
-            "SELECT next_serial, live_count, trash_count, last_entry_at FROM form_counters \
+            "SELECT next_serial, live_count, trash_count, restores, last_entry_at FROM form_counters \
              WHERE form_no = ?1",
         )
         .and_then(|mut select| {
@@ -84,7 +87,8 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
                         next_serial: row.get(0)?,
                         live_count: row.get(1)?,
                         trash_count: row.get(2)?,
-                        last_entry_at: row.get::<_, Option<i64>>(3)?.map(Time::from_millis),
+                        restores: row.get(3)?,
+                        last_entry_at: row.get::<_, Option<i64>>(4)?.map(Time::from_millis),
                     })
                 })
                 .optional()

@@ -1,5 +1,5 @@
 //! The records of entries. A row's id is `form_no << 32 | serial`: its address, and the order of a
-//! form's entries.
+//! form's entries. What only the trash knows stands in `trash`.
 
 use std::sync::LazyLock;
 
@@ -17,15 +17,34 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, entry_keys};
 
-const COLUMNS: &str = "id, token, created_at, updated_at, version, creator_name, duration_secs, \
+pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, creator_name, duration_secs, \
      x_field_1, \"values\"";
-const SERIALS: i64 = 1 << 32;
+pub(in crate::store) const SERIALS: i64 = 1 << 32;
 
-fn address(form_no: i64, serial: i64) -> i64 {
+/// Where entries lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shelf {
+    /// Those that count.
+    Live,
+    /// Those that were deleted.
+    Trash,
+}
+
+impl Shelf {
+    fn table(self) -> &'static str {
+        match self {
+            Self::Live => "entries",
+            Self::Trash => "entries_trash",
+        }
+    }
+}
+
+/// The address of an entry.
+pub(in crate::store) fn address(form_no: i64, serial: i64) -> i64 {
     form_no << 32 | serial
 }
 
-fn read(row: &Row) -> rusqlite::Result<Entry> {
+pub(in crate::store) fn read(row: &Row) -> rusqlite::Result<Entry> {
     let id: i64 = row.get(0)?;
     Ok(Entry {
         serial: id & (SERIALS - 1),
@@ -41,7 +60,7 @@ fn read(row: &Row) -> rusqlite::Result<Entry> {
 }
 
 /// A serial number that can be one; another is as good as unknown.
-fn possible(serial: i64) -> bool {
+pub(in crate::store) fn possible(serial: i64) -> bool {
     (1..SERIALS).contains(&serial)
 }
 
@@ -182,37 +201,6 @@ pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String) -> Result
     Ok(entry)
 }
 
-/// Moves a live entry to the trash; says whether there was one.
-///
-/// # Errors
-/// Internal.
-pub fn trash(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
-    if !possible(serial) {
-        return Ok(false);
-    }
-    let id = address(form_no, serial);
-    let moved = tx
-        .connection
-        .prepare_cached(&format!(
-            "INSERT INTO entries_trash ({COLUMNS}, deleted_at) \
-             SELECT {COLUMNS}, ?2 FROM entries WHERE id = ?1"
-        ))
-        .and_then(|mut insert| insert.execute(params![id, tx.now.millis()]))
-        .map_err(internal)?;
-    if moved == 0 {
-        return Ok(false);
-    }
-    tx.connection
-        .prepare_cached("DELETE FROM entries WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([id]))
-        .map_err(internal)?;
-    counters::change(tx, form_no, |counters| {
-        counters.live_count -= 1;
-        counters.trash_count += 1;
-    })?;
-    Ok(true)
-}
-
 /// The orders of contract section 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
@@ -225,13 +213,14 @@ pub enum Sort {
 /// A place in a list of entries: the value it is sorted by, and the serial number.
 pub type Place = (i64, i64);
 
-/// Live entries in order, from after `place` on, at most `limit`.
+/// Entries in order, from after `place` on, at most `limit`.
 ///
 /// # Errors
 /// Internal.
 pub fn list(
     tx: &Tx,
     form_no: i64,
+    shelf: Shelf,
     sort: Sort,
     descending: bool,
     place: Option<Place>,
@@ -241,11 +230,12 @@ pub fn list(
         Sort::Serial => by_address(
             tx,
             form_no,
+            shelf,
             descending,
             place.map(|(_, serial)| serial),
             limit,
         ),
-        Sort::UpdatedAt => by_change(tx, form_no, descending, place, limit),
+        Sort::UpdatedAt => by_change(tx, form_no, shelf, descending, place, limit),
     }
 }
 
@@ -253,6 +243,7 @@ pub fn list(
 fn by_address(
     tx: &Tx,
     form_no: i64,
+    shelf: Shelf,
     descending: bool,
     after: Option<i64>,
     limit: usize,
@@ -262,9 +253,10 @@ fn by_address(
         (false, after) => (after.unwrap_or(0), SERIALS),
     };
     let order = if descending { "DESC" } else { "ASC" };
+    let table = shelf.table();
     tx.connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id {order} LIMIT ?3"
+            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 ORDER BY id {order} LIMIT ?3"
         ))
         .and_then(|mut select| {
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -281,6 +273,7 @@ fn by_address(
 fn by_change(
     tx: &Tx,
     form_no: i64,
+    shelf: Shelf,
     descending: bool,
     place: Option<Place>,
     limit: usize,
@@ -290,13 +283,14 @@ fn by_change(
     } else {
         ("ASC", ">", (0, 0))
     };
+    let table = shelf.table();
     let (at, serial) = place.unwrap_or(edge);
     let address = (form_no << 32) + serial;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let edited: Vec<Entry> = tx
         .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id >> 32 = ?1 AND updated_at > created_at \
+            "SELECT {COLUMNS} FROM {table} WHERE id >> 32 = ?1 AND updated_at > created_at \
              AND (updated_at, id) {than} (?2, ?3) ORDER BY updated_at {order}, id {order} LIMIT ?4"
         ))
         .and_then(|mut select| {
@@ -306,11 +300,11 @@ fn by_change(
         })
         .map_err(internal)?;
     // Entries that were never edited: creation, and with it the change, grows with the address.
-    let start = untouched_start(tx, form_no, descending, (at, address))?;
+    let start = untouched_start(tx, form_no, shelf, descending, (at, address))?;
     let untouched: Vec<Entry> = tx
         .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 AND updated_at = created_at \
+            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 AND updated_at = created_at \
              ORDER BY id {order} LIMIT ?3"
         ))
         .and_then(|mut select| {
@@ -334,14 +328,21 @@ fn by_change(
 
 /// The address beyond which untouched entries lie past a place in the list by change: found by halving,
 /// since creation never runs backwards within a form.
-fn untouched_start(tx: &Tx, form_no: i64, descending: bool, place: Place) -> Result<i64> {
+fn untouched_start(
+    tx: &Tx,
+    form_no: i64,
+    shelf: Shelf,
+    descending: bool,
+    place: Place,
+) -> Result<i64> {
     let (at, address) = place;
     let base = form_no << 32;
     let mut probe = tx
         .connection
-        .prepare_cached(
-            "SELECT id, created_at FROM entries WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 1",
-        )
+        .prepare_cached(&format!(
+            "SELECT id, created_at FROM {} WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 1",
+            shelf.table()
+        ))
         .map_err(internal)?;
     // The first address whose (created_at, id) is not before the place.
     let (mut low, mut high) = (base + 1, base + SERIALS);
@@ -364,12 +365,12 @@ fn untouched_start(tx: &Tx, form_no: i64, descending: bool, place: Place) -> Res
     })
 }
 
-/// Live entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.
+/// Entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.
 ///
 /// # Errors
 /// Internal.
-pub fn walk(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<Entry>> {
-    by_address(tx, form_no, false, Some(after), limit)
+pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Result<Vec<Entry>> {
+    by_address(tx, form_no, shelf, false, Some(after), limit)
 }
 
 /// Live entries that came after a serial number or were edited since a moment.

@@ -20,6 +20,7 @@ mod schema;
 pub mod sessions;
 pub mod setup_links;
 pub mod tokens;
+pub mod trash;
 pub mod tx;
 pub mod users;
 pub mod writer;

@@ -11,6 +11,9 @@ use tokio::time::{Sleep, sleep, timeout};
 /// How long a JSON or form body may take.
 pub const WHOLE_BODY: Duration = Duration::from_secs(30);
 
+/// How long one may take that may be larger than others.
+pub const LARGE_BODY: Duration = Duration::from_secs(120);
+
 /// How fast a large body has to come.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {

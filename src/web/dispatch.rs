@@ -155,6 +155,14 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
+    let mut turn = None;
+    if row.body.limit() > BODY_LIMIT {
+        if let Err(refused) = admit(site, head, row, allowance).await {
+            drain(&head.headers, body).await;
+            return Err(refused);
+        }
+        turn = site.large_bodies.acquire().await.ok();
+    }
     // The body's fault is kept: who may not come is told that first.
     let body = Arc::new(read(row, &head.headers, body).await);
     let params = Arc::new(params);
@@ -177,8 +185,34 @@ where
             break;
         }
     }
-    drop(in_line);
+    drop((in_line, turn));
     outcome
+}
+
+/// Whether the caller may send a body that fills memory: asked before it is read.
+async fn admit(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    allowance: &mut Option<Allowance>,
+) -> Result<()> {
+    let Run::Scoped(scope, _) = row.run else {
+        return Ok(());
+    };
+    let (site, head) = (Arc::clone(site), Arc::clone(head));
+    let mut counted = *allowance;
+    let hop = tokio::task::spawn_blocking(move || {
+        let admitted = auth::bearer(&head.headers)
+            .and_then(|bearer| auth::known(&site.app, &bearer))
+            .and_then(|caller| {
+                count(&site, &caller, head.now, &mut counted)?;
+                auth::need(&caller, scope)
+            });
+        (admitted, counted)
+    });
+    let (admitted, counted) = hop.await.map_err(Error::internal)?;
+    *allowance = counted;
+    admitted
 }
 
 /// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
@@ -398,7 +432,12 @@ where
     {
         return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
     }
-    let bytes = body::read_limited(stream, limit, body::WHOLE_BODY)
+    let deadline = if limit > BODY_LIMIT {
+        body::LARGE_BODY
+    } else {
+        body::WHOLE_BODY
+    };
+    let bytes = body::read_limited(stream, limit, deadline)
         .await
         .map_err(|fault| BodyProblem::Read(fault, limit))?;
     match problem {

@@ -77,7 +77,8 @@ impl Run {
     }
 }
 
-/// What a body may be, and its limit in bytes.
+/// What a body may be, and its limit in bytes. One that may be larger than others is read only when the
+/// caller may send it, and few at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRule {
     /// None is read.
@@ -90,8 +91,21 @@ pub enum BodyRule {
     Form(usize),
 }
 
+impl BodyRule {
+    /// The most bytes.
+    pub fn limit(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Json(limit) | Self::OptionalJson(limit) | Self::Form(limit) => limit,
+        }
+    }
+}
+
 /// The limit of bodies (contract section 1).
 pub const BODY_LIMIT: usize = 1 << 20;
+
+/// The limit of a body that holds many entries.
+pub const MANY_LIMIT: usize = 16 << 20;
 
 /// `GET` with a scope.
 pub const fn get(
@@ -109,6 +123,15 @@ pub const fn post(
     f: fn(&Call, &Caller) -> Result<Reply>,
 ) -> Route {
     scoped(Method::POST, path, BodyRule::Json(BODY_LIMIT), scope, f)
+}
+
+/// `POST` of JSON that may be long, with a scope.
+pub const fn post_many(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::POST, path, BodyRule::Json(MANY_LIMIT), scope, f)
 }
 
 /// `POST` with a scope, with a body or without one.

@@ -11,6 +11,9 @@ use crate::web::openapi::Description;
 use crate::web::route::Route;
 use crate::web::{api, pages};
 
+/// Large bodies that are in memory at once.
+const LARGE_BODIES: usize = 4;
+
 /// Shared by all requests.
 pub struct Site {
     /// The running service.
@@ -21,6 +24,8 @@ pub struct Site {
     pub submission_rate: RateTable,
     /// Whose turn it is to prepare a write where it arrived: one processor stays free for reads.
     pub turns: tokio::sync::Semaphore,
+    /// Whose turn it is to send a body larger than others: a few of them fit into memory.
+    pub large_bodies: tokio::sync::Semaphore,
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
     /// The API's description, made when it is first asked for.
@@ -65,6 +70,7 @@ impl Site {
             api_rate: RateTable::default(),
             submission_rate: RateTable::default(),
             turns: tokio::sync::Semaphore::new(processors.saturating_sub(1).max(1)),
+            large_bodies: tokio::sync::Semaphore::new(LARGE_BODIES),
             line: tokio::sync::Mutex::default(),
             description: OnceLock::new(),
             router,

@@ -9,6 +9,7 @@
 mod support;
 
 mod accounts;
+mod bulk;
 mod cli;
 mod conventions;
 mod crash;
@@ -39,5 +40,6 @@ mod settings;
 mod stop;
 mod tls;
 mod transport;
+mod trash;
 mod unique;
 mod versions;

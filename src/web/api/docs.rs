@@ -80,6 +80,10 @@ pub static DOCS: &[Doc] = &[
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
         .tagged()
         .once(),
+    Doc::new("POST", "/api/v1/forms/{form}/entries/bulk", "create_entries", 201, Data(&entries::CREATED_MANY))
+        .says("Add many entries", "As one is added, at most 1,000 at once and all or none: the faults of all of them are told together, each with its path, such as `entries[3].field_values.field_2`.")
+        .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
+        .once(),
     Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),
@@ -89,7 +93,20 @@ pub static DOCS: &[Doc] = &[
         .tagged()
         .guarded(),
     Doc::new("DELETE", "/api/v1/forms/{form}/entries/{serial}", "delete_entry", 200, Data(&entries::DELETED))
-        .says("Delete an entry", "It goes to the trash.")
+        .says("Delete an entry", "It goes to the trash for 30 days.")
+        .guarded(),
+    // The trash.
+    Doc::new("GET", "/api/v1/forms/{form}/trash/entries", "list_trashed_entries", 200, Page(&entries::ENTRY))
+        .says("List the trash", "Entries that were deleted, until their 30 days are over. Listed as the others are.")
+        .query(entry_list)
+        .checks_query(),
+    Doc::new("POST", "/api/v1/forms/{form}/trash/entries/{serial}/restore", "restore_entry", 200, Data(&entries::ENTRY))
+        .says("Take an entry out of the trash", "It comes back under its number and token. A unique value that another entry has by now is 422.")
+        .tagged()
+        .guarded()
+        .checks_stored(),
+    Doc::new("DELETE", "/api/v1/forms/{form}/trash/entries/{serial}", "delete_trashed_entry", 200, Data(&entries::DELETED))
+        .says("Delete an entry for good", "Nothing is left of it.")
         .guarded(),
     // Published forms.
     Doc::new("GET", "/api/v1/f/{form}", "get_published_form", 200, Data(&published::PUBLISHED))

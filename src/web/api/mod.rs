@@ -9,12 +9,14 @@ mod me;
 mod openapi;
 mod parts;
 mod published;
+mod trash;
 
 use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, known_get, open_get, patch, post, put, respond_get, respond_post,
+    Route, act, delete, get, known_get, open_get, patch, post, post_many, put, respond_get,
+    respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -37,9 +39,13 @@ pub static ROUTES: &[Route] = &[
     // Entries.
     get   ("/api/v1/forms/{form}/entries",          EntryRead,   entries::list),
     post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create).quick(),
+    post_many("/api/v1/forms/{form}/entries/bulk",  EntryWrite,  entries::create_many),
     get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),
     patch ("/api/v1/forms/{form}/entries/{serial}", EntryWrite,  entries::update).quick(),
     delete("/api/v1/forms/{form}/entries/{serial}", EntryDelete, entries::delete).quick(),
+    get   ("/api/v1/forms/{form}/trash/entries",    EntryRead,   trash::list),
+    act   ("/api/v1/forms/{form}/trash/entries/{serial}/restore", EntryWrite, trash::restore).quick(),
+    delete("/api/v1/forms/{form}/trash/entries/{serial}", EntryDelete, trash::delete).quick(),
     get   ("/api/v1/forms/{form}/linked_form_options", EntryRead, linked_options::for_collaborator).slow(),
     // Published forms.
     respond_get ("/api/v1/f/{form}",         published::show),

@@ -56,7 +56,7 @@ pub struct Doc {
     pub is_once: bool,
     /// Whether the form's password may be needed.
     pub has_password: bool,
-    /// Whether what the query names may be faulty.
+    /// Whether what the query names, or what is stored, may be faulty.
     pub checks_query: bool,
     /// Its own errors that a program can tell apart.
     pub codes: &'static [(u16, &'static [Code])],
@@ -137,6 +137,12 @@ impl Doc {
 
     /// What the query names is checked: 422.
     pub const fn checks_query(mut self) -> Self {
+        self.checks_query = true;
+        self
+    }
+
+    /// What is stored is checked again: 422.
+    pub const fn checks_stored(mut self) -> Self {
         self.checks_query = true;
         self
     }

@@ -21,7 +21,7 @@ pub const TOKENS: &str = "A personal access token, from the profile page or `for
 /// The statuses of errors that routes answer alike, without a code.
 pub const STATUSES: [u16; 11] = [400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 6] = [
+const TAGS: [(&str, &str, &str); 7] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -36,6 +36,11 @@ const TAGS: [(&str, &str, &str); 6] = [
         "Entries",
         "/api/v1/forms/{form}/entries",
         "What was submitted to a form, for those who may see it.",
+    ),
+    (
+        "Trash",
+        "/api/v1/forms/{form}/trash",
+        "Entries that were deleted, for 30 days.",
     ),
     (
         "Published forms",

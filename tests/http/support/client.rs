@@ -167,6 +167,16 @@ impl Form {
         format!("/api/v1/forms/{}/entries/{serial}", self.token)
     }
 
+    /// `/api/v1/forms/{token}/trash/entries`
+    pub fn trash(&self) -> String {
+        format!("/api/v1/forms/{}/trash/entries", self.token)
+    }
+
+    /// `/api/v1/forms/{token}/trash/entries/{serial}`
+    pub fn trashed(&self, serial: i64) -> String {
+        format!("/api/v1/forms/{}/trash/entries/{serial}", self.token)
+    }
+
     /// `/api/v1/f/{token}`
     pub fn published(&self) -> String {
         format!("/api/v1/f/{}", self.token)

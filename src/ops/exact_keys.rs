@@ -1,0 +1,92 @@
+//! The exact keys of an entry: what it is found by, and what of it no other live entry may have.
+
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::fields::Field;
+use crate::fields::kind::Cx;
+use crate::fields::values::Values;
+use crate::ops::cache::ParsedForm;
+use crate::ops::field_edits;
+use crate::store::entry_keys;
+use crate::store::tx::Tx;
+
+/// Field numbers, each with the key of an entry's value.
+pub type Keys = Vec<(u32, String)>;
+
+/// The exact keys that an entry adds.
+pub fn of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
+    if parsed.keyed.is_empty() {
+        return Keys::new();
+    }
+    keys_where(parsed, stored, cx, |field| {
+        parsed.keyed.contains(&field.number())
+    })
+}
+
+/// The keys that no other live entry may have.
+pub fn unique(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
+    keys_where(parsed, stored, cx, |field| field.unique)
+}
+
+fn keys_where(
+    parsed: &ParsedForm,
+    stored: &Values,
+    cx: &Cx,
+    wanted: impl Fn(&Field) -> bool,
+) -> Keys {
+    parsed
+        .definition
+        .fields
+        .iter()
+        .filter(|field| wanted(field))
+        .filter_map(|field| Some((field.number(), field_edits::key_of(field, stored, cx)?)))
+        .collect()
+}
+
+/// The fault of a value that another entry has.
+pub fn taken(field: u32) -> Issue {
+    Issue {
+        attribute: format!("field_values.field_{field}"),
+        message: "has already been taken".to_owned(),
+    }
+}
+
+/// That no live entry but the own one has one of these keys.
+///
+/// # Errors
+/// 422 with all that are taken.
+pub fn refuse_taken(tx: &Tx, form_no: i64, unique: &Keys, own_serial: Option<i64>) -> Result<()> {
+    let mut faults = Vec::new();
+    for (field, key) in unique {
+        if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
+            faults.push(taken(*field));
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(faults))
+    }
+}
+
+/// Adds the keys of an entry.
+///
+/// # Errors
+/// Internal.
+pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: &Keys) -> Result<()> {
+    keys.iter()
+        .try_for_each(|(field, key)| entry_keys::insert(tx, form_no, *field, key, serial))
+}
+
+/// Puts an entry's keys in the place of those that it had.
+///
+/// # Errors
+/// Internal.
+pub fn replace(tx: &Tx, form_no: i64, serial: i64, before: &Keys, after: &Keys) -> Result<()> {
+    for (field, key) in before {
+        if !after.contains(&(*field, key.clone())) {
+            entry_keys::remove(tx, form_no, *field, key, serial)?;
+        }
+    }
+    add(tx, form_no, serial, after)
+}

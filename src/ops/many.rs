@@ -1,0 +1,210 @@
+//! Many entries at once: each is checked outside the writer as a single one is, then all are stored in one
+//! commit, or none (contract section 4).
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use crate::base::clock;
+use crate::base::error::Result;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::json_list::{self, JsonList};
+use crate::base::reader::Reader;
+use crate::fields::kind::Cx;
+use crate::fields::values;
+use crate::model::caller::Caller;
+use crate::model::entry::NewEntry;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::ParsedForm;
+use crate::ops::entries::{read_field_values, text};
+use crate::ops::exact_keys::{self, Keys};
+use crate::ops::idempotency::Once;
+use crate::ops::{App, Ticket, links};
+use crate::store::tx::Tx;
+use crate::store::{entries, entry_keys, forms};
+
+/// Where the entries stand in the body.
+pub const LIST: &str = "entries";
+/// The most entries of one request.
+pub const MOST: usize = 1_000;
+
+const MOST_FAULTS: usize = 1_000;
+/// As many are parsed, looked up and checked together.
+const PIECE: usize = 50;
+/// An entry that would be too large alone is so among others.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Adds entries on the owner's behalf. `at` holds what is wrong with the list as such. What comes is the
+/// answer, as JSON text.
+///
+/// # Errors
+/// 400 for an entry that is no JSON, 403, 404, 409 for a key that was used for another request, 422 with
+/// the faults of all entries.
+pub fn create(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    list: &JsonList,
+    mut at: Issues,
+    once: Option<Once>,
+) -> Result<Ticket<String>> {
+    let (form, parsed, before) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let before = match &once {
+            Some(once) => once.before(tx, app.keys(), form.form_no)?,
+            None => None,
+        };
+        Ok((form, parsed, before))
+    })?;
+    if let Some(answer) = before {
+        return Ok(Ticket::ready(Ok(answer)));
+    }
+    let items: Vec<&str> = list.items().collect();
+    let mut drafts = Drafts {
+        form_no: form.form_no,
+        creator: caller.user.name.clone(),
+        entries: Vec::with_capacity(items.len()),
+        unique: HashSet::new(),
+    };
+    for (nth, piece) in items.chunks(PIECE).enumerate() {
+        let piece = parse(piece, nth * PIECE, &mut at)?;
+        app.store.read(|tx| {
+            let given = piece.iter().map(|(_, raw)| raw["field_values"].as_object());
+            let found = links::of_new(&app.cache, tx, &parsed, given)?;
+            let cx = parsed.cx_with(clock::now(), false, &found);
+            for (index, raw) in piece {
+                drafts.add(tx, &parsed, (index, raw), &cx, &mut at)?;
+            }
+            Ok(())
+        })?;
+        if at.count() >= MOST_FAULTS {
+            break;
+        }
+    }
+    at.split_off(MOST_FAULTS);
+    at.into_result()?;
+    let keys = app.store.shared_keys();
+    Ok(app.store.submit(move |tx| {
+        if let Some(once) = &once
+            && let Some(answer) = once.before(tx, &keys, form.form_no)?
+        {
+            return Ok(answer);
+        }
+        forms::still(tx, form.form_no, form.version)?;
+        let serials = drafts.store(tx)?;
+        let answer = json!({"created": serials.len(), "serial_numbers": serials}).to_string();
+        if let Some(once) = &once {
+            once.remember(tx, &keys, form.form_no, &answer)?;
+        }
+        Ok(answer)
+    }))
+}
+
+/// The JSON Schema of the answer.
+pub fn answer_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "created": {"type": "integer", "minimum": 1, "description": "How many entries were added."},
+            "serial_numbers": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 1},
+                "description": "Theirs, in the order of the request.",
+            },
+        },
+        "required": ["created", "serial_numbers"],
+    })
+}
+
+/// Some of the items as values, each with its place in the list.
+fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Json)>> {
+    let mut out = Vec::with_capacity(items.len());
+    for (index, text) in (first..).zip(items) {
+        if text.len() > MOST_BYTES {
+            at.key(LIST, |at| {
+                at.index(index, |at| {
+                    at.push(format!("is too large (at most {MOST_BYTES} bytes)"));
+                });
+            });
+        } else {
+            out.push((index, json_list::item(text, LIST, index)?));
+        }
+    }
+    Ok(out)
+}
+
+/// Entries that were checked and wait for what only the writer can decide.
+struct Drafts {
+    form_no: i64,
+    creator: String,
+    entries: Vec<(NewEntry, Keys)>,
+    /// What no other entry may have, be it one of these.
+    unique: HashSet<(u32, String)>,
+}
+
+impl Drafts {
+    /// Checks one entry; its faults go to `at`, under its place in the list.
+    ///
+    /// # Errors
+    /// Internal.
+    fn add(
+        &mut self,
+        tx: &Tx,
+        parsed: &ParsedForm,
+        (index, raw): (usize, Json),
+        cx: &Cx,
+        at: &mut Issues,
+    ) -> Result<()> {
+        at.key(LIST, |at| {
+            at.index(index, |at| {
+                let raw = read_field_values(&mut Reader::new(raw, at));
+                let fields = &parsed.definition.fields;
+                let stored = values::create(fields, &parsed.rules, raw, cx, at);
+                let unique = exact_keys::unique(parsed, &stored, cx);
+                for (field, key) in &unique {
+                    let is_new = self.unique.insert((*field, key.clone()));
+                    if !is_new || entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
+                        let Issue { attribute, message } = exact_keys::taken(*field);
+                        at.push_at(&attribute, message);
+                    }
+                }
+                let entry = NewEntry {
+                    creator_name: Some(self.creator.clone()),
+                    duration_secs: None,
+                    x_field_1: None,
+                    values: text(&stored),
+                    keys: exact_keys::of(parsed, &stored, cx),
+                };
+                self.entries.push((entry, unique));
+                Ok(())
+            })
+        })
+    }
+
+    /// Stores them all; their serial numbers.
+    ///
+    /// # Errors
+    /// 422 for what was taken meanwhile.
+    fn store(self, tx: &Tx) -> Result<Vec<i64>> {
+        let mut at = Issues::new();
+        for (index, (_, unique)) in self.entries.iter().enumerate() {
+            for (field, key) in unique {
+                if entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
+                    let Issue { attribute, message } = exact_keys::taken(*field);
+                    at.key(LIST, |at| {
+                        at.index(index, |at| at.push_at(&attribute, message));
+                    });
+                }
+            }
+        }
+        at.split_off(MOST_FAULTS);
+        at.into_result()?;
+        let form_no = self.form_no;
+        self.entries
+            .into_iter()
+            .map(|(entry, _)| Ok(entries::insert(tx, form_no, entry)?.serial))
+            .collect()
+    }
+}

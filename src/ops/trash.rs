@@ -1,0 +1,135 @@
+//! The trash of a form's entries: into it, out of it as they were, and gone for good (contract
+//! section 4). What lies there counts nowhere, and its unique values are free for others.
+
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Noun, Result};
+use crate::fields::values::Values;
+use crate::model::caller::Caller;
+use crate::model::entry::Entry;
+use crate::model::form::Form;
+use crate::model::page::Page;
+use crate::model::precondition::IfMatch;
+use crate::ops::access::{self, Right};
+use crate::ops::entries::{ListRequest, Shape};
+use crate::ops::exact_keys::{self, Keys};
+use crate::ops::{App, Ticket, entries, links};
+use crate::store::entries::Shelf;
+use crate::store::tx::Tx;
+use crate::store::{forms, trash};
+
+/// Moves an entry to the trash.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn put(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    if_match: IfMatch,
+) -> Result<Ticket<i64>> {
+    let (form, parsed, entry) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let entry = entries::live(tx, &form, serial)?;
+        Ok((form, parsed, entry))
+    })?;
+    let now = clock::now();
+    Ok(app.store.submit(move |tx| {
+        forms::still(tx, form.form_no, form.version)?;
+        let current = entries::live(tx, &form, Some(entry.serial))?;
+        if_match.check(&current.etag(parsed.fields_mark))?;
+        let stored: Values = serde_json::from_str(&current.values).map_err(Error::internal)?;
+        let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
+        exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
+        trash::put(tx, form.form_no, entry.serial)?;
+        Ok(entry.serial)
+    }))
+}
+
+/// A page of what lies in the trash.
+///
+/// # Errors
+/// 400 for a cursor of another list, 404, 422 for an unknown field.
+pub fn list(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    request: &ListRequest,
+) -> Result<(Shape, Page<Entry>)> {
+    entries::list_of(app, caller, token, Shelf::Trash, request)
+}
+
+/// Takes an entry out of the trash, under its old number and token.
+///
+/// # Errors
+/// 403, 404, 412, 422 where a unique value of it was taken meanwhile.
+pub fn restore(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    if_match: IfMatch,
+) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+    let (form, shape, entry) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        let entry = trashed(tx, &form, serial)?;
+        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        Ok((form, Arc::new(Shape { parsed, found }), entry))
+    })?;
+    let parsed = &shape.parsed;
+    if_match.check(&entry.etag(parsed.fields_mark))?;
+    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    let cx = parsed.cx(clock::now(), false);
+    let unique = exact_keys::unique(parsed, &stored, &cx);
+    let keys = exact_keys::of(parsed, &stored, &cx);
+    let ticket = app.store.submit(move |tx| {
+        forms::still(tx, form.form_no, form.version)?;
+        // It may have been out of the trash meanwhile, and come back to it as another.
+        if trashed(tx, &form, Some(entry.serial))?.version != entry.version {
+            return Err(Error::Stale);
+        }
+        exact_keys::refuse_taken(tx, form.form_no, &unique, None)?;
+        trash::restore(tx, form.form_no, entry.serial)?;
+        exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
+        Ok(entry)
+    });
+    Ok((shape, ticket))
+}
+
+/// Removes an entry that is in the trash for good.
+///
+/// # Errors
+/// 403, 404, 412.
+pub fn remove(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    serial: Option<i64>,
+    if_match: IfMatch,
+) -> Result<Ticket<i64>> {
+    let (form, mark, entry) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let mark = app.cache.parsed(tx, &form)?.fields_mark;
+        let entry = trashed(tx, &form, serial)?;
+        Ok((form, mark, entry))
+    })?;
+    Ok(app.store.submit(move |tx| {
+        forms::still(tx, form.form_no, form.version)?;
+        let current = trashed(tx, &form, Some(entry.serial))?;
+        if_match.check(&current.etag(mark))?;
+        trash::remove(tx, form.form_no, entry.serial)?;
+        Ok(entry.serial)
+    }))
+}
+
+fn trashed(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {
+    serial
+        .map(|serial| trash::by_serial(tx, form.form_no, serial))
+        .transpose()?
+        .flatten()
+        .ok_or(Error::NotFound(Noun::Entry))
+}
