@@ -42,7 +42,11 @@ pub fn name(field: &str, code: &str) -> String {
 /// have been looked up, no such field that is searched or shown here.
 pub fn find<'f>(fields: &'f Fields, found: &'f Found, name: &str) -> Option<Associated<'f>> {
     let (own, code) = name.split_once(BETWEEN)?;
-    let field = fields.get(own)?;
+    of_field(fields.get(own)?, found, code)
+}
+
+/// The same by the linked field and the name there.
+pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<Associated<'f>> {
     let rules = field.kind.link_rules()?;
     let sub = if code == NUMBER {
         Sub::System(system::by_name(NUMBER)?)

@@ -155,6 +155,12 @@ impl Op {
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
+
+    /// What is said of another operator than these.
+    pub fn must_be_one_of(allowed: &[Self]) -> String {
+        let names: Vec<_> = allowed.iter().map(|op| op.name()).collect();
+        format!("must be one of {}", names.join(", "))
+    }
 }
 
 /// One thing that a value can be found by. A value has several where it has several parts: a set of
@@ -250,6 +256,19 @@ impl Cond {
     /// The opposite.
     pub fn negated(self) -> Self {
         Self::Not(Box::new(self))
+    }
+}
+
+/// Whether a condition holds for a value of several cells, given the keys of each: of several cells one is
+/// enough, the opposite means that none is, and null that all are empty. For a single cell it says what
+/// [`Cond::holds`] says.
+pub fn holds_in_cells(cond: &Cond, cells: &[Vec<Key>]) -> bool {
+    match cond {
+        Cond::Null => cells.iter().all(Vec::is_empty),
+        Cond::Not(inner) => !holds_in_cells(inner, cells),
+        Cond::Both(a, b) => holds_in_cells(a, cells) && holds_in_cells(b, cells),
+        Cond::Any(several) => several.iter().any(|cond| holds_in_cells(cond, cells)),
+        one => cells.iter().any(|keys| one.holds(keys)),
     }
 }
 

@@ -130,6 +130,19 @@ impl Found {
         self.forms.remove(token);
     }
 
+    /// The same forms, and nothing else.
+    pub fn forms_alone(&self) -> Self {
+        Self {
+            forms: self.forms.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// How many links were looked up.
+    pub fn links_known(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Whether a link was looked up.
     pub fn knows(&self, link: &Link) -> bool {
         self.entries.contains_key(link)

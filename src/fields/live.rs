@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::cond::{Cond, Key};
-use crate::fields::filter::Condition;
+use crate::fields::filter::condition::Condition;
 use crate::fields::kind::Live;
 use crate::fields::rules::{Action, Rule, Rules};
 use crate::fields::{Field, Fields};
@@ -63,7 +63,7 @@ impl Data {
                 self.rules.len() - 1
             });
             for condition in rule.conditions.iter().flatten() {
-                if let Some(field) = fields.at(condition.field)
+                if let Some(field) = fields.at(condition.question.place)
                     && let Some(live) = field.kind.live()
                 {
                     self.reads.insert(field.api_code.clone(), reading(live));
@@ -101,9 +101,11 @@ fn as_data(rule: &Rule, fields: &Fields) -> Option<Json> {
 }
 
 fn condition_data(condition: &Condition, fields: &Fields) -> Option<Json> {
-    let field = fields.at(condition.field).filter(|field| !field.hidden)?;
+    let field = fields
+        .at(condition.question.place)
+        .filter(|field| !field.hidden)?;
     field.kind.live()?;
-    if condition.column.is_some() {
+    if condition.question.column.is_some() {
         return None;
     }
     Some(json!([field.api_code, cond_data(&condition.cond, field)]))

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::fields::filter::Condition;
+use crate::fields::filter::condition::Condition;
 use crate::fields::formula::{Moment, Number, Sources, Value};
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
@@ -156,7 +156,7 @@ impl Rules {
                 by_field[*target].push(at);
                 if rule.action != Action::Require {
                     let looks = rule.conditions.iter().flatten();
-                    depends[*target].extend(looks.map(|condition| condition.field));
+                    depends[*target].extend(looks.map(|condition| condition.question.place));
                 }
             }
         }
@@ -286,7 +286,7 @@ impl Rule {
 /// Conditions see only fields before their targets.
 fn in_order(condition: Condition, targets: &[usize]) -> Result<Condition, Issue> {
     match targets.iter().min() {
-        Some(first) if condition.field >= *first => Err(Issue {
+        Some(first) if condition.question.place >= *first => Err(Issue {
             attribute: "field".to_owned(),
             message: OUT_OF_ORDER.to_owned(),
         }),

@@ -2,6 +2,8 @@
 //! like those of questions, so that filters, columns and public queries need no special case. Nothing
 //! writes them from a request, and no page asks for them.
 
+use std::fmt;
+
 use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
@@ -27,6 +29,18 @@ pub struct SystemField {
     pub kind: &'static dyn Kind,
     source: Source,
     belongs: Belongs,
+}
+
+impl fmt::Debug for SystemField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for SystemField {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 /// Where a value comes from.
@@ -121,8 +135,8 @@ pub fn by_name(name: &str) -> Option<&'static SystemField> {
     SYSTEM.iter().find(|field| field.name == name)
 }
 
-/// What every entry says of itself, before all else.
-const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
+/// What every entry says of itself, before all else; the only ones by which lists are filtered.
+pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
 
 /// What the entry's row gives beside the fixed keys: names and values.
 pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {

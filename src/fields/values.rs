@@ -1,6 +1,7 @@
 //! A whole entry's values: write shape → stored values or all faults, and stored values → read shape.
 //! The same code serves API, page and import.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::value::RawValue;
@@ -227,12 +228,17 @@ pub fn is_blank(stored: &Json) -> bool {
 
 /// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
 pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
-    let stored = stored?.clone();
+    as_today(field, stored?, cx).map(Cow::into_owned)
+}
+
+/// The same without a copy, where the value is what it was.
+pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
     if field.splices() {
-        return Some(stored);
+        return Some(Cow::Borrowed(stored));
     }
-    let stored = convert::to_today(field, stored);
-    Some(field.kind.prune(stored, cx)).filter(|stored| !is_blank(stored))
+    let stored = convert::to_today(field, stored.clone());
+    let stored = field.kind.prune(stored, cx);
+    (!is_blank(&stored)).then_some(Cow::Owned(stored))
 }
 
 /// The read shape of one field.
@@ -275,19 +281,42 @@ pub fn write_members<'f>(
 ///
 /// # Errors
 /// When the stored text is not the JSON object that it was written as.
-pub fn pick<'c>(
-    stored: &str,
-    codes: impl Iterator<Item = &'c str>,
-) -> Result<Values, serde_json::Error> {
-    let spans: Spans = serde_json::from_str(stored)?;
-    codes
-        .filter_map(|code| Some((code, spans.get(code)?)))
-        .map(|(code, raw)| Ok((code.to_owned(), serde_json::from_str(raw.get())?)))
-        .collect()
+pub fn pick(stored: &str, codes: &[&str]) -> Result<Values, serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_str(stored);
+    let picked = serde::Deserializer::deserialize_map(&mut de, Picker(codes))?;
+    de.end().map(|()| picked)
 }
 
+/// Takes some members of an object and passes the others by unread.
+struct Picker<'c>(&'c [&'c str]);
+
+impl<'de> serde::de::Visitor<'de> for Picker<'_> {
+    type Value = Values;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("stored values")
+    }
+
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
+        let mut out = Values::new();
+        while let Some(key) = map.next_key::<Name>()? {
+            if self.0.contains(&key.0.as_ref()) {
+                out.insert(key.0.into_owned(), map.next_value()?);
+            } else {
+                map.next_value::<serde::de::IgnoredAny>()?;
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// A member's name, not copied where it stands unescaped.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
+
 /// The members of a stored object as unparsed text, in the order they were written.
-struct Spans<'t>(Vec<(std::borrow::Cow<'t, str>, &'t RawValue)>);
+struct Spans<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'t> Spans<'t> {
     fn get(&self, api_code: &str) -> Option<&'t RawValue> {

@@ -7,4 +7,5 @@ pub mod form;
 pub mod page;
 pub mod precondition;
 pub mod scope;
+pub mod serials;
 pub mod user;

@@ -1,4 +1,4 @@
-//! Entries of a form, for its collaborators: create, read, change, list (contract section 4).
+//! Entries of a form, for its collaborators: create, read, change (contract section 4).
 //!
 //! A write prepares outside the writer and decides inside: parsing and checking happen on the
 //! request's own thread, then one job asks what only the writer can know.
@@ -18,15 +18,13 @@ use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
-use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, entry_shape, links};
-use crate::store::counters;
-use crate::store::entries::{self, Shelf, Sort};
+use crate::store::entries;
 use crate::store::forms;
 use crate::store::tx::Tx;
 
@@ -292,117 +290,5 @@ impl Change {
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         entries::update(tx, form_no, self.old, self.values)
-    }
-}
-
-/// What a list of entries is asked for.
-pub struct ListRequest {
-    /// The order.
-    pub sort: Sort,
-    /// Whether the last comes first.
-    pub descending: bool,
-    /// The fields to show; none: all.
-    pub fields: Option<Vec<String>>,
-    /// Which page.
-    pub page: PageRequest,
-}
-
-/// The orders, each also with a leading `-`.
-pub const SORTS: [(&str, Sort); 3] = [
-    ("serial_number", Sort::Serial),
-    // Created in the order of the serials.
-    ("created_at", Sort::Serial),
-    ("updated_at", Sort::UpdatedAt),
-];
-
-/// The order where none is named.
-pub const DEFAULT_SORT: &str = "-serial_number";
-
-/// The order of that name, with a leading `-` for descending.
-///
-/// # Errors
-/// 400 that lists the allowed ones.
-pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
-    let name = name.unwrap_or(DEFAULT_SORT);
-    let (name, descending) = name
-        .strip_prefix('-')
-        .map_or((name, false), |name| (name, true));
-    let found = SORTS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, sort)| (*sort, descending)).ok_or_else(|| {
-        let names = SORTS.map(|(name, _)| name).join(", ");
-        Error::BadRequest(format!(
-            "sort must be one of {names}, each with - for descending"
-        ))
-    })
-}
-
-/// A page of a form's live entries.
-///
-/// # Errors
-/// 400 for a cursor of another list, 404, 422 for an unknown field.
-pub fn list(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    request: &ListRequest,
-) -> Result<(Shape, Page<Entry>)> {
-    list_of(app, caller, token, Shelf::Live, request)
-}
-
-/// A page of a form's entries that lie there.
-///
-/// # Errors
-/// As `list`.
-pub fn list_of(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    shelf: Shelf,
-    request: &ListRequest,
-) -> Result<(Shape, Page<Entry>)> {
-    let place = request.page.place()?;
-    app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        known_fields(&parsed, request.fields.as_deref())?;
-        let size = request.page.size;
-        let (sort, descending) = (request.sort, request.descending);
-        let mut rows = entries::list(tx, form.form_no, shelf, sort, descending, place, size + 1)?;
-        let more = rows.len() > size;
-        rows.truncate(size);
-        let next = rows
-            .last()
-            .filter(|_| more)
-            .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
-        let total = match shelf {
-            Shelf::Live => form.entries_count,
-            Shelf::Trash => counters::of_form(tx, form.form_no)?.trash_count,
-        };
-        let page = Page { rows, total, next };
-        let found = links::of_entries(&app.cache, tx, &parsed, &page.rows)?;
-        Ok((Shape { parsed, found }, page))
-    })
-}
-
-fn known_fields(parsed: &ParsedForm, wanted: Option<&[String]>) -> Result<()> {
-    let known: Vec<&str> = parsed
-        .definition
-        .fields
-        .with_values()
-        .map(|field| field.api_code.as_str())
-        .collect();
-    let unknown = wanted
-        .into_iter()
-        .flatten()
-        .find(|code| !known.contains(&code.as_str()));
-    match unknown {
-        None => Ok(()),
-        Some(code) => Err(Error::invalid(
-            "fields",
-            format!(
-                "{code:?} is not a field of this form (use {})",
-                known.join(", ")
-            ),
-        )),
     }
 }

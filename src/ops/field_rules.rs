@@ -9,7 +9,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::Fields;
 use crate::fields::cond::Op;
-use crate::fields::filter::{self, Condition};
+use crate::fields::filter::condition::Condition;
+use crate::fields::filter::subject::Question;
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
@@ -154,10 +155,9 @@ fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) 
 }
 
 fn is_late(fields: &Fields, code: &str, first: Option<usize>) -> bool {
-    let place = filter::place(fields, code);
-    place
+    Question::find(fields, code)
         .zip(first)
-        .is_some_and(|(place, first)| place >= first)
+        .is_some_and(|(question, first)| question.place >= first)
 }
 
 /// Whether an edit of the fields leaves rules that mean what they meant: a field that they look at may
@@ -194,7 +194,7 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
 pub fn without(rules: &Json, fields: &Fields) -> Json {
     let is_there = |code: &Json| {
         code.as_str()
-            .is_some_and(|code| filter::place(fields, code).is_some())
+            .is_some_and(|code| Question::find(fields, code).is_some())
     };
     let rules = rules.as_array().into_iter().flatten();
     rules
@@ -215,7 +215,7 @@ pub fn without(rules: &Json, fields: &Fields) -> Json {
 pub fn for_respondent(parts: &Parts, fields: &Fields) -> Json {
     let is_shown = |code: &Json| {
         code.as_str()
-            .and_then(|code| fields.at(filter::place(fields, code)?))
+            .and_then(|code| fields.at(Question::find(fields, code)?.place))
             .is_some_and(|field| !field.hidden)
     };
     let rules = parts.field_rules.as_array().into_iter().flatten();

@@ -245,8 +245,7 @@ fn look_through(
         left -= piece.len();
         for entry in piece {
             last = Some(entry.serial);
-            let values =
-                values::pick(&entry.values, codes.iter().copied()).map_err(Error::internal)?;
+            let values = values::pick(&entry.values, codes).map_err(Error::internal)?;
             if is_match(&values) {
                 found += 1;
                 if rows.len() < look.size {

@@ -95,7 +95,29 @@ pub fn of_new<'v>(
     Ok(found)
 }
 
-fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
+/// The forms that this form's fields link to, also those in the trash: conditions on their fields can be
+/// read while every entry there counts as gone.
+///
+/// # Errors
+/// Internal.
+pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
+    let mut found = Found::default();
+    for field in parsed.definition.fields.linking() {
+        if let Some(rules) = field.kind.link_rules()
+            && found.form(&rules.form_token).is_none()
+            && let Some(form) = forms::by_token(tx, &rules.form_token)?
+        {
+            found.add_form(rules.form_token.clone(), linked(cache, tx, &form)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Looks up what these links lead to, one query for each form.
+///
+/// # Errors
+/// Internal.
+pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
     let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for link in wanted {
         by_form.entry(link.form).or_default().push(link.entry);

@@ -7,6 +7,8 @@ pub mod after_submission;
 pub mod availability;
 pub mod cache;
 pub mod entries;
+pub mod entry_lists;
+pub mod entry_query;
 pub mod entry_shape;
 mod exact_keys;
 pub mod field_edits;
@@ -30,6 +32,8 @@ pub mod tokens;
 pub mod trash;
 pub mod users;
 
+use std::sync::Arc;
+
 use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
@@ -49,7 +53,7 @@ pub struct App {
     /// The effective settings.
     pub config: Config,
     /// Parsed forms, by version.
-    pub(in crate::ops) cache: Cache,
+    pub(in crate::ops) cache: Arc<Cache>,
     /// Wrong access passwords, by network and form.
     pub(in crate::ops) password_tries: RateTable,
     /// Limits how many passwords are hashed at once.
@@ -87,7 +91,7 @@ impl App {
         Self {
             store,
             config,
-            cache: Cache::default(),
+            cache: Arc::default(),
             password_tries: RateTable::default(),
             hashers: Hashers::default(),
             throttle: Throttle::default(),

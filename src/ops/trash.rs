@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::model::page::Page;
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
-use crate::ops::entries::{ListRequest, Shape};
+use crate::ops::entries::Shape;
+use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::{App, Ticket, entries, links};
 use crate::store::entries::Shelf;
@@ -57,9 +58,10 @@ pub fn list(
     app: &App,
     caller: &Caller,
     token: &str,
-    request: &ListRequest,
-) -> Result<(Shape, Page<Entry>)> {
-    entries::list_of(app, caller, token, Shelf::Trash, request)
+    request: ListRequest,
+    at: Issues,
+) -> Result<Ticket<Listed>> {
+    entry_lists::list(app, caller, token, Shelf::Trash, request, at)
 }
 
 /// Takes an entry out of the trash, under its old number and token.

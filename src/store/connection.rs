@@ -1,15 +1,18 @@
 //! Connections to the database file: how each is set up, and the pool's way to make readers.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, ffi};
+use tokio_util::sync::CancellationToken;
 
 use crate::base::clock;
+use crate::base::error::Result;
 use crate::store::memo::Memo;
+use crate::store::rows;
 
 const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
@@ -87,22 +90,43 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
 /// A read-only connection whose statements are cut off when they take too long (S49).
 pub struct Reader {
     connection: Connection,
-    // When the running read ends, in milliseconds since 1970.
-    until: Arc<AtomicI64>,
+    bounds: Arc<Bounds>,
     limit: Duration,
     memo: Memo,
+}
+
+/// When the running read ends.
+struct Bounds {
+    /// In milliseconds since 1970.
+    until: AtomicI64,
+    /// Who waits for it, where that may change.
+    wanted: Mutex<Option<CancellationToken>>,
+}
+
+impl Bounds {
+    fn is_late(&self) -> bool {
+        clock::now().millis() > self.until.load(Ordering::Relaxed)
+    }
+
+    fn is_unwanted(&self) -> bool {
+        let wanted = self.wanted.lock();
+        wanted.is_ok_and(|wanted| wanted.as_ref().is_some_and(|it| it.is_cancelled()))
+    }
 }
 
 impl Reader {
     fn open(path: &Path, limit: Duration) -> rusqlite::Result<Self> {
         let mut connection = open_reader(path)?;
-        let until = Arc::new(AtomicI64::new(i64::MAX));
-        let end = Arc::clone(&until);
-        let is_over = move || clock::now().millis() > end.load(Ordering::Relaxed);
+        let bounds = Arc::new(Bounds {
+            until: AtomicI64::new(i64::MAX),
+            wanted: Mutex::default(),
+        });
+        let looked_at = Arc::clone(&bounds);
+        let is_over = move || looked_at.is_late() || looked_at.is_unwanted();
         connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over))?;
         Ok(Self {
             connection,
-            until,
+            bounds,
             limit,
             memo: Memo::default(),
         })
@@ -115,7 +139,7 @@ impl Reader {
     pub fn begin(&mut self) -> rusqlite::Result<()> {
         let limit = i64::try_from(self.limit.as_millis()).unwrap_or(i64::MAX);
         let until = clock::now().millis().saturating_add(limit);
-        self.until.store(until, Ordering::Relaxed);
+        self.bounds.until.store(until, Ordering::Relaxed);
         // Prepared once: parsing it again would cost as much as a small query.
         self.connection
             .prepare_cached("BEGIN DEFERRED")?
@@ -126,11 +150,30 @@ impl Reader {
     /// Lets the snapshot go. A read has nothing to keep. Where even this fails, the pool sees that the
     /// connection is still inside a transaction and drops it.
     pub fn end(&self) {
-        self.until.store(i64::MAX, Ordering::Relaxed);
+        self.bounds.until.store(i64::MAX, Ordering::Relaxed);
         let _ = self
             .connection
             .prepare_cached("COMMIT")
             .and_then(|mut commit| commit.execute([]));
+    }
+
+    /// Who waits for what is read from now on; none: somebody does until the end.
+    pub fn watch(&self, wanted: Option<CancellationToken>) {
+        if let Ok(mut watched) = self.bounds.wanted.lock() {
+            *watched = wanted;
+        }
+    }
+
+    /// That there is time left and somebody waits: SQLite asks for itself, what is done between its steps
+    /// asks here.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn go_on(&self) -> Result<()> {
+        if self.bounds.is_late() || self.bounds.is_unwanted() {
+            return Err(rows::too_slow());
+        }
+        Ok(())
     }
 
     /// What it knows from earlier reads.

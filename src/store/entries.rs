@@ -17,8 +17,8 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, entry_keys};
 
-pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, creator_name, duration_secs, \
-     x_field_1, \"values\"";
+pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
+     creator_name, duration_secs, x_field_1, \"values\"";
 pub(in crate::store) const SERIALS: i64 = 1 << 32;
 
 /// Where entries lie.
@@ -31,7 +31,8 @@ pub enum Shelf {
 }
 
 impl Shelf {
-    fn table(self) -> &'static str {
+    /// The table that holds them.
+    pub(in crate::store) fn table(self) -> &'static str {
         match self {
             Self::Live => "entries",
             Self::Trash => "entries_trash",
@@ -328,7 +329,7 @@ fn by_change(
 
 /// The address beyond which untouched entries lie past a place in the list by change: found by halving,
 /// since creation never runs backwards within a form.
-fn untouched_start(
+pub(in crate::store) fn untouched_start(
     tx: &Tx,
     form_no: i64,
     shelf: Shelf,

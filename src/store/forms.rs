@@ -64,7 +64,7 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
             .and_then(|mut select| select.query_row([token], read).optional())
             .map_err(internal)
     };
-    let found = match tx.memo {
+    let found = match tx.memo() {
         Some(memo) => memo.form(token, ask),
         None => ask(),
     }?;

@@ -1,8 +1,8 @@
 //! All SQL and all files. `rusqlite` is named nowhere else. Nothing here decides permission or knows
 //! of HTTP.
 //!
-//! Reading goes through a small pool of read-only connections, writing through one thread that groups
-//! jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
+//! Reading goes through a small pool of read-only connections, what takes its time through [`searches`],
+//! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
 pub mod connection;
 pub mod counters;
@@ -10,6 +10,7 @@ pub mod data_dir;
 mod disk;
 pub mod entries;
 pub mod entry_keys;
+pub mod entry_scan;
 pub mod entry_tokens;
 pub mod forms;
 pub mod idempotency;
@@ -17,6 +18,7 @@ mod memo;
 pub mod purge;
 mod rows;
 mod schema;
+pub mod searches;
 pub mod sessions;
 pub mod setup_links;
 pub mod tokens;
@@ -39,6 +41,7 @@ use crate::base::secret::Keys;
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
+use crate::store::searches::{Searches, Weight};
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
 
@@ -69,6 +72,7 @@ const READ_TIME: Duration = Duration::from_secs(10);
 /// The database and the files of one data dir.
 pub struct Store {
     readers: Pool<Readers>,
+    searches: Searches,
     writer: Writer,
     dir: DataDir,
     keys: Arc<Keys>,
@@ -98,10 +102,12 @@ impl Store {
             .build(Readers::new(&path, READ_TIME))
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
         let tokens = EntryTokens::new(&keys);
-        let writer = Writer::start(connection, tokens.clone())
-            .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
+        let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
+        let writer = Writer::start(connection, tokens.clone()).map_err(failed)?;
+        let searches = Searches::start(&path, READ_TIME, tokens.clone()).map_err(failed)?;
         Ok(Self {
             readers,
+            searches,
             writer,
             dir,
             keys,
@@ -131,21 +137,26 @@ impl Store {
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         if let Some(mut lent) = LENT.take() {
             let begun = lent.begin();
-            let out = begun.map(|()| self.ask(&lent.reader, f));
+            let out = begun.map(|()| ask(&lent.reader, &self.tokens, f));
             LENT.set(Some(lent));
             return out?.unwrap_or_else(|panic| resume_unwind(panic));
         }
         let reader = self.readers.get();
         let mut reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
         reader.begin().map_err(rows::internal)?;
-        let out = self.ask(&reader, f);
+        let out = ask(&reader, &self.tokens, f);
         reader.end();
         out.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    fn ask<T>(&self, reader: &Reader, f: impl FnOnce(&Tx) -> T) -> std::thread::Result<T> {
-        let tx = Tx::reading(reader, &self.tokens, clock::now());
-        catch_unwind(AssertUnwindSafe(|| f(&tx)))
+    /// Queues a search that takes its time, over one snapshot, on a thread of its own. When the ticket is
+    /// dropped, it ends.
+    pub fn search<T: Send + 'static>(
+        &self,
+        weight: Weight,
+        f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
+        self.searches.submit(weight, f)
     }
 
     /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all
@@ -186,4 +197,13 @@ impl Store {
         self.writer.close();
         self.dir.mark_clean();
     }
+}
+
+fn ask<T>(
+    reader: &Reader,
+    tokens: &EntryTokens,
+    f: impl FnOnce(&Tx) -> T,
+) -> std::thread::Result<T> {
+    let tx = Tx::reading(reader, tokens, clock::now());
+    catch_unwind(AssertUnwindSafe(|| f(&tx)))
 }

@@ -12,9 +12,14 @@ pub fn internal(e: rusqlite::Error) -> Error {
             Error::Busy("the database is busy", 1)
         }
         Some(ErrorCode::ReadOnly) => Error::Busy("the disk can't be written", 30),
-        Some(ErrorCode::OperationInterrupted) => Error::Busy("the read took too long", 5),
+        Some(ErrorCode::OperationInterrupted) => too_slow(),
         _ => Error::Internal(e.to_string()),
     }
+}
+
+/// What somebody is told whose question takes longer than a read may.
+pub fn too_slow() -> Error {
+    Error::Busy("the read took too long: ask for less at once", 5)
 }
 
 /// The failure of a batch whose transaction SQLite ended by itself, because the disk was full or failed.

@@ -76,7 +76,7 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
             })
             .map_err(internal)
     };
-    match tx.memo {
+    match tx.memo() {
         Some(memo) => memo.caller(hash, ask),
         None => ask(),
     }

@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 
 use crate::base::clock::Time;
+use crate::base::error::Result;
 use crate::store::connection::Reader;
 use crate::store::counters::Batch;
 use crate::store::entry_tokens::EntryTokens;
@@ -14,8 +15,8 @@ pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
     /// The counters of this batch; none while reading.
     pub(in crate::store) batch: Option<&'c Batch>,
-    /// What the reader knows already; none while writing.
-    pub(in crate::store) memo: Option<&'c Memo>,
+    /// Who reads; none while writing.
+    reader: Option<&'c Reader>,
     /// Makes the tokens of entries and reads them.
     pub(in crate::store) tokens: &'c EntryTokens,
     /// When the transaction began.
@@ -31,7 +32,7 @@ impl<'c> Tx<'c> {
         Self {
             connection: reader.connection(),
             batch: None,
-            memo: Some(reader.memo()),
+            reader: Some(reader),
             tokens,
             now,
         }
@@ -46,9 +47,23 @@ impl<'c> Tx<'c> {
         Self {
             connection,
             batch: Some(batch),
-            memo: None,
+            reader: None,
             tokens,
             now,
         }
+    }
+
+    /// What the reader knows already; none while writing.
+    pub(in crate::store) fn memo(&self) -> Option<&'c Memo> {
+        self.reader.map(Reader::memo)
+    }
+
+    /// That there is time left and somebody waits for the answer: to be asked between the steps of long
+    /// work.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn go_on(&self) -> Result<()> {
+        self.reader.map_or(Ok(()), Reader::go_on)
     }
 }

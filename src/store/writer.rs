@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
@@ -35,8 +36,13 @@ pub struct Writer {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The answer to a job, to come when its commit is on disk. Awaited in async code, or waited for.
-pub struct Ticket<T>(oneshot::Receiver<Result<T>>);
+/// The answer to a job, to come when its commit is on disk; or to a long search. Awaited in async code, or
+/// waited for.
+pub struct Ticket<T> {
+    answer: oneshot::Receiver<Result<T>>,
+    /// Tells the search when nobody waits any more. A write is done all the same.
+    _wanted: Option<DropGuard>,
+}
 
 impl<T> Ticket<T> {
     /// Waits. Not to be called from async code.
@@ -44,7 +50,7 @@ impl<T> Ticket<T> {
     /// # Errors
     /// What the job returned; 503 when it could not be run or kept.
     pub fn wait(self) -> Result<T> {
-        self.0.blocking_recv().unwrap_or_else(|_| Err(lost()))
+        self.answer.blocking_recv().unwrap_or_else(|_| Err(lost()))
     }
 
     /// A ticket that is answered already.
@@ -52,7 +58,26 @@ impl<T> Ticket<T> {
         let (sender, receiver) = oneshot::channel();
         // The receiver stands in the next line, so sending can't fail.
         let _ = sender.send(result);
-        Self(receiver)
+        Self::to_come(receiver)
+    }
+
+    /// A ticket whose answer will come.
+    fn to_come(answer: oneshot::Receiver<Result<T>>) -> Self {
+        Self {
+            answer,
+            _wanted: None,
+        }
+    }
+
+    /// The same; `wanted` is cancelled when the ticket is no more.
+    pub(in crate::store) fn wanted(
+        answer: oneshot::Receiver<Result<T>>,
+        wanted: CancellationToken,
+    ) -> Self {
+        Self {
+            answer,
+            _wanted: Some(wanted.drop_guard()),
+        }
     }
 }
 
@@ -60,7 +85,7 @@ impl<T> Future for Ticket<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.0)
+        Pin::new(&mut self.answer)
             .poll(cx)
             .map(|answer| answer.unwrap_or_else(|_| Err(lost())))
     }
@@ -161,7 +186,7 @@ impl Writer {
             .map(|queue| queue.clone())
             .unwrap_or_default();
         match queue.map(|queue| queue.try_send(job)) {
-            Some(Ok(())) => Ticket(ticket),
+            Some(Ok(())) => Ticket::to_come(ticket),
             Some(Err(TrySendError::Full(_))) => {
                 Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
             }

@@ -1,14 +1,18 @@
 //! `page_size` and `cursor`: read, checked and signed. A cursor is bound to its list, caller and
 //! filters (contract section 1, S51).
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
+use crate::base::json::Json;
 use crate::base::secret::{self, Keys, Purpose};
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
+use crate::ops::App;
 use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::reply::{self, Answer};
@@ -17,9 +21,11 @@ const MAX_PAGE: usize = 100;
 const DEFAULT_PAGE: usize = 10;
 
 /// What a list is bound to: a cursor of one is of no use in another.
-pub struct Bound<'a> {
-    call: &'a Call<'a>,
+pub struct Bound {
+    app: Arc<App>,
     parts: Vec<Vec<u8>>,
+    size: Option<i64>,
+    cursor: Option<String>,
 }
 
 /// What every list takes in its query.
@@ -27,7 +33,7 @@ pub fn parameters() -> Vec<Parameter> {
     vec![
         Parameter {
             name: "page_size",
-            schema: json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE}),
+            schema: size_schema(),
             text: "How many rows a page has.",
         },
         Parameter {
@@ -38,49 +44,78 @@ pub fn parameters() -> Vec<Parameter> {
     ]
 }
 
-impl<'a> Bound<'a> {
+/// What `page_size` may be.
+pub fn size_schema() -> Json {
+    json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE})
+}
+
+impl Bound {
     /// The list of this call: its path, its query without paging, and who asks.
-    pub fn new(call: &'a Call<'a>, caller: Option<&Caller>) -> Self {
+    pub fn new(call: &Call, caller: Option<&Caller>) -> Self {
         let mut filters: Vec<(String, String)> = call
             .pairs()
             .filter(|(key, _)| key != "cursor" && key != "page_size")
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         filters.sort();
-        let mut parts = vec![
-            call.path.as_bytes().to_vec(),
-            caller
-                .map_or(0, |caller| caller.user.id.0)
-                .to_le_bytes()
-                .to_vec(),
-        ];
+        let mut bound = Self::of_path(call, caller);
         for (key, value) in filters {
-            parts.push(key.into_bytes());
-            parts.push(value.into_bytes());
+            bound.parts.push(key.into_bytes());
+            bound.parts.push(value.into_bytes());
         }
-        Self { call, parts }
+        // Text that is no number is out of range like 0.
+        bound.size = call
+            .query("page_size")
+            .map(|text| text.parse().unwrap_or_default());
+        bound.cursor = call.query("cursor");
+        bound
     }
 
-    /// What the query asks for.
+    /// The list that a body asks for: its path, the body without paging, and who asks.
+    pub fn of_body(call: &Call, caller: &Caller, body: &Json) -> Self {
+        let mut body = sorted(body);
+        if let Json::Object(members) = &mut body {
+            members.retain(|key, value| {
+                !["cursor", "page_size"].contains(&key.as_str()) && !value.is_null()
+            });
+        }
+        let mut bound = Self::of_path(call, Some(caller));
+        bound.parts.push(body.to_string().into_bytes());
+        bound
+    }
+
+    /// The page that a body asks for.
+    pub fn page(mut self, size: Option<i64>, cursor: Option<String>) -> Self {
+        (self.size, self.cursor) = (size, cursor);
+        self
+    }
+
+    fn of_path(call: &Call, caller: Option<&Caller>) -> Self {
+        let user = caller.map_or(0, |caller| caller.user.id.0);
+        Self {
+            app: Arc::clone(&call.site.app),
+            parts: vec![call.path.as_bytes().to_vec(), user.to_le_bytes().to_vec()],
+            size: None,
+            cursor: None,
+        }
+    }
+
+    /// What is asked for.
     ///
     /// # Errors
     /// 400 for a size out of range or a cursor that was not made for this list.
     pub fn request(&self) -> Result<PageRequest> {
-        let size = match self.call.query("page_size") {
+        let size = match self.size {
             None => DEFAULT_PAGE,
-            Some(text) => text
-                .parse()
+            Some(size) => usize::try_from(size)
                 .ok()
                 .filter(|size| (1..=MAX_PAGE).contains(size))
                 .ok_or_else(|| Error::BadRequest(format!("page_size must be 1 to {MAX_PAGE}")))?,
         };
-        let after = match self
-            .call
-            .query("cursor")
-            .filter(|cursor| !cursor.is_empty())
-        {
+        let cursor = self.cursor.as_ref().filter(|cursor| !cursor.is_empty());
+        let after = match cursor {
             None => None,
-            Some(cursor) => Some(self.open(&cursor).ok_or_else(|| {
+            Some(cursor) => Some(self.open(cursor).ok_or_else(|| {
                 Error::BadRequest("cursor is not valid for this list".to_owned())
             })?),
         };
@@ -98,11 +133,11 @@ impl<'a> Bound<'a> {
     }
 
     fn seal(&self, place: &str) -> String {
-        seal(self.call.app.keys(), &self.parts, place)
+        seal(self.app.keys(), &self.parts, place)
     }
 
     fn open(&self, cursor: &str) -> Option<String> {
-        open(self.call.app.keys(), &self.parts, cursor)
+        open(self.app.keys(), &self.parts, cursor)
     }
 }
 
@@ -121,6 +156,24 @@ fn sign(keys: &Keys, parts: &[Vec<u8>], place: &str) -> String {
     let mut signed: Vec<&[u8]> = vec![place.as_bytes()];
     signed.extend(parts.iter().map(Vec::as_slice));
     keys.sign(Purpose::Cursor, &signed)
+}
+
+/// The same with the members of every object in order: how a body is written makes no other list of it.
+fn sorted(value: &Json) -> Json {
+    match value {
+        Json::Object(members) => {
+            let mut members: Vec<(&String, &Json)> = members.iter().collect();
+            members.sort_by_key(|(key, _)| *key);
+            let sorted = members.into_iter();
+            Json::Object(
+                sorted
+                    .map(|(key, value)| (key.clone(), self::sorted(value)))
+                    .collect(),
+            )
+        }
+        Json::Array(items) => items.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
 }
 
 #[cfg(test)]

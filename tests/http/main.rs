@@ -17,6 +17,7 @@ mod damage;
 mod data_dir;
 mod disk;
 mod entries;
+mod entry_lists;
 mod errors;
 mod field_edits;
 mod form_layouts;

@@ -210,9 +210,11 @@ impl Kind for Phone {
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let text = self.text(stored, cx);
         vec![
             Key::text(part(stored, "number")),
-            Key::label(&self.text(stored, cx).replace(' ', "")),
+            Key::label(&text.replace(' ', "")),
+            Key::label(&text),
         ]
     }
 

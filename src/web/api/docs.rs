@@ -6,8 +6,11 @@ use serde_json::json;
 use crate::base::error::Code::{
     DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired,
 };
-use crate::ops::{entries as entry_ops, forms as form_ops};
-use crate::web::api::{entries, forms, health, linked_options, me, openapi, parts, published};
+use crate::fields::filter;
+use crate::ops::{entry_lists as list_ops, forms as form_ops};
+use crate::web::api::{
+    entries, entry_lists, forms, health, linked_options, me, openapi, parts, published,
+};
 use crate::web::openapi::doc::Body::{Bare, Data, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::names;
@@ -75,6 +78,9 @@ pub static DOCS: &[Doc] = &[
         .says("List entries", "A form's entries, the newest first. Pages are stable: no row is skipped or repeated when others come or go meanwhile.")
         .query(entry_list)
         .checks_query(),
+    Doc::new("POST", "/api/v1/forms/{form}/entries/query", "query_entries", 200, Page(&entries::ENTRY))
+        .says("Query entries", "The same list, asked for in a body: for filters that are too long for an address.")
+        .takes(&entry_lists::QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#),
     Doc::new("POST", "/api/v1/forms/{form}/entries", "create_entry", 201, Data(&entries::ENTRY))
         .says("Add an entry", "On the owner's behalf: values are checked as a respondent's are, but no schedule, limit or password refuses them.")
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
@@ -178,15 +184,25 @@ fn option_list() -> Vec<Parameter> {
 }
 
 fn entry_list() -> Vec<Parameter> {
-    let ascending = names(&entry_ops::SORTS);
+    let ascending = names(&list_ops::SORTS);
     let sorts: Vec<String> = ascending
         .iter()
         .flat_map(|name| [(*name).to_owned(), format!("-{name}")])
         .collect();
     let mut all = vec![
         Parameter {
+            name: "filters",
+            schema: json!({"type": "string", "contentMediaType": "application/json", "examples": [r#"[{"field": "field_1", "operator": "like", "value": "ada"}]"#]}),
+            text: "Conditions, all of which must hold: a JSON list of `{field, operator, value}`.",
+        },
+        Parameter {
+            name: "keyword",
+            schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
+            text: "Part of any text of an entry.",
+        },
+        Parameter {
             name: "sort",
-            schema: json!({"type": "string", "enum": sorts, "default": entry_ops::DEFAULT_SORT}),
+            schema: json!({"type": "string", "enum": sorts, "default": list_ops::DEFAULT_SORT}),
             text: "The order, with `-` for descending.",
         },
         Parameter {

@@ -10,13 +10,11 @@ use crate::base::json_list::JsonList;
 use crate::base::sketch::reference;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
-use crate::model::page::Page;
-use crate::ops::entries::{self, ListRequest, Shape, Stored};
+use crate::ops::entries::{self, Shape, Stored};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, entry_shape, many, trash};
+use crate::ops::{entry_shape, many, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
-use crate::web::paging::Bound;
 use crate::web::reply::{self, Answer, Reply};
 
 /// An entry as answers show it.
@@ -122,32 +120,4 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(reply::later(ticket, |serial| {
         reply::data(&json!({"deleted": true, "serial_number": serial}))
     }))
-}
-
-/// `GET /forms/{form}/entries`
-pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    page(call, caller, entries::list)
-}
-
-/// A list of entries: live ones, or those in the trash.
-type List = fn(&App, &Caller, &str, &ListRequest) -> Result<(Shape, Page<Entry>)>;
-
-/// The page of a list that a call asks for.
-///
-/// # Errors
-/// What `list` returns; 400 for a sort, size or cursor that can't be.
-pub fn page(call: &Call, caller: &Caller, list: List) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
-    let (sort, descending) = entries::sort_by_name(call.query("sort").as_deref())?;
-    let fields = call.query("fields").filter(|list| !list.is_empty());
-    let request = ListRequest {
-        sort,
-        descending,
-        fields: fields.map(|list| list.split(',').map(|code| code.trim().to_owned()).collect()),
-        page: bound.request()?,
-    };
-    let (shape, page) = list(call.app, caller, call.param("form"), &request)?;
-    let wanted = request.fields.as_deref();
-    let page = page.try_map(|entry| shape.whole(&entry, wanted, call.now))?;
-    Ok(bound.answer(&page).into())
 }

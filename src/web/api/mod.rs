@@ -2,6 +2,7 @@
 
 pub mod docs;
 mod entries;
+mod entry_lists;
 mod forms;
 mod health;
 mod linked_options;
@@ -37,7 +38,8 @@ pub static ROUTES: &[Route] = &[
     get   ("/api/v1/forms/{form}/field_rules",      FormRead,    parts::rules),
     put   ("/api/v1/forms/{form}/field_rules",      FormWrite,   parts::replace_rules),
     // Entries.
-    get   ("/api/v1/forms/{form}/entries",          EntryRead,   entries::list),
+    get   ("/api/v1/forms/{form}/entries",          EntryRead,   entry_lists::list),
+    post  ("/api/v1/forms/{form}/entries/query",    EntryRead,   entry_lists::query).quick(),
     post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create).quick(),
     post_many("/api/v1/forms/{form}/entries/bulk",  EntryWrite,  entries::create_many),
     get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),

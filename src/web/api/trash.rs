@@ -6,13 +6,13 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::trash;
-use crate::web::api::entries;
+use crate::web::api::{entries, entry_lists};
 use crate::web::call::Call;
 use crate::web::reply::{self, Reply};
 
 /// `GET /forms/{form}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    entries::page(call, caller, trash::list)
+    entry_lists::of_query(call, caller, trash::list)
 }
 
 /// `POST /forms/{form}/trash/entries/{serial}/restore`

@@ -162,6 +162,11 @@ impl Form {
         format!("/api/v1/forms/{}/entries", self.token)
     }
 
+    /// `/api/v1/forms/{token}/entries/query`
+    pub fn query(&self) -> String {
+        format!("/api/v1/forms/{}/entries/query", self.token)
+    }
+
     /// `/api/v1/forms/{token}/entries/{serial}`
     pub fn entry(&self, serial: i64) -> String {
         format!("/api/v1/forms/{}/entries/{serial}", self.token)

@@ -1,0 +1,58 @@
+//! Conditions over a form's own questions alone: what field rules look at, which have no entry yet.
+
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::fields::Fields;
+use crate::fields::cond::{Cond, Op, holds_in_cells};
+use crate::fields::filter::subject::Question;
+use crate::fields::kind::Cx;
+use crate::fields::values::Values;
+
+/// A condition over one field, or one column of it.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// What it is about.
+    pub question: Question,
+    /// What must hold.
+    pub cond: Cond,
+}
+
+impl Condition {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// A fault at `field`, `operator` or `value`.
+    pub fn read(
+        fields: &Fields,
+        field: &str,
+        operator: &str,
+        value: &Json,
+        cx: &Cx,
+    ) -> Result<Self, Issue> {
+        let fault = |attribute: &str, message: String| Issue {
+            attribute: attribute.to_owned(),
+            message,
+        };
+        let found = Question::find(fields, field);
+        let asked = found.as_ref().and_then(|found| found.asked(fields));
+        let (Some(question), Some(asked)) = (found.clone(), asked) else {
+            return Err(fault("field", "is not a field of this form".to_owned()));
+        };
+        let allowed = asked.kind.operators();
+        let Some(op) = Op::by_name(operator).filter(|op| allowed.contains(op)) else {
+            if allowed.is_empty() {
+                return Err(fault("field", "can't be used in a condition".to_owned()));
+            }
+            return Err(fault("operator", Op::must_be_one_of(allowed)));
+        };
+        Ok(Self {
+            question,
+            cond: asked.kind.condition(op, value, cx)?,
+        })
+    }
+
+    /// Whether it holds for an entry's values.
+    pub fn holds(&self, fields: &Fields, values: &Values, cx: &Cx) -> bool {
+        holds_in_cells(&self.cond, &self.question.cells(fields, values, cx))
+    }
+}

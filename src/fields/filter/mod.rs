@@ -1,0 +1,312 @@
+//! What entries are asked for (spec 2.6, contract section 4): conditions as people write them, `{field,
+//! operator, value}`, all of which must hold, and a keyword. What a condition means is said in
+//! [`cond`](crate::fields::cond), what it looks at in [`subject`]; whoever answers a filter some other way
+//! than entry by entry must come to what [`Filter::holds`] says.
+
+pub mod condition;
+pub mod subject;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, json};
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::text;
+use crate::fields::associated;
+use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
+use crate::fields::filter::subject::{Question, Subject};
+use crate::fields::kind::Cx;
+use crate::fields::links::Link;
+use crate::fields::system;
+use crate::fields::values::Values;
+use crate::fields::{Field, Fields};
+use crate::model::entry::Entry;
+
+/// So many conditions may be asked for at once (S49).
+pub const MAX_CONDITIONS: usize = 100;
+/// So many characters may a keyword have (S49).
+pub const MAX_KEYWORD: usize = 200;
+/// So many names are told to somebody who used another one.
+const NAMES_TOLD: usize = 100;
+
+/// What entries are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// All of them must hold. Those about one subject stand together.
+    pub clauses: Vec<Clause>,
+    /// What some text must contain.
+    pub keyword: Option<Keyword>,
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What it is about.
+    pub subject: Subject,
+    /// What must hold, over all cells.
+    pub cond: Cond,
+}
+
+/// A search in all that is text.
+#[derive(Clone, Debug)]
+pub struct Keyword {
+    /// What must hold for one of the subjects.
+    pub cond: Cond,
+    /// Every question and column that is text.
+    pub among: Vec<Question>,
+}
+
+impl Filter {
+    /// Reads conditions, a list as it came, and a keyword. Faults go to `at`, under `filters` and
+    /// `keyword`; after one the filter means nothing. `cx.found` holds the forms that are linked to.
+    pub fn read(
+        conditions: &Json,
+        keyword: Option<&str>,
+        fields: &Fields,
+        cx: &Cx,
+        at: &mut Issues,
+    ) -> Self {
+        let mut clauses = at.key("filters", |at| read_all(conditions, fields, cx, at));
+        let firsts: Vec<usize> = clauses
+            .iter()
+            .map(|own| clauses.iter().position(|c| c.subject == own.subject))
+            .map(Option::unwrap_or_default)
+            .collect();
+        let mut order: Vec<usize> = (0..clauses.len()).collect();
+        order.sort_by_key(|i| firsts[*i]);
+        clauses = order.iter().map(|i| clauses[*i].clone()).collect();
+        Self {
+            clauses,
+            keyword: at.key("keyword", |at| read_keyword(keyword, fields, at)),
+        }
+    }
+
+    /// Whether every entry is meant.
+    pub fn is_empty(&self) -> bool {
+        self.clauses.is_empty() && self.keyword.is_none()
+    }
+
+    /// Whether it holds for an entry. Of its values, only those that `codes` names are looked at;
+    /// `cx.found` holds what `links` names.
+    pub fn holds(&self, fields: &Fields, entry: &Entry, values: &Values, cx: &Cx) -> bool {
+        let mut seen: Option<(&Subject, Vec<Vec<Key>>)> = None;
+        for clause in &self.clauses {
+            let cells = match seen.take() {
+                Some((subject, cells)) if *subject == clause.subject => cells,
+                _ => clause.subject.cells(fields, entry, values, cx),
+            };
+            if !holds_in_cells(&clause.cond, &cells) {
+                return false;
+            }
+            seen = Some((&clause.subject, cells));
+        }
+        self.keyword.as_ref().is_none_or(|keyword| {
+            let mut among = keyword.among.iter();
+            among.any(|question| holds_in_cells(&keyword.cond, &question.cells(fields, values, cx)))
+        })
+    }
+
+    /// The questions whose values it looks at.
+    pub fn codes<'f>(&self, fields: &'f Fields) -> Vec<&'f str> {
+        let conditions = self.clauses.iter().filter_map(|c| c.subject.place());
+        let words = self.keyword.iter().flat_map(|keyword| &keyword.among);
+        let mut places: Vec<usize> = conditions.chain(words.map(|it| it.place)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let found = places.into_iter().filter_map(|place| fields.at(place));
+        found.map(|field| field.api_code.as_str()).collect()
+    }
+
+    /// Whether it looks into entries of other forms.
+    pub fn follows_links(&self) -> bool {
+        let mut subjects = self.clauses.iter().map(|clause| &clause.subject);
+        subjects.any(|subject| matches!(subject, Subject::Linked(_)))
+    }
+
+    /// The entries of other forms that it looks into for these values.
+    pub fn links(&self, fields: &Fields, values: &Values) -> Vec<Link> {
+        let clauses = self.clauses.iter();
+        clauses
+            .flat_map(|clause| clause.subject.links(fields, values))
+            .collect()
+    }
+}
+
+/// The JSON Schema of a list of conditions.
+pub fn schema() -> Json {
+    json!({
+        "type": "array",
+        "maxItems": MAX_CONDITIONS,
+        "items": {
+            "type": "object",
+            "properties": {
+                "field": {"type": "string"},
+                "operator": {"type": "string", "enum": Op::ALL.map(Op::name)},
+                "value": {},
+            },
+            "required": ["field", "operator"],
+        },
+    })
+}
+
+fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec<Clause> {
+    match conditions {
+        Json::Null => Vec::new(),
+        Json::Array(items) if items.len() > MAX_CONDITIONS => {
+            at.push(format!("may have at most {MAX_CONDITIONS} conditions"));
+            Vec::new()
+        }
+        Json::Array(items) => {
+            let read = |(i, item)| at.index(i, |at| read_one(item, fields, cx, at));
+            items.iter().enumerate().filter_map(read).collect()
+        }
+        _ => {
+            at.push("must be a list of conditions");
+            Vec::new()
+        }
+    }
+}
+
+fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Clause> {
+    let Json::Object(item) = item else {
+        at.push("must be an object with field, operator and value");
+        return None;
+    };
+    let subject = match read_subject(item, fields, cx) {
+        Ok(subject) => Some(subject),
+        Err(fault) => {
+            at.push_at("field", fault);
+            None
+        }
+    };
+    let kind = subject.as_ref().and_then(|it| it.kind(fields, cx));
+    // Of a subject that is none, at least the word is looked at.
+    let allowed = kind.map_or(&Op::ALL[..], |kind| kind.operators());
+    let named = item.get("operator").and_then(Json::as_str);
+    let op = named
+        .and_then(Op::by_name)
+        .filter(|op| allowed.contains(op));
+    if op.is_none() {
+        at.push_at("operator", Op::must_be_one_of(allowed));
+    }
+    let Some(value) = cleaned(item.get("value").unwrap_or(&Json::Null)) else {
+        at.push_at("value", text::NUL_FAULT);
+        return None;
+    };
+    match kind?.condition(op?, &value, cx) {
+        Ok(cond) => Some(Clause {
+            subject: subject?,
+            cond,
+        }),
+        Err(fault) => {
+            at.push_at(&fault.attribute, fault.message);
+            None
+        }
+    }
+}
+
+/// What a condition is about, or why it can't be.
+fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Subject, String> {
+    let name = match item.get("field") {
+        None | Some(Json::Null) => return Err("is required".to_owned()),
+        Some(Json::String(name)) => name,
+        Some(_) => return Err("must be a string".to_owned()),
+    };
+    let found = Subject::find(fields, name, cx);
+    if let Some(subject) = &found
+        && let Some(kind) = subject.kind(fields, cx)
+        && !kind.operators().is_empty()
+    {
+        return Ok(subject.clone());
+    }
+    let own = found.as_ref().and_then(|found| match found {
+        Subject::Question(question) if question.column.is_none() => question.asked(fields),
+        _ => None,
+    });
+    let inside = own.map_or_else(Vec::new, |field| names_inside(field, cx));
+    Err(match own {
+        Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => format!(
+            "is of type {}, which can't be filtered ({})",
+            field.row.name,
+            told(&names(fields, cx))
+        ),
+        Some(_) => format!(
+            "can't be filtered itself, only what is inside it ({})",
+            told(&inside)
+        ),
+        None if found.is_some() => {
+            format!("can't be filtered ({})", told(&names(fields, cx)))
+        }
+        None => format!("is not a field of this form ({})", told(&names(fields, cx))),
+    })
+}
+
+fn told(names: &[String]) -> String {
+    match names {
+        [] => "there is none that can be".to_owned(),
+        few if few.len() <= NAMES_TOLD => format!("use {}", few.join(", ")),
+        many => format!("use {}, …", many[..NAMES_TOLD].join(", ")),
+    }
+}
+
+/// All that may be filtered.
+fn names(fields: &Fields, cx: &Cx) -> Vec<String> {
+    let own = fields.iter().flat_map(|field| {
+        let itself = (!field.kind.operators().is_empty()).then(|| field.api_code.clone());
+        itself.into_iter().chain(names_inside(field, cx))
+    });
+    own.chain(system::FIXED.map(str::to_owned)).collect()
+}
+
+/// What may be filtered of a field's columns, or of the form that it links to.
+fn names_inside(field: &Field, cx: &Cx) -> Vec<String> {
+    let columns = field.kind.sub_fields().iter();
+    let columns = columns
+        .filter(|column| !column.kind.operators().is_empty())
+        .map(|column| format!("{}.{}", field.api_code, column.api_code));
+    let linked = associated::all(field, cx.found).into_iter();
+    let linked = linked.filter(|linked| !linked.sub.kind().operators().is_empty());
+    columns.chain(linked.map(|linked| linked.name())).collect()
+}
+
+/// The value with its texts as they would be stored; none where one holds NUL.
+fn cleaned(value: &Json) -> Option<Json> {
+    Some(match value {
+        Json::String(text) => Json::String(text::clean(text.clone())?),
+        Json::Array(items) => Json::Array(items.iter().map(cleaned).collect::<Option<_>>()?),
+        Json::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|(key, value)| Some((key.clone(), cleaned(value)?)));
+            Json::Object(members.collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn read_keyword(keyword: Option<&str>, fields: &Fields, at: &mut Issues) -> Option<Keyword> {
+    let keyword = keyword.filter(|keyword| !keyword.is_empty())?;
+    if text::length(keyword) > MAX_KEYWORD {
+        at.push(format!("is too long (at most {MAX_KEYWORD} characters)"));
+        return None;
+    }
+    let Some(keyword) = text::clean(keyword.to_owned()) else {
+        at.push(text::NUL_FAULT);
+        return None;
+    };
+    let is_text = |field: &Field| field.kind.operators() == Op::TEXT;
+    let among = fields.iter().enumerate().flat_map(|(place, field)| {
+        let columns = field.kind.sub_fields().iter();
+        let columns = columns
+            .filter(|column| is_text(column))
+            .map(|column| Some(column.api_code.clone()));
+        let itself = is_text(field).then_some(None);
+        let all = itself.into_iter().chain(columns);
+        all.map(move |column| Question { place, column })
+    });
+    Some(Keyword {
+        cond: Cond::Like(text::fold(&keyword)),
+        among: among.collect(),
+    })
+}

@@ -1,0 +1,259 @@
+//! Lists of a form's entries, by pages: all of them, or those that are asked for (contract section 4). A
+//! plain page is read at once; one of a filter is a search, for which a ticket is given.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
+use crate::model::caller::Caller;
+use crate::model::entry::Entry;
+use crate::model::form::Form;
+use crate::model::page::{Page, PageRequest};
+use crate::model::serials::Serials;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::{Cache, ParsedForm};
+use crate::ops::entries::Shape;
+use crate::ops::entry_query::{self, Among, Asked, Query};
+use crate::ops::{App, Ticket, links};
+use crate::store::entries::{self, Place, Shelf, Sort};
+use crate::store::entry_scan;
+use crate::store::tx::Tx;
+
+/// What a list of entries is asked for.
+#[derive(Clone, Debug)]
+pub struct ListRequest {
+    /// Which entries.
+    pub asked: Asked,
+    /// The order.
+    pub sort: Sort,
+    /// Whether the last comes first.
+    pub descending: bool,
+    /// The fields to show; none: all.
+    pub fields: Option<Vec<String>>,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// A page, and what is needed to show it.
+pub type Listed = (Shape, Page<Entry>);
+
+/// The orders, each also with a leading `-`.
+pub const SORTS: [(&str, Sort); 3] = [
+    ("serial_number", Sort::Serial),
+    // Created in the order of the serials.
+    ("created_at", Sort::Serial),
+    ("updated_at", Sort::UpdatedAt),
+];
+
+/// The order where none is named.
+pub const DEFAULT_SORT: &str = "-serial_number";
+
+/// The order of that name, with a leading `-` for descending.
+///
+/// # Errors
+/// 400 that lists the allowed ones.
+pub fn sort_by_name(name: Option<&str>) -> Result<(Sort, bool)> {
+    let name = name.unwrap_or(DEFAULT_SORT);
+    let (name, descending) = name
+        .strip_prefix('-')
+        .map_or((name, false), |name| (name, true));
+    let found = SORTS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, sort)| (*sort, descending)).ok_or_else(|| {
+        let names = SORTS.map(|(name, _)| name).join(", ");
+        Error::BadRequest(format!(
+            "sort must be one of {names}, each with - for descending"
+        ))
+    })
+}
+
+/// A page of a form's live entries. `at` has what was found wrong so far.
+///
+/// # Errors
+/// 400 for a cursor of another list, 404, 422 for an unknown field and for conditions that can't be.
+pub fn live(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    request: ListRequest,
+    at: Issues,
+) -> Result<Ticket<Listed>> {
+    list(app, caller, token, Shelf::Live, request, at)
+}
+
+/// A page of a form's entries that lie there.
+///
+/// # Errors
+/// As `live`.
+pub fn list(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    shelf: Shelf,
+    request: ListRequest,
+    at: Issues,
+) -> Result<Ticket<Listed>> {
+    let place = request.page.place()?;
+    let (plain, weight) = app.store.read(|tx| {
+        let (form, query) = understand(&app.cache, tx, caller, token, &request, at)?;
+        let plain = if query.filter.is_empty() {
+            Some(plain(
+                &app.cache, tx, &form, shelf, &query, &request, place,
+            )?)
+        } else {
+            None
+        };
+        Ok((plain, entry_query::weight(tx, &form, shelf)?))
+    })?;
+    if let Some(plain) = plain {
+        return Ok(Ticket::ready(Ok(plain)));
+    }
+    let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
+    let token = token.to_owned();
+    Ok(app.store.search(weight, move |tx| {
+        let at = Issues::new();
+        let (form, query) = understand(&cache, tx, &caller, &token, &request, at)?;
+        let among = Among {
+            form_no: form.form_no,
+            shelf,
+        };
+        let serials = entry_query::matching(&cache, tx, among, &query)?;
+        let rows = page(tx, among, &serials, &request, place)?;
+        shown(&cache, tx, &query.parsed, &request, rows, serials.len())
+    }))
+}
+
+/// The form, if the caller may read it, and the question.
+fn understand(
+    cache: &Cache,
+    tx: &Tx,
+    caller: &Caller,
+    token: &str,
+    request: &ListRequest,
+    mut at: Issues,
+) -> Result<(Form, Query)> {
+    let form = access::form_for(tx, caller, token, Right::Read)?;
+    let parsed = cache.parsed(tx, &form)?;
+    check_fields(&parsed, request.fields.as_deref(), &mut at);
+    let query = entry_query::read(cache, tx, &parsed, &request.asked, &mut at)?;
+    at.into_result()?;
+    Ok((form, query))
+}
+
+fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues) {
+    let known: Vec<&str> = parsed
+        .definition
+        .fields
+        .with_values()
+        .map(|field| field.api_code.as_str())
+        .collect();
+    let mut wanted = wanted.into_iter().flatten();
+    if let Some(code) = wanted.find(|code| !known.contains(&code.as_str())) {
+        let message = format!(
+            "{code:?} is not a field of this form (use {})",
+            known.join(", ")
+        );
+        at.push_at("fields", message);
+    }
+}
+
+/// A page of all entries.
+fn plain(
+    cache: &Cache,
+    tx: &Tx,
+    form: &Form,
+    shelf: Shelf,
+    query: &Query,
+    request: &ListRequest,
+    place: Option<Place>,
+) -> Result<Listed> {
+    let (sort, descending) = (request.sort, request.descending);
+    let limit = request.page.size + 1;
+    let rows = entries::list(tx, form.form_no, shelf, sort, descending, place, limit)?;
+    let total = entry_query::count(tx, form, shelf)?;
+    shown(cache, tx, &query.parsed, request, rows, total)
+}
+
+/// The page that these rows make, of which the last one says only that there are more.
+fn shown(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &Arc<ParsedForm>,
+    request: &ListRequest,
+    mut rows: Vec<Entry>,
+    total: i64,
+) -> Result<Listed> {
+    let more = rows.len() > request.page.size;
+    rows.truncate(request.page.size);
+    let next = rows
+        .last()
+        .filter(|_| more)
+        .map(|entry| format!("{}.{}", entry.updated_at.millis(), entry.serial));
+    let found = links::of_entries(cache, tx, parsed, &rows)?;
+    let parsed = Arc::clone(parsed);
+    Ok((Shape { parsed, found }, Page { rows, total, next }))
+}
+
+/// The rows of a page out of the serials that match, and one more.
+fn page(
+    tx: &Tx,
+    among: Among,
+    serials: &Serials,
+    request: &ListRequest,
+    place: Option<Place>,
+) -> Result<Vec<Entry>> {
+    let limit = request.page.size + 1;
+    let wanted = match request.sort {
+        Sort::Serial => {
+            let after = place.map(|(_, serial)| serial);
+            serials.beyond(after, request.descending, limit)
+        }
+        Sort::UpdatedAt => by_change(tx, among, serials, request.descending, place, limit)?,
+    };
+    let mut rows = entry_scan::by_serials(tx, among.shelf, among.form_no, &wanted)?;
+    if request.sort == Sort::UpdatedAt {
+        rows.sort_by_key(|entry| (entry.updated_at, entry.serial));
+    }
+    if request.descending {
+        rows.reverse();
+    }
+    rows.truncate(limit);
+    Ok(rows)
+}
+
+/// Of these serials, those that come next in the order of changes, in no order, and maybe some that come
+/// later. Entries that never changed do so in the order of their serials; of the others all are asked.
+fn by_change(
+    tx: &Tx,
+    among: Among,
+    serials: &Serials,
+    descending: bool,
+    place: Option<Place>,
+    limit: usize,
+) -> Result<Vec<i64>> {
+    let Among { form_no, shelf } = among;
+    let mut untouched = serials.clone();
+    let mut edited: BTreeSet<Place> = BTreeSet::new();
+    entry_scan::changes(tx, shelf, form_no, &mut |at, serial| {
+        if !serials.contains(serial) {
+            return;
+        }
+        untouched.remove(serial);
+        let own = (at.millis(), serial);
+        let is_beyond = |place| if descending { own < place } else { own > place };
+        if place.is_none_or(is_beyond) {
+            edited.insert(own);
+            if edited.len() > limit && descending {
+                edited.pop_first();
+            } else if edited.len() > limit {
+                edited.pop_last();
+            }
+        }
+    })?;
+    let after = place
+        .map(|place| entry_scan::untouched_beyond(tx, shelf, form_no, descending, place))
+        .transpose()?;
+    let mut out = untouched.beyond(after, descending, limit);
+    out.extend(edited.into_iter().map(|(_, serial)| serial));
+    Ok(out)
+}

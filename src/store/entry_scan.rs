@@ -1,0 +1,146 @@
+//! Entries in great numbers, by the little that is asked of each: rows to be looked through, rows of known
+//! serials, and who changed when. It knows nothing of filters.
+
+use std::ops::ControlFlow;
+
+use rusqlite::params;
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::entry::Entry;
+use crate::store::entries::{self, COLUMNS, SERIALS, Shelf, address, possible};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+// Places among `COLUMNS`.
+const CREATED_AT: usize = 2;
+const UPDATED_AT: usize = 3;
+const VALUES: usize = 8;
+
+/// What is looked at of a row.
+pub struct Row<'r> {
+    /// The serial number.
+    pub serial: i64,
+    /// When it was stored.
+    pub created_at: Time,
+    /// When it last changed.
+    pub updated_at: Time,
+    /// The stored values, as JSON text.
+    pub values: &'r str,
+    row: &'r rusqlite::Row<'r>,
+}
+
+impl Row<'_> {
+    /// All of it.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn entry(&self) -> Result<Entry> {
+        entries::read(self.row).map_err(internal)
+    }
+}
+
+/// Shows each row with a serial above `after` and up to `upto`, the oldest first, until it is told to stop;
+/// says whether it was.
+///
+/// # Errors
+/// What `each` returns; 503 when it takes too long.
+pub fn scan(
+    tx: &Tx,
+    shelf: Shelf,
+    form_no: i64,
+    after: i64,
+    upto: i64,
+    each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<()>> {
+    let mut select = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id <= ?2 ORDER BY id",
+            shelf.table()
+        ))
+        .map_err(internal)?;
+    let end = |serial: i64| address(form_no, serial.clamp(0, SERIALS - 1));
+    let mut rows = select
+        .query(params![end(after), end(upto)])
+        .map_err(internal)?;
+    while let Some(row) = rows.next().map_err(internal)? {
+        let id: i64 = row.get(0).map_err(internal)?;
+        let time = |at: usize| row.get(at).map(Time::from_millis).map_err(internal);
+        let values = row.get_ref(VALUES).map_err(internal)?;
+        let flow = each(Row {
+            serial: id & (SERIALS - 1),
+            created_at: time(CREATED_AT)?,
+            updated_at: time(UPDATED_AT)?,
+            values: values.as_str().map_err(|e| internal(e.into()))?,
+            row,
+        })?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// The entries with these serials, by serial, as far as there are any.
+///
+/// # Errors
+/// Internal.
+pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
+    let known = serials.iter().filter(|serial| possible(**serial));
+    let ids: Vec<i64> = known.map(|serial| address(form_no, *serial)).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
+            shelf.table()
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map([json!(ids).to_string()], entries::read)?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Shows when entries last changed, and their serials, in no order; only of those that did since they were
+/// stored.
+///
+/// # Errors
+/// Internal; 503 when it takes too long.
+pub fn changes(tx: &Tx, shelf: Shelf, form_no: i64, each: &mut dyn FnMut(Time, i64)) -> Result<()> {
+    let mut select = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT updated_at, id FROM {} WHERE id >> 32 = ?1 AND updated_at > created_at",
+            shelf.table()
+        ))
+        .map_err(internal)?;
+    let mut rows = select.query([form_no]).map_err(internal)?;
+    while let Some(row) = rows.next().map_err(internal)? {
+        let id: i64 = row.get(1).map_err(internal)?;
+        let at = row.get(0).map(Time::from_millis).map_err(internal)?;
+        each(at, id & (SERIALS - 1));
+    }
+    Ok(())
+}
+
+/// The serial beyond which lie the entries that never changed and come after a place in the list by change.
+///
+/// # Errors
+/// Internal.
+pub fn untouched_beyond(
+    tx: &Tx,
+    shelf: Shelf,
+    form_no: i64,
+    descending: bool,
+    (at, serial): entries::Place,
+) -> Result<i64> {
+    // Not `address`: a place may lie beyond the last serial.
+    let place = (at, (form_no << 32) + serial);
+    let start = entries::untouched_start(tx, form_no, shelf, descending, place)?;
+    Ok(start - (form_no << 32))
+}
