@@ -90,7 +90,7 @@ CREATE TABLE form_counters (
     trash_count INTEGER NOT NULL,
     -- How often an entry came back out of the trash: who looks at all entries sees that one did meanwhile.
     restores INTEGER NOT NULL DEFAULT 0,
-    -- Serials up to here stand in column segments.
+    -- Changes of serials up to here are noted in segment_changes.
     sealed_upto INTEGER NOT NULL,
     last_entry_at INTEGER
 ) STRICT;
@@ -142,6 +142,37 @@ CREATE TABLE key_fields (
     state TEXT NOT NULL CHECK (state IN ('building', 'ready', 'dropping')),
     PRIMARY KEY (form_no, field)
 ) STRICT, WITHOUT ROWID;
+
+-- Column segments: a copy of what filters look at, by blocks of 4,096 serials and one column each. The id is
+-- form_no << 32 | slot << 20 | block. All of it is made again from the entries wherever it is missing.
+CREATE TABLE segments (
+    id INTEGER PRIMARY KEY,
+    data BLOB NOT NULL
+) STRICT;
+
+-- The columns that have a slot. A column whose field has changed since has another mark.
+CREATE TABLE segment_columns (
+    form_no INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    mark INTEGER NOT NULL,
+    PRIMARY KEY (form_no, slot),
+    UNIQUE (form_no, name, mark)
+) STRICT, WITHOUT ROWID;
+
+-- The blocks that have segments, by form_no << 32 | block: which serials were live, and how often the block
+-- has been made, so that nothing prepared from an earlier state is put into a later one.
+CREATE TABLE segment_blocks (
+    id INTEGER PRIMARY KEY,
+    round INTEGER NOT NULL,
+    live BLOB NOT NULL
+) STRICT;
+
+-- Entries that changed, went or came back since their block was made, by the ids of entries, and how often.
+CREATE TABLE segment_changes (
+    id INTEGER PRIMARY KEY,
+    count INTEGER NOT NULL
+) STRICT;
 
 -- Answers to requests that may be sent twice. The answer is sealed: it may hold an edit token.
 CREATE TABLE idempotent_answers (

@@ -15,6 +15,8 @@
 //! - A write that was answered is on disk: the answer leaves after the commit (`synchronous=FULL`).
 //! - One thread writes. What only the writer can decide (serials, uniqueness, limits) is decided there.
 //! - Nothing read outlives its transaction unless it is keyed by a version read in the next one.
+//! - Column segments are a cache of entries: whoever changes an entry notes it (`store::segments`), and what
+//!   they don't know is asked of the entries.
 //! - Bad input is data: all faults of a request are reported at once, each with its path.
 //! - SQL never carries client text; HTML is escaped by construction.
 

@@ -66,6 +66,12 @@ pub enum Command {
     Config(ConfigCommand),
     /// Ask the running service whether it is well
     Healthcheck(Box<Serve>),
+    /// Check what is kept, a line each
+    Doctor {
+        /// Sweep what has expired, count again, make caches again
+        #[arg(long)]
+        fix: bool,
+    },
     /// Background jobs
     #[command(subcommand)]
     Jobs(Jobs),

@@ -2,6 +2,7 @@
 
 mod args;
 mod config;
+mod doctor;
 mod failure;
 mod health;
 mod jobs;
@@ -61,6 +62,7 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::Openapi => routes::describe(),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
         Command::Healthcheck(flags) => health::check(&cx, *flags),
+        Command::Doctor { fix } => doctor::run(&cx, fix),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }

@@ -71,8 +71,8 @@ fn run(
     let app = Arc::new(app);
     process::warn_of_wide_modes(&app.config.data_dir);
     announce(cx, &app, &urls)?;
-    let runner = Runner::start(Arc::clone(&app))
-        .map_err(|e| Failure::failed("the background jobs can't start", e))?;
+    let runner =
+        Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
     let site = Arc::new(Site::new(Arc::clone(&app)));
     let cut_off = runtime.block_on(listeners.serve(surface(site), told_to_stop(has_tls)));
     if cut_off > 0 {

@@ -6,6 +6,7 @@
 
 pub mod associated;
 pub mod choices;
+pub mod columns;
 pub mod cond;
 pub mod convert;
 pub mod dates;

@@ -1,14 +1,14 @@
-//! Work off the request path: a table of jobs and the one thread that runs them when they are due. No
-//! SQL, no HTTP.
+//! Work off the request path: a table of jobs and the threads that run them when they are due. No SQL, no
+//! HTTP.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
-use crate::ops::{App, sweeps, tokens};
+use crate::ops::{App, sealing, sweeps, tokens};
 
 /// One job.
 pub struct Job {
@@ -18,68 +18,94 @@ pub struct Job {
     pub every: Duration,
     /// Does what there is to do; says how many things that were.
     pub run: fn(&App) -> Result<usize>,
+    /// Between which others it runs.
+    pub lane: Lane,
+}
+
+/// Jobs of one lane run one after the other; no lane waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Done in a moment, or in pieces.
+    Short,
+    /// Minutes long where there is much to do.
+    Long,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
+const MOMENT: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// All jobs.
 #[rustfmt::skip] // A table is read by columns.
 pub static JOBS: &[Job] = &[
-    Job { name: "token-uses",         every: SECOND, run: tokens::write_uses },
-    Job { name: "sessions",           every: HOUR,   run: sweeps::sessions },
-    Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links },
-    Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers },
-    Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys },
-    Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries },
-    Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms },
+    Job { name: "token-uses",         every: SECOND, run: tokens::write_uses, lane: Lane::Short },
+    Job { name: "sessions",           every: HOUR,   run: sweeps::sessions, lane: Lane::Short },
+    Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links, lane: Lane::Short },
+    Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
+    Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
+    Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
+    Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
+    Job { name: "sealing",            every: SECOND, run: sealing::seal,   lane: Lane::Long },
+    Job { name: "resealing",          every: MOMENT, run: sealing::reseal, lane: Lane::Long },
 ];
 
-/// The thread that runs jobs.
+/// The threads that run jobs, one for each lane.
 pub struct Runner {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
+    stop: Vec<Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Runner {
-    /// Starts the thread; all jobs are due at once.
+    /// Starts the threads; all jobs are due at once.
     ///
     /// # Errors
     /// The system has no thread to give.
-    pub fn start(app: Arc<App>) -> std::io::Result<Self> {
-        let (stop, stopped) = channel();
-        let thread = std::thread::Builder::new()
-            .name("jobs".to_owned())
-            .spawn(move || {
-                let mut due: Vec<(Instant, &Job)> =
-                    JOBS.iter().map(|job| (Instant::now(), job)).collect();
-                loop {
-                    for (at, job) in &mut due {
-                        if *at <= Instant::now() {
-                            run(job, &app);
-                            *at = Instant::now() + job.every;
-                        }
-                    }
-                    let next = due.iter().map(|(at, _)| *at).min();
-                    let wait =
-                        next.map_or(SECOND, |at| at.saturating_duration_since(Instant::now()));
-                    match stopped.recv_timeout(wait) {
-                        Err(RecvTimeoutError::Timeout) => {}
-                        Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
-                    }
-                }
-            })?;
-        Ok(Self { stop, thread })
+    pub fn start(app: &Arc<App>) -> std::io::Result<Self> {
+        let mut runner = Self {
+            stop: Vec::new(),
+            threads: Vec::new(),
+        };
+        for (name, lane) in [("jobs", Lane::Short), ("long-jobs", Lane::Long)] {
+            let (stop, stopped) = channel();
+            let app = Arc::clone(app);
+            let thread = std::thread::Builder::new()
+                .name(name.to_owned())
+                .spawn(move || work(lane, &app, &stopped))?;
+            runner.stop.push(stop);
+            runner.threads.push(thread);
+        }
+        Ok(runner)
     }
 
-    /// Ends the thread and closes the service: a job that is in the middle of many pieces stops where it
+    /// Ends the threads and closes the service: a job that is in the middle of many pieces stops where it
     /// is, and goes on at the next start.
     pub fn stop(self, app: &App) {
         drop(self.stop);
         app.close();
-        if self.thread.join().is_err() {
-            tracing::error!("the thread of the background jobs had panicked");
+        for thread in self.threads {
+            if thread.join().is_err() {
+                tracing::error!("a thread of the background jobs had panicked");
+            }
+        }
+    }
+}
+
+fn work(lane: Lane, app: &App, stopped: &Receiver<()>) {
+    let own = JOBS.iter().filter(|job| job.lane == lane);
+    let mut due: Vec<(Instant, &Job)> = own.map(|job| (Instant::now(), job)).collect();
+    loop {
+        for (at, job) in &mut due {
+            if *at <= Instant::now() {
+                run(job, app);
+                *at = Instant::now() + job.every;
+            }
+        }
+        let next = due.iter().map(|(at, _)| *at).min();
+        let wait = next.map_or(SECOND, |at| at.saturating_duration_since(Instant::now()));
+        match stopped.recv_timeout(wait) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
         }
     }
 }
@@ -124,10 +150,11 @@ mod tests {
             name: "test",
             every: SECOND,
             run,
+            lane: Lane::Short,
         };
         run(&job(|_| panic!("as it should")), &app);
         run(&job(|_| Err(Error::internal("as it should"))), &app);
-        let runner = Runner::start(Arc::new(app)).expect("starts");
-        assert!(!runner.thread.is_finished());
+        let runner = Runner::start(&Arc::new(app)).expect("starts");
+        assert!(runner.threads.iter().all(|thread| !thread.is_finished()));
     }
 }

@@ -2,13 +2,14 @@
 //! be used, so that a change by another process is seen at once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use jiff::tz::TimeZone;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
+use crate::fields::columns::{self, Column};
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
@@ -36,9 +37,23 @@ pub struct ParsedForm {
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
     locale: String,
+    columns: OnceLock<Vec<Column>>,
 }
 
 impl ParsedForm {
+    /// The columns that have segments.
+    pub fn columns(&self) -> &[Column] {
+        self.columns.get_or_init(|| {
+            let cx = self.cx(Time::default(), false);
+            columns::columns(&self.definition.fields, &cx)
+        })
+    }
+
+    /// Whether the same value has the same keys as in another form.
+    pub fn reads_as(&self, other: &Self) -> bool {
+        self.timezone == other.timezone && self.locale == other.locale
+    }
+
     /// What reading and writing values needs to know where nothing of other forms matters.
     pub fn cx(&self, now: Time, respondent: bool) -> Cx<'_> {
         self.cx_with(now, respondent, &NOTHING)
@@ -99,6 +114,7 @@ impl Cache {
             keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone,
             locale: form.locale.clone(),
+            columns: OnceLock::new(),
         });
         if let Ok(mut forms) = self.forms.lock() {
             if forms.len() >= FORMS {

@@ -18,7 +18,7 @@ use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
 use crate::ops::cache::{Cache, ParsedForm};
-use crate::ops::links;
+use crate::ops::{entry_ways, links};
 use crate::store::counters;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
@@ -28,6 +28,8 @@ use crate::store::tx::Tx;
 /// So many rows are held at once, and so many bytes of them, but for the one that goes beyond.
 const PIECE: usize = 500;
 const PIECE_BYTES: usize = 1 << 20;
+/// So many are read at once by their addresses.
+const AT_ADDRESSES: usize = 50;
 /// Linked entries that are kept at hand for later rows.
 const LINKS_KEPT: usize = 10_000;
 /// To look through more entries takes more than a moment.
@@ -85,6 +87,17 @@ pub struct Query {
     pub filter: Filter,
     /// The forms that are linked to.
     forms: Found,
+}
+
+impl Query {
+    /// A filter that looks into no other form.
+    pub(in crate::ops) fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
+        Self {
+            parsed: Arc::clone(parsed),
+            filter,
+            forms: Found::default(),
+        }
+    }
 }
 
 /// Reads what is asked against a form; faults go to `at`.
@@ -151,6 +164,9 @@ pub fn weight(tx: &Tx, form: &Form, shelf: Shelf) -> Result<Weight> {
 /// # Errors
 /// Internal; 503 when it takes too long.
 pub fn matching(cache: &Cache, tx: &Tx, among: Among, query: &Query) -> Result<Serials> {
+    if among.shelf == Shelf::Live {
+        return entry_ways::matching(cache, tx, among.form_no, query);
+    }
     let mut out = Serials::default();
     scan(cache, tx, among, query, (0, i64::MAX), &mut |serial| {
         out.insert(serial);
@@ -177,6 +193,33 @@ pub fn scan(
         let piece = walk.piece((after, upto), Depth::Number)?;
         piece.entries.iter().for_each(|entry| each(entry.serial));
         next = piece.next;
+    }
+    Ok(())
+}
+
+/// Looks at the entries with these serials, and names those that match.
+///
+/// # Errors
+/// Internal; 503 when it takes too long.
+pub fn look_at(
+    cache: &Cache,
+    tx: &Tx,
+    among: Among,
+    query: &Query,
+    serials: &[i64],
+    each: &mut dyn FnMut(i64),
+) -> Result<()> {
+    let mut walk = Walk::new(cache, tx, among, query);
+    for some in serials.chunks(AT_ADDRESSES) {
+        let entries = entry_scan::by_serials(tx, among.shelf, among.form_no, some)?;
+        let rows = entries.into_iter().map(|entry| {
+            let values = walk.pick(&entry.values)?;
+            Ok((entry, values))
+        });
+        let rows = rows.collect::<Result<Vec<_>>>()?;
+        walk.matching(rows)?
+            .iter()
+            .for_each(|entry| each(entry.serial));
     }
     Ok(())
 }
@@ -258,7 +301,7 @@ impl<'w> Walk<'w> {
         let Among { form_no, shelf } = self.among;
         let mut take = |row: Row| {
             bytes += row.values.len();
-            rows.push((self.entry(&row, depth)?, self.values(&row)?));
+            rows.push((self.entry(&row, depth)?, self.pick(row.values)?));
             let is_full = rows.len() == PIECE || bytes > PIECE_BYTES;
             Ok(if is_full {
                 ControlFlow::Break(())
@@ -268,6 +311,14 @@ impl<'w> Walk<'w> {
         };
         let flow = entry_scan::scan(self.tx, shelf, form_no, after, upto, &mut take)?;
         let last = rows.last().map(|(entry, _)| entry.serial);
+        Ok(Piece {
+            entries: self.matching(rows)?,
+            next: last.filter(|_| flow.is_break()),
+        })
+    }
+
+    /// Those of these entries that match.
+    fn matching(&mut self, rows: Vec<(Entry, Values)>) -> Result<Vec<Entry>> {
         self.look_up(rows.iter().map(|(_, values)| values))?;
         let cx = self.query.parsed.cx_with(self.tx.now, false, &self.found);
         let fields = &self.query.parsed.definition.fields;
@@ -278,10 +329,7 @@ impl<'w> Walk<'w> {
                 entries.push(entry);
             }
         }
-        Ok(Piece {
-            entries,
-            next: last.filter(|_| flow.is_break()),
-        })
+        Ok(entries)
     }
 
     fn entry(&self, row: &Row, depth: Depth) -> Result<Entry> {
@@ -301,11 +349,12 @@ impl<'w> Walk<'w> {
         })
     }
 
-    fn values(&self, row: &Row) -> Result<Values> {
+    /// Of stored values, what conditions look at.
+    fn pick(&self, stored: &str) -> Result<Values> {
         if self.codes.is_empty() {
             return Ok(Values::new());
         }
-        values::pick(row.values, &self.codes).map_err(Error::internal)
+        values::pick(stored, &self.codes).map_err(Error::internal)
     }
 
     /// Looks up the entries of other forms that conditions are about.

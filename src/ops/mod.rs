@@ -6,10 +6,12 @@ mod access_password;
 pub mod after_submission;
 pub mod availability;
 pub mod cache;
+pub mod checkup;
 pub mod entries;
 pub mod entry_lists;
 pub mod entry_query;
 pub mod entry_shape;
+pub mod entry_ways;
 mod exact_keys;
 pub mod field_edits;
 pub mod field_rules;
@@ -21,6 +23,7 @@ pub mod many;
 pub mod parts;
 pub mod passwords;
 pub mod published;
+pub mod sealing;
 pub mod sessions;
 pub mod settings;
 mod settings_body;
@@ -40,6 +43,7 @@ use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
 use crate::ops::passwords::Hashers;
+use crate::ops::sealing::Whole;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
 use crate::store::Store;
@@ -62,6 +66,8 @@ pub struct App {
     pub(in crate::ops) throttle: Throttle,
     /// Tokens that were used, until that is written.
     pub(in crate::ops) uses: Uses,
+    /// Forms that need no sealing.
+    pub(in crate::ops) whole: Whole,
 }
 
 impl App {
@@ -96,6 +102,7 @@ impl App {
             hashers: Hashers::default(),
             throttle: Throttle::default(),
             uses: Uses::default(),
+            whole: Whole::default(),
         }
     }
 

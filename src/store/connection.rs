@@ -60,7 +60,7 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+pub(in crate::store) fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE

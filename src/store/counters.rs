@@ -22,6 +22,8 @@ pub struct Counters {
     pub trash_count: i64,
     /// How often an entry came back out of the trash.
     pub restores: i64,
+    /// Changes of serials up to here are noted, for segments were made of them or are being made.
+    pub sealed_upto: i64,
     /// When the newest entry came.
     pub last_entry_at: Option<Time>,
 }
@@ -48,7 +50,7 @@ impl Batch {
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut update = connection.prepare_cached(
             "UPDATE form_counters SET next_serial = ?2, live_count = ?3, trash_count = ?4, \
-             restores = ?5, last_entry_at = ?6 WHERE form_no = ?1",
+             restores = ?5, sealed_upto = ?6, last_entry_at = ?7 WHERE form_no = ?1",
         )?;
         for (form_no, counters) in self.now.borrow().iter() {
             update.execute(params![
@@ -57,6 +59,7 @@ impl Batch {
                 counters.live_count,
                 counters.trash_count,
                 counters.restores,
+                counters.sealed_upto,
                 counters.last_entry_at.map(Time::millis),
             ])?;
         }
@@ -77,8 +80,8 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     }
     tx.connection
         .prepare_cached(
-            "SELECT next_serial, live_count, trash_count, restores, last_entry_at FROM form_counters \
-             WHERE form_no = ?1",
+            "SELECT next_serial, live_count, trash_count, restores, sealed_upto, last_entry_at \
+             FROM form_counters WHERE form_no = ?1",
         )
         .and_then(|mut select| {
             select
@@ -88,7 +91,8 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
                         live_count: row.get(1)?,
                         trash_count: row.get(2)?,
                         restores: row.get(3)?,
-                        last_entry_at: row.get::<_, Option<i64>>(4)?.map(Time::from_millis),
+                        sealed_upto: row.get(4)?,
+                        last_entry_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
                     })
                 })
                 .optional()

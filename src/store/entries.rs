@@ -15,7 +15,7 @@ use crate::base::secret;
 use crate::model::entry::{Entry, NewEntry};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entry_keys};
+use crate::store::{counters, entry_keys, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\"";
@@ -199,6 +199,7 @@ pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String) -> Result
             ])
         })
         .map_err(internal)?;
+    segments::note_change(tx, form_no, entry.serial)?;
     Ok(entry)
 }
 
@@ -372,6 +373,41 @@ pub(in crate::store) fn untouched_start(
 /// Internal.
 pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Result<Vec<Entry>> {
     by_address(tx, form_no, shelf, false, Some(after), limit)
+}
+
+/// The serial of the newest live entry; 0 where there is none.
+///
+/// # Errors
+/// Internal.
+pub fn newest(tx: &Tx, form_no: i64) -> Result<i64> {
+    let id: Option<i64> = tx
+        .connection
+        .prepare_cached("SELECT max(id) FROM entries WHERE id > ?1 AND id < ?2")
+        .and_then(|mut select| {
+            let base = form_no << 32;
+            select.query_row(params![base, base + SERIALS], |row| row.get(0))
+        })
+        .map_err(internal)?;
+    Ok(id.map_or(0, |id| id & (SERIALS - 1)))
+}
+
+/// Live entries with a serial above `after` and up to `last`, oldest first, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn walk_upto(tx: &Tx, form_no: i64, after: i64, last: i64, limit: usize) -> Result<Vec<Entry>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
+        ))
+        .and_then(|mut select| {
+            let ends = (address(form_no, after), address(form_no, last));
+            select
+                .query_map(params![ends.0, ends.1, limit], read)?
+                .collect()
+        })
+        .map_err(internal)
 }
 
 /// Live entries that came after a serial number or were edited since a moment.

@@ -50,6 +50,24 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
         .map_err(internal)
 }
 
+/// The live entries that have this key, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> Result<Vec<i64>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.connection
+        .prepare_cached(
+            "SELECT serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 LIMIT ?4",
+        )
+        .and_then(|mut select| {
+            select
+                .query_map(params![form_no, field, key, limit], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
 /// How far a field's keys are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {

@@ -4,6 +4,7 @@
 //! Reading goes through a small pool of read-only connections, what takes its time through [`searches`],
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
+pub mod checks;
 pub mod connection;
 pub mod counters;
 pub mod data_dir;
@@ -19,6 +20,7 @@ pub mod purge;
 mod rows;
 mod schema;
 pub mod searches;
+pub mod segments;
 pub mod sessions;
 pub mod setup_links;
 pub mod tokens;
@@ -190,6 +192,16 @@ impl Store {
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.writer.submit(f).wait()
+    }
+
+    /// How many writes were asked for so far: what goes on in the background rests while this grows.
+    pub fn writes(&self) -> u64 {
+        self.writer.count()
+    }
+
+    /// Whether nothing can be written any more.
+    pub fn is_closed(&self) -> bool {
+        self.writer.is_closed()
     }
 
     /// Ends the writer after the jobs that are queued, so that the process may leave.

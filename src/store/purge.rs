@@ -8,13 +8,22 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// What goes with a form, each by the range of its own addresses or numbers.
-const PARTS: [&str; 5] = [
+const PARTS: [&str; 9] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entry_keys WHERE (form_no, field, key, serial) IN (SELECT form_no, field, key, \
      serial FROM entry_keys WHERE form_no = ?1 LIMIT ?2)",
+    // Each of these is as long as some hundred entries.
+    "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT max(?2 / 50, 1))",
+    "DELETE FROM segment_blocks WHERE id IN (SELECT id FROM segment_blocks WHERE id >= ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM segment_changes WHERE id IN (SELECT id FROM segment_changes WHERE id > ?1 << 32 \
+     AND id < (?1 + 1) << 32 LIMIT ?2)",
+    "DELETE FROM segment_columns WHERE (form_no, slot) IN (SELECT form_no, slot FROM segment_columns \
+     WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM idempotent_answers WHERE (form_no, caller, key) IN (SELECT form_no, caller, key \
      FROM idempotent_answers WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM forms WHERE form_no IN (SELECT form_no FROM forms WHERE form_no = ?1 LIMIT ?2)",

@@ -8,10 +8,10 @@ use rusqlite::{OptionalExtension as _, params};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
-use crate::store::counters;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{counters, segments};
 
 /// Moves a live entry to the trash; says whether there was one.
 ///
@@ -37,6 +37,7 @@ pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         .prepare_cached("DELETE FROM entries WHERE id = ?1")
         .and_then(|mut delete| delete.execute([id]))
         .map_err(internal)?;
+    segments::note_change(tx, form_no, serial)?;
     counters::change(tx, form_no, |counters| {
         counters.live_count -= 1;
         counters.trash_count += 1;
@@ -80,6 +81,7 @@ pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
         .prepare_cached("DELETE FROM entries_trash WHERE id = ?1")
         .and_then(|mut delete| delete.execute([id]))
         .map_err(internal)?;
+    segments::note_change(tx, form_no, serial)?;
     counters::change(tx, form_no, |counters| {
         counters.live_count += 1;
         counters.trash_count -= 1;

@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -33,6 +33,8 @@ const LEAVE: Duration = Duration::from_millis(200);
 /// Where jobs are left for the thread.
 pub struct Writer {
     queue: Mutex<Option<SyncSender<Box<dyn Job>>>>,
+    /// How many jobs were left here so far.
+    count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -165,6 +167,7 @@ impl Writer {
             })?;
         Ok(Self {
             queue: Mutex::new(Some(queue)),
+            count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -174,6 +177,7 @@ impl Writer {
         &self,
         work: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
+        self.count.fetch_add(1, Ordering::Relaxed);
         let (reply, ticket) = oneshot::channel();
         let job = Box::new(Work {
             work: Some(work),
@@ -192,6 +196,16 @@ impl Writer {
             }
             Some(Err(TrySendError::Disconnected(_))) | None => Ticket::ready(Err(lost())),
         }
+    }
+
+    /// How many jobs were left here so far: what goes on in the background rests while this grows.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Whether no more jobs are taken.
+    pub fn is_closed(&self) -> bool {
+        self.queue.lock().is_ok_and(|queue| queue.is_none())
     }
 
     /// Lets the thread finish what is queued, and waits for it.

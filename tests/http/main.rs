@@ -37,6 +37,7 @@ mod published;
 mod races;
 mod routes;
 mod rules;
+mod segments;
 mod settings;
 mod stop;
 mod tls;

@@ -1,0 +1,166 @@
+//! A set of rows of one block.
+
+/// How many rows a block has: 4,096 serial numbers.
+pub const ROWS: usize = 4096;
+
+const WORDS: usize = ROWS / 64;
+
+/// Some rows of a block. A row is a serial number's last twelve bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bits([u64; WORDS]);
+
+impl Bits {
+    /// How many bytes the plain form has.
+    pub const BYTES: usize = ROWS / 8;
+
+    /// No row.
+    pub const fn none() -> Self {
+        Self([0; WORDS])
+    }
+
+    /// Every row.
+    pub const fn all() -> Self {
+        Self([u64::MAX; WORDS])
+    }
+
+    /// The rows that an iterator names.
+    pub fn of(rows: impl IntoIterator<Item = usize>) -> Self {
+        let mut out = Self::none();
+        rows.into_iter().for_each(|row| out.add(row));
+        out
+    }
+
+    /// Adds a row; one beyond the block is not there to be added.
+    pub fn add(&mut self, row: usize) {
+        if let Some(word) = self.0.get_mut(row / 64) {
+            *word |= 1 << (row % 64);
+        }
+    }
+
+    /// Takes a row away.
+    pub fn remove(&mut self, row: usize) {
+        if let Some(word) = self.0.get_mut(row / 64) {
+            *word &= !(1 << (row % 64));
+        }
+    }
+
+    /// Whether it has a row.
+    pub fn has(&self, row: usize) -> bool {
+        self.0
+            .get(row / 64)
+            .is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    /// How many rows it has.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// The rows of both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a & b)
+    }
+
+    /// The rows of either.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a | b)
+    }
+
+    /// The rows of this one that the other does not have.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        self.with(other, |a, b| a & !b)
+    }
+
+    /// All other rows.
+    #[must_use]
+    pub fn inverted(&self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+
+    fn with(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let mut out = self.0;
+        for (own, theirs) in out.iter_mut().zip(&other.0) {
+            *own = f(*own, *theirs);
+        }
+        Self(out)
+    }
+
+    /// The rows from the first to the last.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+
+    /// The rows from the last to the first.
+    pub fn iter_down(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().rev().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| 63 - left.leading_zeros() as usize)?;
+                left &= !(1 << bit);
+                Some(at * 64 + bit)
+            })
+        })
+    }
+
+    /// Row `n` is bit `n % 64` of word `n / 64`.
+    pub fn words(self) -> [u64; WORDS] {
+        self.0
+    }
+
+    /// As it is kept.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// As it was kept; none where that is of another length.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        if words.len() != WORDS || !rest.is_empty() {
+            return None;
+        }
+        let mut out = Self::none();
+        for (own, word) in out.0.iter_mut().zip(words) {
+            *own = u64::from_le_bytes(*word);
+        }
+        Some(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_added_counted_and_walked_both_ways() {
+        let rows = [0, 1, 63, 64, 700, 4095];
+        let mut bits = Bits::of(rows);
+        assert_eq!(bits.count(), 6);
+        assert_eq!(bits.iter().collect::<Vec<_>>(), rows);
+        let mut down: Vec<_> = bits.iter_down().collect();
+        down.reverse();
+        assert_eq!(down, rows);
+        assert_eq!(Bits::from_bytes(&bits.to_bytes()), Some(bits.clone()));
+        assert_eq!(Bits::from_bytes(&bits.to_bytes()[1..]), None);
+        bits.remove(700);
+        bits.add(4096);
+        assert!(!bits.has(700) && bits.has(64) && !bits.has(4096) && !bits.has(9999));
+        assert_eq!(bits.or(&bits.inverted()), Bits::all());
+        assert!(bits.and(&bits.inverted()).is_empty());
+        assert_eq!(bits.without(&Bits::of([0, 1])).count(), 3);
+    }
+}

@@ -1,0 +1,28 @@
+//! Column segments: the keys of one column over a block of 4,096 serial numbers, as bytes of which a
+//! condition can be asked all at once. A segment is a cache: what it answers is what asking
+//! `cond::holds_in_cells` of every row answers. Pure: nothing here reads or writes files.
+
+pub mod bits;
+mod cells;
+mod list;
+mod numbers;
+mod parts;
+mod seal;
+mod segment;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+pub use bits::{Bits, ROWS};
+pub use list::{Column, columns};
+pub use seal::Sealer;
+pub use segment::Segment;
+
+/// Goes up whenever segments look otherwise than before: older ones are then made again.
+pub const FORMAT: u32 = 1;
+
+// How a segment's values are laid out: its first byte.
+const EMPTY: u8 = 0;
+const NUMBERS: u8 = 1;
+const DICTIONARY: u8 = 2;
+const TEXTS: u8 = 3;

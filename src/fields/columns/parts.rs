@@ -1,0 +1,85 @@
+//! The bytes of a segment: numbers and stretches one after the other, long ones compressed.
+
+// Below that, or where it saves less than a quarter, unpacking costs more than reading.
+const WORTH_PACKING: usize = 512;
+// What a damaged length may make us ask memory for.
+const MOST: usize = 64 << 20;
+
+/// Appends a number.
+pub(super) fn put_number(number: usize, out: &mut Vec<u8>) {
+    // Nothing in a block comes near four billion.
+    out.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+/// Appends a stretch of bytes, packed where that is worth it.
+pub(super) fn put(bytes: &[u8], out: &mut Vec<u8>) {
+    if bytes.len() >= WORTH_PACKING {
+        let packed = lz4_flex::block::compress(bytes);
+        if packed.len() < bytes.len() / 4 * 3 {
+            put_number(packed.len(), out);
+            put_number(bytes.len(), out);
+            out.extend_from_slice(&packed);
+            return;
+        }
+    }
+    put_number(bytes.len(), out);
+    put_number(bytes.len(), out);
+    out.extend_from_slice(bytes);
+}
+
+/// Takes a number.
+pub(super) fn take_number(bytes: &mut &[u8]) -> Option<usize> {
+    let (number, rest) = bytes.split_first_chunk::<4>()?;
+    *bytes = rest;
+    usize::try_from(u32::from_le_bytes(*number)).ok()
+}
+
+/// Takes one byte.
+pub(super) fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
+    let (byte, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(*byte)
+}
+
+/// Takes a stretch of bytes; none where it is damaged.
+pub(super) fn take(bytes: &mut &[u8]) -> Option<Vec<u8>> {
+    let kept = take_number(bytes)?;
+    let length = take_number(bytes).filter(|length| *length <= MOST)?;
+    let (stretch, rest) = bytes.split_at_checked(kept)?;
+    *bytes = rest;
+    if kept == length {
+        return Some(stretch.to_vec());
+    }
+    lz4_flex::block::decompress(stretch, length)
+        .ok()
+        .filter(|plain| plain.len() == length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_come_back_and_damage_is_noticed() {
+        let noise: Vec<u8> = (0..3000_u32)
+            .map(|n| ((n * n) >> 3) as u8 ^ (n >> 5) as u8)
+            .collect();
+        let prose = b"what people write ".repeat(200);
+        let mut out = Vec::new();
+        for stretch in [&noise[..], &prose, b"", b"short"] {
+            put(stretch, &mut out);
+        }
+        put_number(7, &mut out);
+        assert!(out.len() < noise.len() + 200);
+        let mut bytes = &out[..];
+        assert_eq!(take(&mut bytes), Some(noise));
+        assert_eq!(take(&mut bytes), Some(prose));
+        assert_eq!(take(&mut bytes), Some(Vec::new()));
+        assert_eq!(take(&mut bytes), Some(b"short".to_vec()));
+        assert_eq!(take_number(&mut bytes), Some(7));
+        assert_eq!(take(&mut bytes), None);
+        // A length that nothing can have is not believed.
+        let mut greedy = &[4, 0, 0, 0, 255, 255, 255, 255, 1, 2, 3, 4][..];
+        assert_eq!(take(&mut greedy), None);
+    }
+}

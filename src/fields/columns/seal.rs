@@ -1,0 +1,145 @@
+//! Makes the segment of a column: the keys of one block's rows as bytes.
+
+use std::collections::HashMap;
+
+use crate::fields::columns::bits::{Bits, ROWS};
+use crate::fields::columns::cells;
+use crate::fields::columns::numbers::Numbers;
+use crate::fields::columns::parts;
+use crate::fields::columns::texts::Texts;
+use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, TEXTS};
+use crate::fields::cond::Key;
+
+// A dictionary whose codes have one byte, and one whose codes have two.
+const NARROW: usize = 256;
+const WIDE: usize = 1024;
+
+/// Collects the keys of one column of a block, row after row.
+pub struct Sealer {
+    rows: Vec<usize>,
+    unknown: Bits,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Default for Sealer {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            unknown: Bits::none(),
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
+impl Sealer {
+    /// Adds the keys of a row; rows come in order. A row that needs more than `room` bytes is only noted
+    /// as one that the segment says nothing of.
+    pub fn add(&mut self, row: usize, cells: &[Vec<Key>], room: usize) {
+        let start = self.bytes.len();
+        cells::write(cells, &mut self.bytes);
+        let size = self.bytes.len() - start;
+        if size > room {
+            self.bytes.truncate(start);
+            self.unknown.add(row);
+        } else if size > 0 && row < ROWS {
+            self.rows.push(row);
+            self.ends.push(self.bytes.len());
+        }
+    }
+
+    /// How many bytes it holds so far.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The segment.
+    pub fn seal(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let values = self.values();
+        if self.rows.is_empty() {
+            out.push(EMPTY);
+            parts::put(&self.unknown.to_bytes(), &mut out);
+            return out;
+        }
+        let head = |layout: u8, out: &mut Vec<u8>| {
+            out.push(layout);
+            parts::put(&self.unknown.to_bytes(), out);
+            parts::put(&Bits::of(self.rows.iter().copied()).to_bytes(), out);
+        };
+        if let Some((numbers, labels)) = numbers(values.clone()) {
+            head(NUMBERS, &mut out);
+            numbers.put(&mut out);
+            out.push(u8::from(labels.is_some()));
+            if let Some(labels) = labels {
+                labels.put(&mut out);
+            }
+        } else if let Some((dictionary, codes)) = dictionary(values.clone()) {
+            head(DICTIONARY, &mut out);
+            let wide = dictionary.len() > NARROW;
+            dictionary.put(&mut out);
+            let codes: Vec<u8> = if wide {
+                codes.iter().flat_map(|code| code.to_le_bytes()).collect()
+            } else {
+                codes.iter().map(|code| *code as u8).collect()
+            };
+            parts::put(&codes, &mut out);
+        } else {
+            head(TEXTS, &mut out);
+            Texts::of(values).put(&mut out);
+        }
+        out
+    }
+
+    fn values(&self) -> impl Iterator<Item = &[u8]> + Clone {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.bytes[start..*end])
+    }
+}
+
+/// Where every value is one number, and either all have a label beside it or none has.
+fn numbers<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Numbers, Option<Texts>)> {
+    let (mut numbers, mut labels) = (Vec::new(), Vec::new());
+    for value in values {
+        let (number, label) = cells::only_number(value)?;
+        if !number.is_finite() {
+            return None;
+        }
+        numbers.push(number);
+        labels.extend(label);
+    }
+    let labels = match labels.len() {
+        0 => None,
+        some if some == numbers.len() => Some(Texts::of_labels(labels.into_iter())),
+        _ => return None,
+    };
+    Some((Numbers::of(numbers), labels))
+}
+
+/// Where few values come again and again: those, and each row's number among them.
+fn dictionary<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Texts, Vec<u16>)> {
+    let mut known: HashMap<&[u8], u16> = HashMap::new();
+    let mut distinct: Vec<&[u8]> = Vec::new();
+    let mut codes = Vec::new();
+    for value in values {
+        let code = match known.get(value) {
+            Some(code) => *code,
+            None => {
+                if distinct.len() == WIDE {
+                    return None;
+                }
+                // At most WIDE.
+                let code = distinct.len() as u16;
+                known.insert(value, code);
+                distinct.push(value);
+                code
+            }
+        };
+        codes.push(code);
+    }
+    let few = distinct.len() * 4 <= codes.len() || distinct.len() <= 16;
+    few.then(|| (Texts::of(distinct.into_iter()), codes))
+}

@@ -1,0 +1,196 @@
+//! The scan is the oracle: whatever the rows and the condition, a segment says what asking every row says.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::cases::cases;
+use crate::fields::cond::{Cond, Key, holds_in_cells};
+
+type Cells = Vec<Vec<Key>>;
+
+const WORDS: [&str; 14] = [
+    "",
+    "a",
+    "ab",
+    "abc",
+    "b",
+    "你好",
+    "好",
+    "strasse",
+    "2026-11-20",
+    "2026-11-21 10:30",
+    "é",
+    "🦀",
+    "a b",
+    "bca",
+];
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => prop::sample::select(&WORDS[..]).prop_map(str::to_owned),
+        1 => "[ab好]{0,6}",
+    ]
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => (-3..6_i32).prop_map(f64::from),
+        1 => Just(-0.0),
+        1 => (0..400_u32).prop_map(f64::from),
+        1 => (-1e12..1e12_f64).prop_map(f64::round),
+        1 => -2.0..2.0_f64,
+        1 => prop::sample::select(&[f64::MAX, f64::MIN, 1e15, 9_007_199_254_740_993.0][..]),
+    ]
+}
+
+fn key() -> impl Strategy<Value = Key> {
+    prop_oneof![
+        word().prop_map(Key::Text),
+        number().prop_map(Key::Number),
+        word().prop_map(Key::Code),
+        word().prop_map(Key::Label),
+    ]
+}
+
+/// What a row of a column may hold: kinds whose values look alike, and some where nothing does.
+fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
+    let one = |key: BoxedStrategy<Key>| key.prop_map(|key| vec![vec![key]]).boxed();
+    let long = "[abc 好]{0,40}".prop_map(Key::Text).boxed();
+    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7]).prop_map(move |style| match style {
+        0 => one(word().prop_map(Key::Text).boxed()),
+        1 => one(word().prop_map(Key::Code).boxed()),
+        2 => one(number().prop_map(Key::Number).boxed()),
+        3 => one((0..200_u8).prop_map(|n| Key::Number(f64::from(n))).boxed()),
+        4 => (number(), word())
+            .prop_map(|(n, word)| vec![vec![Key::Number(n), Key::Label(word)]])
+            .boxed(),
+        5 => prop::collection::vec((word(), word()), 0..3)
+            .prop_map(|choices| {
+                let keys = choices.into_iter();
+                vec![
+                    keys.flat_map(|(code, label)| [Key::Code(code), Key::Label(label)])
+                        .collect(),
+                ]
+            })
+            .boxed(),
+        6 => one(long.clone()),
+        _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
+    })
+}
+
+fn cond() -> impl Strategy<Value = Cond> {
+    let bound = || prop::option::of((key(), any::<bool>()));
+    let leaf = prop_oneof![
+        1 => Just(Cond::Null),
+        3 => prop::collection::vec(key(), 0..8).prop_map(Cond::In),
+        2 => prop::collection::vec(key(), 0..4).prop_map(Cond::Set),
+        3 => (bound(), bound()).prop_map(|(low, high)| Cond::Range { low, high }),
+        3 => word().prop_map(Cond::Like),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(Cond::negated),
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Cond::Any),
+            (inner.clone(), inner).prop_map(|(a, b)| Cond::Both(Box::new(a), Box::new(b))),
+        ]
+    })
+}
+
+/// Rows of one column: some empty, some without an entry, one thousand of them or a few.
+fn rows() -> impl Strategy<Value = Vec<(usize, Cells)>> {
+    let many = prop_oneof![3 => 0..40_usize, 1 => 300..900_usize];
+    (column(), many, 0..3000_usize).prop_flat_map(|(column, many, first)| {
+        let cell = prop_oneof![5 => column, 1 => Just(Vec::new()), 1 => Just(vec![Vec::new()])];
+        prop::collection::vec((cell, 0..5_usize), many).prop_map(move |cells| {
+            let mut row = first;
+            let placed = cells.into_iter().map(|(cells, gap)| {
+                row += gap / 4 + 1;
+                (row, cells)
+            });
+            placed.filter(|(row, _)| *row < ROWS).collect()
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases().cases / 4, ..cases() })]
+
+    #[test]
+    fn a_segment_says_what_the_scan_says(
+        rows in rows(),
+        conds in prop::collection::vec(cond(), 1..6),
+        room in prop_oneof![4 => Just(usize::MAX), 1 => 0..60_usize],
+    ) {
+        let mut sealer = Sealer::default();
+        for (row, cells) in &rows {
+            sealer.add(*row, cells, room);
+        }
+        let segment = Segment::read(&sealer.seal()).expect("what was just made");
+        let filled = |cells: &Cells| -> Cells { cells.iter().filter(|cell| !cell.is_empty()).cloned().collect() };
+        let kept: Vec<(usize, Cells)> = rows.iter().map(|(row, cells)| (*row, filled(cells)))
+            .filter(|(row, cells)| !cells.is_empty() && !segment.unknown().has(*row)).collect();
+        prop_assert_eq!(segment.cells().expect("nothing is damaged"), kept);
+        // What is wanted is often there.
+        let there = rows.iter().take(3).map(|(_, cells)| Cond::In(cells.concat()));
+        let sets = rows.iter().take(2).map(|(_, cells)| Cond::Set(cells.concat()));
+        for cond in conds.into_iter().chain(there.collect::<Vec<_>>()).chain(sets.collect::<Vec<_>>()) {
+            let found = segment.ask(&cond).expect("nothing is damaged");
+            for (row, cells) in &rows {
+                if !segment.unknown().has(*row) {
+                    prop_assert_eq!(
+                        found.has(*row), holds_in_cells(&cond, cells), "{:?} of {:?}", cond, cells
+                    );
+                }
+            }
+            // A row that nobody added is an empty one.
+            if rows.iter().all(|(row, _)| *row != ROWS - 1) {
+                prop_assert_eq!(found.has(ROWS - 1), holds_in_cells(&cond, &[]), "{:?}", cond);
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_no_panic(rows in rows(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cond in cond()) {
+        let mut sealer = Sealer::default();
+        for (row, cells) in &rows {
+            sealer.add(*row, cells, usize::MAX);
+        }
+        let mut bytes = sealer.seal();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        if let Some(segment) = Segment::read(&bytes) {
+            let _ = segment.ask(&cond);
+        }
+        let _ = Segment::read(&bytes[..at]);
+    }
+}
+
+fn sealed(rows: impl Iterator<Item = Cells>) -> Vec<u8> {
+    let mut sealer = Sealer::default();
+    for (row, cells) in rows.enumerate() {
+        sealer.add(row, &cells, usize::MAX);
+    }
+    sealer.seal()
+}
+
+#[test]
+fn whole_blocks_are_small() {
+    let choice = |n: usize| {
+        let code = ["tea", "milk", "coffee"][n % 3];
+        vec![vec![Key::Code(code.to_owned()), Key::label(code)]]
+    };
+    let times = |n: usize| vec![vec![Key::Number(1.7e12 + 977.0 * n as f64)]];
+    assert!(sealed((0..ROWS).map(choice)).len() < 4096 + 200);
+    assert!(sealed((0..ROWS).map(times)).len() < 4 * ROWS + 200);
+    assert!(sealed((0..ROWS).map(|_| Vec::new())).len() < 100);
+    let names = sealed((0..ROWS).map(|n| vec![vec![Key::Text(format!("ada lovelace {n}"))]]));
+    assert!(names.len() < 40_000, "{}", names.len());
+    let segment = Segment::read(&names).expect("a segment");
+    let found = segment
+        .ask(&Cond::Like("lace 409".to_owned()))
+        .expect("an answer");
+    assert_eq!(
+        found.iter().collect::<Vec<_>>(),
+        [409, 4090, 4091, 4092, 4093, 4094, 4095]
+    );
+}

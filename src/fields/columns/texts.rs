@@ -1,0 +1,287 @@
+//! Values as bytes in one arena, and how a condition is asked of all of them at once.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+
+use crate::fields::columns::cells::{self, Variant};
+use crate::fields::columns::parts;
+use crate::fields::cond::{Cond, Key, holds_in_cells};
+
+// So few values are decoded and asked one by one: that is quicker than anything clever.
+const FEW: usize = 256;
+// So many wanted texts are looked for over the whole arena; more by hash, value by value.
+const SEARCHES: usize = 4;
+
+const CELLS: u8 = 0;
+const TEXT: u8 = 1;
+const CODE: u8 = 2;
+
+/// Several values, none of them empty.
+pub(super) struct Texts {
+    /// What the values are, where each is one text alone; else they are cells.
+    only: Option<Variant>,
+    /// Where each value ends; a value begins where the one before it ends.
+    ends: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Texts {
+    /// From values as cells.
+    pub(super) fn of<'v>(values: impl Iterator<Item = &'v [u8]> + Clone) -> Self {
+        let mut only = values
+            .clone()
+            .map(|value| cells::only_text(value).map(|one| one.0));
+        let first = only.next().flatten();
+        let only = first.filter(|first| only.all(|other| other == Some(*first)));
+        Self::over(
+            only,
+            values.map(
+                |value| match cells::only_text(value).filter(|_| only.is_some()) {
+                    Some((_, text)) => text,
+                    None => value,
+                },
+            ),
+        )
+    }
+
+    /// From labels alone, which `like` looks at.
+    pub(super) fn of_labels<'v>(labels: impl Iterator<Item = &'v [u8]>) -> Self {
+        Self::over(Some(Variant::Text), labels)
+    }
+
+    fn over<'v>(only: Option<Variant>, values: impl Iterator<Item = &'v [u8]>) -> Self {
+        let mut out = Self {
+            only,
+            ends: Vec::new(),
+            bytes: Vec::new(),
+        };
+        for value in values {
+            out.bytes.extend_from_slice(value);
+            // A builder takes a few megabytes in all.
+            out.ends
+                .push(u32::try_from(out.bytes.len()).unwrap_or(u32::MAX));
+        }
+        out
+    }
+
+    /// Appends it.
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        out.push(match self.only {
+            None => CELLS,
+            Some(Variant::Text) => TEXT,
+            Some(Variant::Code) => CODE,
+        });
+        let lengths: Vec<u32> = (0..self.ends.len())
+            .map(|i| self.ends[i] - self.start(i))
+            .collect();
+        let narrow = lengths.iter().all(|length| *length <= u32::from(u16::MAX));
+        out.push(u8::from(narrow));
+        let lengths: Vec<u8> = if narrow {
+            lengths
+                .iter()
+                .flat_map(|length| (*length as u16).to_le_bytes())
+                .collect()
+        } else {
+            lengths
+                .iter()
+                .flat_map(|length| length.to_le_bytes())
+                .collect()
+        };
+        parts::put(&lengths, out);
+        parts::put(&self.bytes, out);
+    }
+
+    /// Takes it; none where it is damaged.
+    pub(super) fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let only = match parts::take_byte(bytes)? {
+            CELLS => None,
+            TEXT => Some(Variant::Text),
+            CODE => Some(Variant::Code),
+            _ => return None,
+        };
+        let narrow = parts::take_byte(bytes)? == 1;
+        let lengths = parts::take(bytes)?;
+        let mut end = 0_u32;
+        let mut add = |length: u32| {
+            end = end.checked_add(length)?;
+            Some(end)
+        };
+        let ends: Option<Vec<u32>> = if narrow {
+            let lengths = lengths.as_chunks::<2>().0.iter();
+            lengths
+                .map(|length| add(u32::from(u16::from_le_bytes(*length))))
+                .collect()
+        } else {
+            let lengths = lengths.as_chunks::<4>().0.iter();
+            lengths
+                .map(|length| add(u32::from_le_bytes(*length)))
+                .collect()
+        };
+        let ends = ends?;
+        let bytes = parts::take(bytes)?;
+        (bytes.len() == end as usize).then_some(Self { only, ends, bytes })
+    }
+
+    /// How many values there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn start(&self, i: usize) -> u32 {
+        i.checked_sub(1).map_or(0, |before| self.ends[before])
+    }
+
+    fn value(&self, i: usize) -> &[u8] {
+        &self.bytes[self.start(i) as usize..self.ends[i] as usize]
+    }
+
+    /// The text of one value that is a text alone; none where it is damaged.
+    pub(super) fn text(&self, i: usize) -> Option<&str> {
+        std::str::from_utf8(self.value(i)).ok()
+    }
+
+    /// The keys of one value; none where it is damaged.
+    pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
+        match self.only {
+            None => cells::read(self.value(i)),
+            Some(variant) => Some(vec![vec![variant.key(self.text(i)?)]]),
+        }
+    }
+
+    /// Adds the numbers of the values for which a condition holds; none where something is damaged. The
+    /// condition is one that doesn't hold for empty values.
+    pub(super) fn ask(&self, cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
+        if self.len() <= FEW {
+            return self.one_by_one(0..self.len(), cond, found);
+        }
+        match (self.only, cond) {
+            (Some(_), Cond::Like(part)) => self.containing(part.as_bytes(), found),
+            (None, Cond::Like(part)) => return self.near(&[part], cond, found),
+            (Some(variant), Cond::In(wanted)) => {
+                let wanted: Vec<&str> = wanted.iter().filter_map(|key| variant.of(key)).collect();
+                self.equal(&wanted, found);
+            }
+            (None, Cond::In(wanted)) if wanted.len() <= SEARCHES => {
+                let texts: Option<Vec<&str>> = wanted.iter().map(text).collect();
+                return match texts {
+                    Some(texts) => self.near(&texts, cond, found),
+                    None => self.one_by_one(0..self.len(), cond, found),
+                };
+            }
+            (Some(variant), Cond::Range { low, high }) => {
+                // A bound of another kind lets nothing through.
+                let bound = |bound: &Option<(Key, bool)>| match bound {
+                    None => Some(None),
+                    Some((key, inside)) => {
+                        let text = variant.of(key)?;
+                        Some(Some((text.to_owned().into_bytes(), *inside)))
+                    }
+                };
+                if let (Some(low), Some(high)) = (bound(low), bound(high)) {
+                    self.between(low.as_ref(), high.as_ref(), found);
+                }
+            }
+            _ => return self.one_by_one(0..self.len(), cond, found),
+        }
+        Some(())
+    }
+
+    /// Asks the one meaning of conditions of some values.
+    fn one_by_one(
+        &self,
+        values: impl IntoIterator<Item = usize>,
+        cond: &Cond,
+        found: &mut dyn FnMut(usize),
+    ) -> Option<()> {
+        for i in values {
+            if holds_in_cells(cond, &self.cells(i)?) {
+                found(i);
+            }
+        }
+        Some(())
+    }
+
+    /// Asks it of the values whose bytes contain one of these texts: no other can have them as a key.
+    fn near<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        cond: &Cond,
+        found: &mut dyn FnMut(usize),
+    ) -> Option<()> {
+        let mut near = Vec::new();
+        for text in texts {
+            self.containing(text.as_ref().as_bytes(), &mut |i| near.push(i));
+        }
+        near.sort_unstable();
+        near.dedup();
+        self.one_by_one(near, cond, found)
+    }
+
+    /// The values whose bytes contain these.
+    fn containing(&self, part: &[u8], found: &mut dyn FnMut(usize)) {
+        if part.is_empty() {
+            (0..self.len()).for_each(found);
+            return;
+        }
+        let finder = memmem::Finder::new(part);
+        let (mut at, mut i) = (0, 0);
+        while let Some(hit) = finder.find(&self.bytes[at..]) {
+            let hit = at + hit;
+            while self.ends[i] as usize <= hit {
+                i += 1;
+            }
+            if hit + part.len() <= self.ends[i] as usize {
+                found(i);
+                // One hit in a value is enough.
+                at = self.ends[i] as usize;
+            } else {
+                // It lies over the border of two values.
+                at = hit + 1;
+            }
+        }
+    }
+
+    fn equal(&self, wanted: &[&str], found: &mut dyn FnMut(usize)) {
+        match wanted {
+            [] => {}
+            [one] => {
+                let one = one.as_bytes();
+                (0..self.len())
+                    .filter(|i| self.value(*i) == one)
+                    .for_each(found);
+            }
+            several => {
+                let several: HashSet<&[u8]> = several.iter().map(|text| text.as_bytes()).collect();
+                (0..self.len())
+                    .filter(|i| several.contains(self.value(*i)))
+                    .for_each(found);
+            }
+        }
+    }
+
+    /// Texts compare as their bytes do.
+    fn between(
+        &self,
+        low: Option<&(Vec<u8>, bool)>,
+        high: Option<&(Vec<u8>, bool)>,
+        found: &mut dyn FnMut(usize),
+    ) {
+        let is_inside = |value: &[u8]| {
+            low.is_none_or(|(low, inside)| value > &low[..] || (*inside && value == &low[..]))
+                && high.is_none_or(|(high, inside)| {
+                    value < &high[..] || (*inside && value == &high[..])
+                })
+        };
+        (0..self.len())
+            .filter(|i| is_inside(self.value(*i)))
+            .for_each(found);
+    }
+}
+
+fn text(key: &Key) -> Option<&str> {
+    match key {
+        Key::Text(text) | Key::Code(text) | Key::Label(text) => Some(text),
+        Key::Number(_) => None,
+    }
+}

@@ -1,0 +1,207 @@
+//! Looks whether all is well with what is kept, and mends what can be: `formsvc doctor`. It changes nothing
+//! unless it is told to, and no answer of anybody ever.
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::fields::columns::{Bits, Segment};
+use crate::fields::cond::Key;
+use crate::fields::values::Values;
+use crate::ops::cache::ParsedForm;
+use crate::ops::{App, links, sealing};
+use crate::store::checks;
+use crate::store::segments::{self, Due};
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// As it should be.
+    Ok,
+    /// To be looked at.
+    Warn,
+    /// Wrong.
+    Fail,
+}
+
+/// One check.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was looked at.
+    pub check: &'static str,
+    /// How it came out.
+    pub state: State,
+    /// A sentence.
+    pub text: String,
+}
+
+const FAULTS_TOLD: usize = 10;
+// Rows that are looked at in one read.
+const PIECE: usize = 256;
+
+impl Finding {
+    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+        Self {
+            check,
+            state,
+            text: text.into(),
+        }
+    }
+}
+
+/// Looks at everything, in the order in which one thing relies on another.
+///
+/// # Errors
+/// Something could not be looked at.
+pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
+    let database = database(app)?;
+    let is_sound = database.state == State::Ok;
+    let mut out = vec![database];
+    // What stands on a damaged file says nothing, and is not to be written to.
+    if is_sound {
+        out.push(counters(app, fix)?);
+        out.push(segments(app, fix)?);
+    }
+    Ok(out)
+}
+
+fn database(app: &App) -> Result<Finding> {
+    let faults = app.store.faults_of_file(FAULTS_TOLD)?;
+    Ok(match faults.first() {
+        None => Finding::new("database", State::Ok, "the database is whole"),
+        Some(first) => Finding::new(
+            "database",
+            State::Fail,
+            format!("the database is damaged ({first}): restore a backup"),
+        ),
+    })
+}
+
+fn counters(app: &App, fix: bool) -> Result<Finding> {
+    let wrong = app.store.miscounted()?;
+    let count = wrong.len();
+    if count == 0 {
+        let text = "every form has the entries that it counts";
+        return Ok(Finding::new("counters", State::Ok, text));
+    }
+    if !fix {
+        let text =
+            format!("{count} forms don't have the entries that they count: run doctor --fix");
+        return Ok(Finding::new("counters", State::Fail, text));
+    }
+    for form_no in wrong {
+        app.store
+            .write(move |tx| checks::count_again(tx, form_no))?;
+    }
+    let text = format!("the entries of {count} forms were counted again");
+    Ok(Finding::new("counters", State::Warn, text))
+}
+
+/// Holds every segment against the entries that it was made of.
+fn segments(app: &App, fix: bool) -> Result<Finding> {
+    let (mut looked_at, mut wrong) = (0, 0);
+    for due in app.store.read(segments::begun)? {
+        let parsed = app.store.read(|tx| match links::live(tx, &due.token)? {
+            Some(form) => app.cache.parsed(tx, &form).map(Some),
+            None => Ok(None),
+        })?;
+        let Some(parsed) = parsed else { continue };
+        let (form_no, made) = (
+            due.form_no,
+            app.store.read(|tx| segments::made(tx, due.form_no))?,
+        );
+        for block in made {
+            looked_at += 1;
+            if agrees(app, &due, &parsed, block)? {
+                continue;
+            }
+            wrong += 1;
+            if fix {
+                app.store
+                    .write(move |tx| segments::forget(tx, form_no, block))?;
+            }
+        }
+    }
+    if fix {
+        sealing::seal(app)?;
+        sealing::reseal(app)?;
+    }
+    Ok(match (wrong, fix) {
+        (0, _) => Finding::new(
+            "segments",
+            State::Ok,
+            format!("{looked_at} blocks of entries agree with their segments"),
+        ),
+        (wrong, false) => Finding::new(
+            "segments",
+            State::Fail,
+            format!(
+                "{wrong} of {looked_at} blocks of entries don't agree with their segments: run doctor --fix"
+            ),
+        ),
+        (wrong, true) => Finding::new(
+            "segments",
+            State::Warn,
+            format!("the segments of {wrong} of {looked_at} blocks of entries were made again"),
+        ),
+    })
+}
+
+/// Whether what is kept of a block is what its entries say; those that changed since are asked themselves
+/// and may differ.
+fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool> {
+    let form_no = due.form_no;
+    // One snapshot for what is kept and for what it is held against.
+    app.store.read(|tx| {
+        let Some(live) = segments::live(tx, form_no, block)? else {
+            return Ok(true);
+        };
+        let changes = segments::changes(tx, form_no, block)?;
+        let changed = Bits::of(changes.iter().map(|change| segments::row_of(change.serial)));
+        let mut kept = Vec::new();
+        for column in parsed.columns() {
+            let slot = segments::slot(tx, form_no, &column.name, column.mark)?;
+            let Some(slot) = slot else { continue };
+            let read = segments::with(tx, form_no, slot, block, |data| {
+                let segment = Segment::read(data)?;
+                Some((segment.cells()?, segment.unknown().clone()))
+            })?;
+            match read {
+                None => {}
+                Some(None) => return Ok(false),
+                Some(Some((cells, unknown))) => kept.push((column, cells.into_iter(), unknown)),
+            }
+        }
+        let mut kept: Vec<_> = kept
+            .into_iter()
+            .map(|(column, cells, unknown)| (column, cells.peekable(), unknown))
+            .collect();
+        let mut rows = Bits::none();
+        let mut after = segments::serial_of(block, 0) - 1;
+        let cx = parsed.cx(clock::now(), false);
+        loop {
+            let piece = segments::entries_of(tx, form_no, block, after.max(0), PIECE)?;
+            for entry in &piece {
+                let row = segments::row_of(entry.serial);
+                rows.add(row);
+                let values: Values =
+                    serde_json::from_str(&entry.values).map_err(Error::internal)?;
+                for (column, cells, unknown) in &mut kept {
+                    while cells.next_if(|(kept, _)| *kept < row).is_some() {}
+                    let own = cells.next_if(|(kept, _)| *kept == row);
+                    if changed.has(row) || unknown.has(row) {
+                        continue;
+                    }
+                    let mut now = column.cells(&parsed.definition.fields, entry, &values, &cx);
+                    now.retain(|cell: &Vec<Key>| !cell.is_empty());
+                    if own.map_or_else(Vec::new, |(_, cells)| cells) != now {
+                        return Ok(false);
+                    }
+                }
+            }
+            match piece.last() {
+                Some(last) if piece.len() == PIECE => after = last.serial,
+                _ => break,
+            }
+        }
+        Ok(rows.without(&changed) == live.without(&changed))
+    })
+}

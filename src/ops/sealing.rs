@@ -1,0 +1,305 @@
+//! Makes column segments of entries, in the background: of each block of 4,096 serials once it is full, and
+//! again where much of it has changed or its fields are defined anew. Rows are looked at outside the writer,
+//! in short reads; changes in a block are noted from before the first look on, so that a segment may be
+//! kept whatever happened meanwhile. Wherever this is cut off, what is there already is right.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::fields::columns::{Bits, Column, Sealer};
+use crate::fields::values::Values;
+use crate::ops::cache::ParsedForm;
+use crate::ops::{App, links};
+use crate::store::segments::{self, Due, Made, Seen};
+
+// Rows that are looked at in one read.
+const PIECE: usize = 64;
+// Segments go to the writer in jobs of about so many bytes.
+const AT_ONCE: usize = 1 << 20;
+// What one column of a block may come to, and all columns together; longer texts are asked of the entries.
+const COLUMN: usize = 4 << 20;
+const BLOCK: usize = 24 << 20;
+// A block in which more entries changed is made again.
+const MOST_CHANGES: i64 = 64;
+// Segments that are taken away in one job.
+const DROPPED: usize = 32;
+// Of the time while others write, a fifth is ours.
+const REST: u32 = 4;
+
+/// What is known of forms whose segments were looked through: nothing is to do while their version stays.
+#[derive(Default)]
+pub struct Whole {
+    versions: Mutex<HashMap<i64, i64>>,
+}
+
+impl Whole {
+    fn is(&self, due: &Due) -> bool {
+        let versions = self.versions.lock();
+        versions.is_ok_and(|versions| versions.get(&due.form_no) == Some(&due.version))
+    }
+
+    fn note(&self, due: &Due) {
+        if let Ok(mut versions) = self.versions.lock() {
+            versions.insert(due.form_no, due.version);
+        }
+    }
+}
+
+/// Makes segments of the blocks that are full and have none.
+///
+/// # Errors
+/// Internal, 503.
+pub fn seal(app: &App) -> Result<usize> {
+    let mut all = 0;
+    for due in app.store.read(segments::behind)? {
+        let first = (due.sealed_upto + 1) / (segments::last_of(0) + 1);
+        for block in first.. {
+            if segments::last_of(block) >= due.next_serial {
+                break;
+            }
+            if !make(app, &due, block)? {
+                break;
+            }
+            all += 1;
+        }
+    }
+    Ok(all)
+}
+
+/// Makes segments again, or some that are missing: blocks that were begun and cut off, in which much has
+/// changed, or whose columns are others by now. Takes away what belongs to no column.
+///
+/// # Errors
+/// Internal, 503.
+pub fn reseal(app: &App) -> Result<usize> {
+    let mut all = 0;
+    for due in app.store.read(segments::begun)? {
+        let form_no = due.form_no;
+        let (made, changed) = app.store.read(|tx| {
+            let changed = segments::much_changed(tx, form_no, MOST_CHANGES)?;
+            Ok((segments::made(tx, form_no)?, changed))
+        })?;
+        let blocks = 0..=segments::block_of(due.sealed_upto);
+        let anew = blocks.filter(|block| !made.contains(block) || changed.contains(block));
+        let mut is_whole = true;
+        for block in anew {
+            let done = make(app, &due, block)?;
+            is_whole &= done;
+            all += usize::from(done);
+        }
+        if app.whole.is(&due) {
+            continue;
+        }
+        for block in made.into_iter().filter(|block| !changed.contains(block)) {
+            match complete(app, &due, block)? {
+                Some(done) => all += done,
+                None => is_whole = false,
+            }
+        }
+        if is_whole {
+            all += drop_others(app, &due)?;
+            app.whole.note(&due);
+        }
+    }
+    Ok(all)
+}
+
+/// The form as it is in this moment; none where it is another one than was found due.
+fn parsed(app: &App, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
+    app.store.read(|tx| match links::live(tx, &due.token)? {
+        Some(form) if form.version == due.version => app.cache.parsed(tx, &form).map(Some),
+        _ => Ok(None),
+    })
+}
+
+/// Makes all segments of a block. False where somebody else does, or the form has changed.
+fn make(app: &App, due: &Due, block: i64) -> Result<bool> {
+    let Some(parsed) = parsed(app, due)? else {
+        return Ok(false);
+    };
+    let form_no = due.form_no;
+    let is_full = app
+        .store
+        .write(move |tx| segments::note_from_now(tx, form_no, block))?;
+    if !is_full {
+        return Ok(false);
+    }
+    let seen = look(app, due, block)?;
+    let columns: Vec<&Column> = parsed.columns().iter().collect();
+    let (live, made) = prepare(app, &seen, &parsed, &columns)?;
+    let mut jobs = in_jobs(made);
+    let first = jobs.next().unwrap_or_default();
+    let begun = seen.clone();
+    let kept = app
+        .store
+        .write(move |tx| segments::keep_block(tx, &begun, &live, &first))?;
+    if !kept {
+        return Ok(false);
+    }
+    let now = Seen {
+        round: seen.round + 1,
+        ..seen
+    };
+    keep_rest(app, &now, jobs)
+}
+
+/// Makes the segments that a block lacks; how many. None where it could not be done.
+fn complete(app: &App, due: &Due, block: i64) -> Result<Option<usize>> {
+    let Some(parsed) = parsed(app, due)? else {
+        return Ok(None);
+    };
+    let seen = look(app, due, block)?;
+    let mut lacking = Vec::new();
+    for column in parsed.columns() {
+        let there = app.store.read(|tx| {
+            let slot = segments::slot(tx, due.form_no, &column.name, column.mark)?;
+            let size = slot.map(|slot| segments::size(tx, due.form_no, slot, block));
+            Ok(size.transpose()?.flatten().is_some())
+        })?;
+        if !there {
+            lacking.push(column);
+        }
+    }
+    if lacking.is_empty() {
+        return Ok(Some(0));
+    }
+    let (_, made) = prepare(app, &seen, &parsed, &lacking)?;
+    let count = made.len();
+    let kept = keep_rest(app, &seen, in_jobs(made))?;
+    Ok(kept.then_some(count))
+}
+
+fn look(app: &App, due: &Due, block: i64) -> Result<Seen> {
+    let (form_no, version) = (due.form_no, due.version);
+    app.store
+        .read(|tx| segments::look(tx, form_no, version, block))
+}
+
+fn keep_rest(app: &App, seen: &Seen, jobs: impl Iterator<Item = Vec<Made>>) -> Result<bool> {
+    for job in jobs {
+        let seen = seen.clone();
+        if !app
+            .store
+            .write(move |tx| segments::keep_more(tx, &seen, &job))?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Parts what was made so that no job is long.
+fn in_jobs(made: Vec<Made>) -> impl Iterator<Item = Vec<Made>> {
+    let mut made = made.into_iter().peekable();
+    std::iter::from_fn(move || {
+        let mut job: Vec<Made> = vec![made.next()?];
+        let mut size = job[0].data.len();
+        while let Some(next) = made.next_if(|next| size + next.data.len() <= AT_ONCE) {
+            size += next.data.len();
+            job.push(next);
+        }
+        Some(job)
+    })
+}
+
+/// Looks at the rows of a block: which are live, and the segments of these columns.
+fn prepare(
+    app: &App,
+    seen: &Seen,
+    parsed: &ParsedForm,
+    columns: &[&Column],
+) -> Result<(Bits, Vec<Made>)> {
+    let mut live = Bits::none();
+    let mut sealers: Vec<Sealer> = columns.iter().map(|_| Sealer::default()).collect();
+    let mut after = segments::serial_of(seen.block, 0) - 1;
+    let mut left = BLOCK;
+    let now = clock::now();
+    loop {
+        let pace = Pace::begin(app);
+        let piece = app
+            .store
+            .read(|tx| segments::entries_of(tx, seen.form_no, seen.block, after.max(0), PIECE))?;
+        for entry in &piece {
+            let row = segments::row_of(entry.serial);
+            live.add(row);
+            let values: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+            let cx = parsed.cx(now, false);
+            for (column, sealer) in columns.iter().zip(&mut sealers) {
+                let cells = column.cells(&parsed.definition.fields, entry, &values, &cx);
+                let before = sealer.size();
+                sealer.add(row, &cells, left.min(COLUMN.saturating_sub(before)));
+                left -= sealer.size() - before;
+            }
+        }
+        pace.rest(app)?;
+        match piece.last() {
+            Some(last) if piece.len() == PIECE => after = last.serial,
+            _ => break,
+        }
+    }
+    let mut made = Vec::with_capacity(columns.len());
+    for (column, sealer) in columns.iter().zip(sealers) {
+        let pace = Pace::begin(app);
+        made.push(Made {
+            name: column.name.clone(),
+            mark: column.mark,
+            data: sealer.seal(),
+        });
+        pace.rest(app)?;
+    }
+    Ok((live, made))
+}
+
+/// Takes away the segments of columns that the form no longer has.
+fn drop_others(app: &App, due: &Due) -> Result<usize> {
+    let Some(parsed) = parsed(app, due)? else {
+        return Ok(0);
+    };
+    let form_no = due.form_no;
+    let slots = app.store.read(|tx| segments::slots(tx, form_no))?;
+    let mut all = 0;
+    for (slot, name, mark) in slots {
+        let mut own = parsed.columns().iter();
+        if own.any(|column| column.name == name && column.mark == mark) {
+            continue;
+        }
+        while app
+            .store
+            .write(move |tx| segments::drop_some(tx, form_no, slot, DROPPED))?
+        {
+            all += 1;
+        }
+    }
+    Ok(all)
+}
+
+/// Leaves the processor to others while they write.
+struct Pace {
+    begun: Instant,
+    writes: u64,
+}
+
+impl Pace {
+    fn begin(app: &App) -> Self {
+        Self {
+            begun: Instant::now(),
+            writes: app.store.writes(),
+        }
+    }
+
+    /// Rests, if others wrote meanwhile.
+    fn rest(self, app: &App) -> Result<()> {
+        if app.store.is_closed() {
+            return Err(Error::Busy("the service is shutting down", 5));
+        }
+        if app.store.writes() != self.writes {
+            // A read that had to wait is no reason to rest long.
+            let took = self.begun.elapsed().min(Duration::from_millis(100));
+            std::thread::sleep(took * REST);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether the database is what it says: its pages, its indexes, its counters. For a look at leisure, never
+//! for a request.
+
+use rusqlite::params;
+
+use crate::base::error::Result;
+use crate::store::Store;
+use crate::store::connection;
+use crate::store::counters;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+impl Store {
+    /// What SQLite finds wrong in the file, at most so many things; nothing is good.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn faults_of_file(&self, most: usize) -> Result<Vec<String>> {
+        // A connection of its own: this may take minutes, and a reader's time is short.
+        let connection = connection::open_reader(&self.dir.database()).map_err(internal)?;
+        let said: Vec<String> = connection
+            .prepare(&format!("PRAGMA integrity_check({most})"))
+            .and_then(|mut check| check.query_map([], |row| row.get(0))?.collect())
+            .map_err(internal)?;
+        Ok(said.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    /// The forms whose counters don't say what is there, by their numbers.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn miscounted(&self) -> Result<Vec<i64>> {
+        let connection = connection::open_reader(&self.dir.database()).map_err(internal)?;
+        connection
+            .prepare(
+                "SELECT c.form_no FROM form_counters c WHERE \
+                 c.live_count <> (SELECT count(*) FROM entries \
+                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
+                 OR c.trash_count <> (SELECT count(*) FROM entries_trash \
+                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
+                 OR c.next_serial <= (SELECT coalesce(max(id) & 0xffffffff, 0) FROM entries \
+                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
+                 OR c.next_serial <= (SELECT coalesce(max(id) & 0xffffffff, 0) FROM entries_trash \
+                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32)",
+            )
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(internal)
+    }
+}
+
+/// Counts the entries of a form again. Holds other writes up while it does.
+///
+/// # Errors
+/// Internal.
+pub fn count_again(tx: &Tx, form_no: i64) -> Result<()> {
+    let count = |table: &str| -> Result<(i64, i64)> {
+        tx.connection
+            .prepare_cached(&format!(
+                "SELECT count(*), coalesce(max(id) & 0xffffffff, 0) FROM {table} \
+                 WHERE id > ?1 AND id < ?2"
+            ))
+            .and_then(|mut select| {
+                let ends = params![form_no << 32, (form_no + 1) << 32];
+                select.query_row(ends, |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .map_err(internal)
+    };
+    let ((live, last), (trash, last_in_trash)) = (count("entries")?, count("entries_trash")?);
+    counters::change(tx, form_no, |counters| {
+        counters.live_count = live;
+        counters.trash_count = trash;
+        counters.next_serial = counters.next_serial.max(last.max(last_in_trash) + 1);
+    })?;
+    Ok(())
+}

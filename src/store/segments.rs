@@ -1,0 +1,527 @@
+//! Column segments: where they are kept, and what has changed since they were made. A segment is a cache:
+//! what is missing here is asked of the entries themselves. Nothing here knows what a segment says.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::base::error::{Error, Result};
+use crate::fields::columns::{Bits, ROWS};
+use crate::model::entry::Entry;
+use crate::store::entries::address;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::{counters, entries, forms};
+
+/// Serial numbers in a block, as a serial counts.
+const BLOCK: i64 = ROWS as i64;
+/// Blocks that a form can have: its serials are below 2^32.
+const BLOCKS: i64 = 1 << 20;
+/// Columns that can have segments at one time.
+const SLOTS: i64 = 1 << 12;
+
+/// The block that a serial stands in.
+pub fn block_of(serial: i64) -> i64 {
+    serial / BLOCK
+}
+
+/// A serial's row in its block.
+pub fn row_of(serial: i64) -> usize {
+    usize::try_from(serial % BLOCK).unwrap_or_default()
+}
+
+/// The serial of a row.
+pub fn serial_of(block: i64, row: usize) -> i64 {
+    block * BLOCK + i64::try_from(row).unwrap_or_default()
+}
+
+/// The last serial of a block.
+pub fn last_of(block: i64) -> i64 {
+    (block + 1) * BLOCK - 1
+}
+
+fn block_id(form_no: i64, block: i64) -> i64 {
+    form_no << 32 | block
+}
+
+fn segment_id(form_no: i64, slot: i64, block: i64) -> i64 {
+    form_no << 32 | slot << 20 | block
+}
+
+/// Notes that a serial has changed, where segments may have been made of it. To be called by all that
+/// changes an entry, takes it from the live ones or puts it back.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
+    if serial > counters::of_form(tx, form_no)?.sealed_upto {
+        return Ok(());
+    }
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO segment_changes (id, count) VALUES (?1, 1) \
+             ON CONFLICT DO UPDATE SET count = count + 1",
+        )
+        .and_then(|mut insert| insert.execute([address(form_no, serial)]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Has changes in a block noted from now on; says whether the block is full, which is when that is done.
+///
+/// # Errors
+/// Internal.
+pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
+    let last = last_of(block);
+    let counters = counters::of_form(tx, form_no)?;
+    if counters.next_serial <= last {
+        return Ok(false);
+    }
+    if counters.sealed_upto < last {
+        counters::change(tx, form_no, |counters| counters.sealed_upto = last)?;
+    }
+    Ok(true)
+}
+
+/// Up to which serial blocks may have segments.
+///
+/// # Errors
+/// Internal.
+pub fn sealed_upto(tx: &Tx, form_no: i64) -> Result<i64> {
+    Ok(counters::of_form(tx, form_no)?.sealed_upto)
+}
+
+/// A form that has segments or could have some.
+#[derive(Clone, Debug)]
+pub struct Due {
+    /// Its token.
+    pub token: String,
+    /// Its number.
+    pub form_no: i64,
+    /// Its version.
+    pub version: i64,
+    /// Up to which serial there may be segments.
+    pub sealed_upto: i64,
+    /// The serial of the next entry.
+    pub next_serial: i64,
+}
+
+fn due(tx: &Tx, condition: &str) -> Result<Vec<Due>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT f.token, f.form_no, f.version, c.sealed_upto, c.next_serial \
+             FROM form_counters c JOIN forms f USING (form_no) \
+             WHERE {condition} AND f.deleted_at IS NULL"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map([BLOCK], |row| {
+                    Ok(Due {
+                        token: row.get(0)?,
+                        form_no: row.get(1)?,
+                        version: row.get(2)?,
+                        sealed_upto: row.get(3)?,
+                        next_serial: row.get(4)?,
+                    })
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// The forms that have full blocks without segments.
+///
+/// # Errors
+/// Internal.
+pub fn behind(tx: &Tx) -> Result<Vec<Due>> {
+    due(tx, "c.next_serial >= ((c.sealed_upto + 1) / ?1 + 1) * ?1")
+}
+
+/// The forms that have segments.
+///
+/// # Errors
+/// Internal.
+pub fn begun(tx: &Tx) -> Result<Vec<Due>> {
+    due(tx, "c.sealed_upto >= ?1 - 1")
+}
+
+/// The rows of a block that were live when it was made; none where it was never made or is damaged.
+///
+/// # Errors
+/// Internal.
+pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
+    let live: Option<Vec<u8>> = tx
+        .connection
+        .prepare_cached("SELECT live FROM segment_blocks WHERE id = ?1")
+        .and_then(|mut select| {
+            select
+                .query_row([block_id(form_no, block)], |row| row.get(0))
+                .optional()
+        })
+        .map_err(internal)?;
+    Ok(live.as_deref().and_then(Bits::from_bytes))
+}
+
+/// How often a block has been made; 0: never.
+fn round(tx: &Tx, form_no: i64, block: i64) -> Result<i64> {
+    let round: Option<i64> = tx
+        .connection
+        .prepare_cached("SELECT round FROM segment_blocks WHERE id = ?1")
+        .and_then(|mut select| {
+            select
+                .query_row([block_id(form_no, block)], |row| row.get(0))
+                .optional()
+        })
+        .map_err(internal)?;
+    Ok(round.unwrap_or_default())
+}
+
+/// The blocks of a form that were made.
+///
+/// # Errors
+/// Internal.
+pub fn made(tx: &Tx, form_no: i64) -> Result<Vec<i64>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT id & 0xfffff FROM segment_blocks WHERE id >= ?1 AND id < ?2 \
+             AND length(live) > 0 ORDER BY id",
+        )
+        .and_then(|mut select| {
+            let ends = (block_id(form_no, 0), block_id(form_no, BLOCKS));
+            select
+                .query_map(params![ends.0, ends.1], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// An entry that changed since its block was made, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The entry.
+    pub serial: i64,
+    /// Goes up with every change.
+    pub count: i64,
+}
+
+/// What has changed in a block since it was made.
+///
+/// # Errors
+/// Internal.
+pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
+    let base = form_no << 32;
+    tx.connection
+        .prepare_cached(
+            "SELECT id - ?3, count FROM segment_changes WHERE id >= ?1 AND id <= ?2 ORDER BY id",
+        )
+        .and_then(|mut select| {
+            let ends = (base + serial_of(block, 0), base + last_of(block));
+            select
+                .query_map(params![ends.0, ends.1, base], |row| {
+                    Ok(Change {
+                        serial: row.get(0)?,
+                        count: row.get(1)?,
+                    })
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// The blocks of a form in which more than so many entries changed.
+///
+/// # Errors
+/// Internal.
+pub fn much_changed(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<i64>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT (id - ?1) / ?3 FROM segment_changes WHERE id >= ?1 AND id < ?2 \
+             GROUP BY 1 HAVING count(*) > ?4",
+        )
+        .and_then(|mut select| {
+            let base = form_no << 32;
+            select
+                .query_map(params![base, base + (1 << 32), BLOCK, limit], |row| {
+                    row.get(0)
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// The slot of a column, if it has one that says what the field says today.
+///
+/// # Errors
+/// Internal.
+pub fn slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT slot FROM segment_columns WHERE form_no = ?1 AND name = ?2 AND mark = ?3",
+        )
+        .and_then(|mut select| {
+            select
+                .query_row(params![form_no, name, mark], |row| row.get(0))
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// All slots of a form: with name and mark of their columns.
+///
+/// # Errors
+/// Internal.
+pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
+    tx.connection
+        .prepare_cached("SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1")
+        .and_then(|mut select| {
+            select
+                .query_map([form_no], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Reads one segment where it lies; none where there is none.
+///
+/// # Errors
+/// Internal.
+pub fn with<T>(
+    tx: &Tx,
+    form_no: i64,
+    slot: i64,
+    block: i64,
+    f: impl FnOnce(&[u8]) -> T,
+) -> Result<Option<T>> {
+    let mut select = tx
+        .connection
+        .prepare_cached("SELECT data FROM segments WHERE id = ?1")
+        .map_err(internal)?;
+    let mut rows = select
+        .query([segment_id(form_no, slot, block)])
+        .map_err(internal)?;
+    let Some(row) = rows.next().map_err(internal)? else {
+        return Ok(None);
+    };
+    let data = row.get_ref(0).map_err(internal)?;
+    data.as_blob().map(f).map(Some).map_err(Error::internal)
+}
+
+/// How long a segment is; none where there is none.
+///
+/// # Errors
+/// Internal.
+pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>> {
+    tx.connection
+        .prepare_cached("SELECT length(data) FROM segments WHERE id = ?1")
+        .and_then(|mut select| {
+            select
+                .query_row([segment_id(form_no, slot, block)], |row| row.get(0))
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// A column's segment of one block, to be kept.
+pub struct Made {
+    /// The column's name.
+    pub name: String,
+    /// What its field's definition comes to.
+    pub mark: i64,
+    /// The segment.
+    pub data: Vec<u8>,
+}
+
+/// A block as it was when somebody began to make it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The form.
+    pub form_no: i64,
+    /// Its version.
+    pub version: i64,
+    /// The block.
+    pub block: i64,
+    /// How often it had been made; 0: never.
+    pub round: i64,
+    /// What had changed by then.
+    pub changes: Vec<Change>,
+}
+
+impl Seen {
+    fn is_still(&self, tx: &Tx) -> Result<bool> {
+        match forms::still(tx, self.form_no, self.version) {
+            Err(Error::Stale) => return Ok(false),
+            other => other?,
+        }
+        Ok(round(tx, self.form_no, self.block)? == self.round)
+    }
+}
+
+/// Begins to look at a block.
+///
+/// # Errors
+/// Internal.
+pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
+    Ok(Seen {
+        form_no,
+        version,
+        block,
+        round: round(tx, form_no, block)?,
+        changes: changes(tx, form_no, block)?,
+    })
+}
+
+/// Keeps a block that was made anew, in place of all that it had; with it the first of its segments. What
+/// had changed when it was begun counts no more, what changed since still does. False, and nothing is
+/// kept, where form or block were made anew meanwhile.
+///
+/// # Errors
+/// Internal.
+pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bool> {
+    if !seen.is_still(tx)? {
+        return Ok(false);
+    }
+    let (form_no, number) = (seen.form_no, seen.block);
+    for (slot, ..) in slots(tx, form_no)? {
+        remove(tx, form_no, slot, number)?;
+    }
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO segment_blocks (id, round, live) VALUES (?1, ?2, ?3) \
+             ON CONFLICT DO UPDATE SET round = excluded.round, live = excluded.live",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                block_id(form_no, number),
+                seen.round + 1,
+                live.to_bytes()
+            ])
+        })
+        .map_err(internal)?;
+    let mut settle = tx
+        .connection
+        .prepare_cached("DELETE FROM segment_changes WHERE id = ?1 AND count = ?2")
+        .map_err(internal)?;
+    for change in &seen.changes {
+        settle
+            .execute([address(form_no, change.serial), change.count])
+            .map_err(internal)?;
+    }
+    keep(tx, form_no, number, made)?;
+    Ok(true)
+}
+
+/// Keeps more segments of a block that stays as it is. False, and nothing is kept, where form or block
+/// were made anew meanwhile.
+///
+/// # Errors
+/// Internal.
+pub fn keep_more(tx: &Tx, seen: &Seen, made: &[Made]) -> Result<bool> {
+    let still = seen.round > 0 && seen.is_still(tx)?;
+    if still {
+        keep(tx, seen.form_no, seen.block, made)?;
+    }
+    Ok(still)
+}
+
+fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
+    let mut insert = tx
+        .connection
+        .prepare_cached("INSERT OR REPLACE INTO segments (id, data) VALUES (?1, ?2)")
+        .map_err(internal)?;
+    for made in made {
+        // Where no slot is free, the column goes without.
+        if let Some(slot) = slot_for(tx, form_no, &made.name, made.mark)? {
+            insert
+                .execute(params![segment_id(form_no, slot, block), made.data])
+                .map_err(internal)?;
+        }
+    }
+    Ok(())
+}
+
+/// The slot of a column, given to it now if it has none.
+fn slot_for(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
+    if let Some(slot) = slot(tx, form_no, name, mark)? {
+        return Ok(Some(slot));
+    }
+    let taken: Vec<i64> = slots(tx, form_no)?
+        .into_iter()
+        .map(|(slot, ..)| slot)
+        .collect();
+    let Some(free) = (0..SLOTS).find(|slot| !taken.contains(slot)) else {
+        return Ok(None);
+    };
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO segment_columns (form_no, slot, name, mark) VALUES (?1, ?2, ?3, ?4)",
+        )
+        .and_then(|mut insert| insert.execute(params![form_no, free, name, mark]))
+        .map_err(internal)?;
+    Ok(Some(free))
+}
+
+fn remove(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM segments WHERE id = ?1")
+        .and_then(|mut delete| delete.execute([segment_id(form_no, slot, block)]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Takes up to `limit` segments of a slot away; when none is left, the slot is free. Says whether more are
+/// left.
+///
+/// # Errors
+/// Internal.
+pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let ends = (
+        segment_id(form_no, slot, 0),
+        segment_id(form_no, slot + 1, 0),
+    );
+    let gone = tx
+        .connection
+        .prepare_cached(
+            "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id < ?2 \
+             LIMIT ?3)",
+        )
+        .and_then(|mut delete| delete.execute(params![ends.0, ends.1, limit]))
+        .map_err(internal)?;
+    if gone > 0 {
+        return Ok(true);
+    }
+    tx.connection
+        .prepare_cached("DELETE FROM segment_columns WHERE form_no = ?1 AND slot = ?2")
+        .and_then(|mut delete| delete.execute([form_no, slot]))
+        .map_err(internal)?;
+    Ok(false)
+}
+
+/// Forgets a block, so that it is made again: what was kept of it was wrong. Says whether there was one.
+///
+/// # Errors
+/// Internal.
+pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
+    for (slot, ..) in slots(tx, form_no)? {
+        remove(tx, form_no, slot, block)?;
+    }
+    // The round stays, so that nothing that is being prepared comes after it.
+    let known = tx
+        .connection
+        .prepare_cached("UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1")
+        .and_then(|mut update| update.execute([block_id(form_no, block)]))
+        .map_err(internal)?;
+    Ok(known > 0)
+}
+
+/// The live entries of a block, from after a serial on.
+///
+/// # Errors
+/// Internal.
+pub fn entries_of(
+    tx: &Tx,
+    form_no: i64,
+    block: i64,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<Entry>> {
+    entries::walk_upto(tx, form_no, after, last_of(block), limit)
+}

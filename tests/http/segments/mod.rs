@@ -1,0 +1,458 @@
+//! Filters answer the same whether segments are there or not (contract section 4): the scan of the entries
+//! is the oracle. Any form, any entries, any conditions, before and after sealing, with edits, deletions and
+//! restores between, after a change of the fields, after a restart and after a kill in the middle.
+//!
+//! 2,000 questions in all; `TEST_QUESTIONS=20000` in the environment asks as many as it says, and
+//! `TEST_CRASH_ROUNDS=50` kills as often.
+
+mod any;
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Server, at_once, formsvc, text};
+use any::{AnyForm, Dice};
+
+/// The serial of the first entry: as if those before it were gone for good, so that one block is full soon.
+const FIRST: i64 = 3300;
+const ENTRIES: usize = 1000;
+
+fn database(dir: &Path) -> Connection {
+    let database =
+        Connection::open_with_flags(dir.join("formsvc.db"), OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .expect("opens");
+    database
+        .busy_timeout(Duration::from_secs(20))
+        .expect("a timeout");
+    database
+}
+
+fn count(dir: &Path, sql: &str) -> i64 {
+    database(dir)
+        .query_row(sql, [], |row| row.get(0))
+        .expect("a number")
+}
+
+fn change(dir: &Path, sql: &str) -> usize {
+    database(dir).execute(sql, []).expect("SQL")
+}
+
+fn run_job(dir: &Path, name: &str) {
+    let done = formsvc(dir, &["jobs", "run-once", name], "");
+    assert!(done.status.success(), "{}", text(&done.stderr));
+}
+
+fn seal(dir: &Path) {
+    run_job(dir, "sealing");
+    run_job(dir, "resealing");
+}
+
+fn begin_at(dir: &Path, serial: i64) {
+    let sql = format!("UPDATE form_counters SET next_serial = {serial} WHERE next_serial = 1");
+    change(dir, &sql);
+}
+
+fn fill(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<i64> {
+    let mut serials = Vec::new();
+    for _ in 0..count.div_ceil(100) {
+        let entries: Vec<Value> = (0..100)
+            .map(|_| json!({"field_values": any.entry(dice)}))
+            .collect();
+        let made = caller.post(
+            format!("{}/bulk", form.entries()),
+            json!({"entries": entries}),
+        );
+        assert_eq!(made.status, 201, "{made}");
+        let numbers = made.data()["serial_numbers"].clone();
+        serials.extend(
+            numbers
+                .as_array()
+                .expect("numbers")
+                .iter()
+                .filter_map(Value::as_i64),
+        );
+    }
+    serials
+}
+
+/// Total and rows of every question.
+fn answers(caller: &Caller, form: &Form, questions: &[Value]) -> Vec<Value> {
+    let threads = 2;
+    let parts = at_once(threads, |nth| {
+        let own = questions.iter().skip(nth).step_by(threads);
+        own.map(|question| {
+            let page = caller.post(format!("{}/query", form.entries()), question.clone());
+            assert_eq!(page.status, 200, "{question} {page}");
+            let page = page.json();
+            let rows = page["data"].as_array().expect("rows");
+            let serials: Vec<&Value> = rows.iter().map(|row| &row["serial_number"]).collect();
+            json!([page["pagination"]["total"], serials])
+        })
+        .collect::<Vec<Value>>()
+    });
+    (0..questions.len())
+        .map(|i| parts[i % threads][i / threads].clone())
+        .collect()
+}
+
+/// Asks with the segments that are there, and without any: they are given marks that no column has, and
+/// the file is locked against the job that would make them again.
+fn compare(dir: &Path, caller: &Caller, form: &Form, questions: &[Value], when: &str) {
+    for some in questions.chunks(20) {
+        let quick = answers(caller, form, some);
+        let hidden = hide(dir);
+        let scanned = answers(caller, form, some);
+        hidden
+            .execute_batch("UPDATE segment_columns SET mark = mark + 1; COMMIT")
+            .expect("SQL");
+        for ((question, quick), scanned) in some.iter().zip(quick).zip(scanned) {
+            assert_eq!(quick, scanned, "{when}: {question}");
+        }
+    }
+}
+
+fn hide(dir: &Path) -> Connection {
+    let database = database(dir);
+    let run = |sql: &str| database.execute_batch(sql).expect("SQL");
+    run("BEGIN IMMEDIATE");
+    loop {
+        run(
+            "UPDATE segment_columns SET mark = mark - 1; CREATE TEMP TABLE before AS \
+             SELECT * FROM segment_columns; COMMIT; BEGIN IMMEDIATE",
+        );
+        let is_hidden =
+            "SELECT (SELECT count(*) FROM before) = (SELECT count(*) FROM segment_columns)";
+        let is_hidden: bool = database
+            .query_row(is_hidden, [], |row| row.get(0))
+            .expect("a row");
+        if is_hidden {
+            return database;
+        }
+        // Some were made between the one transaction and the other: those are the columns' own by now.
+        run(
+            "DELETE FROM segment_columns WHERE (form_no, slot) IN (SELECT form_no, slot FROM before); \
+             DROP TABLE before",
+        );
+    }
+}
+
+fn questions(any: &AnyForm, dice: &mut Dice, count: usize) -> Vec<Value> {
+    (0..count).map(|_| any.question(dice)).collect()
+}
+
+/// Edits, deletions, restores: so many of them.
+fn disturb(
+    caller: &Caller,
+    form: &Form,
+    any: &AnyForm,
+    dice: &mut Dice,
+    serials: &[i64],
+    many: usize,
+) {
+    for _ in 0..many {
+        let serial = *dice.one_of(serials);
+        match dice.below(4) {
+            0 => {
+                caller.delete(form.entry(serial));
+            }
+            1 => {
+                let trash = form.entries().replace("/entries", "/trash/entries");
+                caller.post(format!("{trash}/{serial}/restore"), json!({}));
+            }
+            _ => {
+                let body = json!({"field_values": any.entry(dice)});
+                let done = caller.patch(form.entry(serial), body);
+                // It may be in the trash, or what it is to link to.
+                assert!([200, 404, 422].contains(&done.status), "{done}");
+            }
+        }
+    }
+}
+
+fn owner_at(owner: &Caller, server: &Server) -> Caller {
+    server
+        .anon()
+        .with_token(owner.token.as_deref().expect("a token"))
+}
+
+struct World {
+    dir: tempfile::TempDir,
+    server: Server,
+    owner: Caller,
+    linked: Form,
+    linked_any: AnyForm,
+    form: Form,
+    any: AnyForm,
+    serials: Vec<i64>,
+}
+
+/// A form of entries that link to another form's, which has a full block, too.
+fn world(seed: u64, dice: &mut Dice) -> World {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let linked_any = AnyForm::small(dice);
+    let linked = owner.form_with(linked_any.body.clone());
+    // One whose entries are partly sealed, or one that never is.
+    begin_at(dir.path(), if seed.is_multiple_of(2) { 4050 } else { 1 });
+    let first = fill(&owner, &linked, &linked_any, dice, 100)[0];
+    let links = (0..100)
+        .map(|n| {
+            let entry = owner.get(linked.entry(first + n)).data();
+            entry["token"].as_str().expect("a token").to_owned()
+        })
+        .collect();
+    let any = AnyForm::new(dice, &linked.token, links);
+    let form = owner.form_with(any.body.clone());
+    begin_at(dir.path(), FIRST);
+    let serials = fill(&owner, &form, &any, dice, ENTRIES);
+    assert_eq!(serials[0], FIRST);
+    World {
+        dir,
+        server,
+        owner,
+        linked,
+        linked_any,
+        form,
+        any,
+        serials,
+    }
+}
+
+fn wanted(default: usize) -> usize {
+    std::env::var("TEST_QUESTIONS").map_or(default, |n| n.parse().expect("a number"))
+}
+
+#[test]
+fn any_filter_says_what_the_scan_says() {
+    let all = wanted(2000);
+    let worlds = 2.max(all / 5000);
+    for seed in 0..worlds {
+        one_world(u64::try_from(seed).expect("few"), all / worlds);
+    }
+}
+
+fn one_world(seed: u64, all: usize) {
+    let dice = &mut Dice::new(seed + 1);
+    let mut world = world(seed, dice);
+    let World {
+        form,
+        any,
+        linked,
+        linked_any,
+        ..
+    } = &world;
+    let (dir, owner) = (world.dir.path(), &world.owner);
+    let ask = |dice: &mut Dice, owner: &Caller, share: usize, when: &str| {
+        let asked = questions(any, dice, all * share / 20);
+        compare(dir, owner, form, &asked, &format!("seed {seed}, {when}"));
+    };
+    // Before there is any segment, and after.
+    let asked = questions(any, dice, all / 5);
+    let before = answers(owner, form, &asked);
+    let hits = before
+        .iter()
+        .filter(|answer| answer[0].as_i64().is_some_and(|n| n > 0))
+        .count();
+    assert!(
+        hits * 2 > asked.len(),
+        "most questions find something: {hits}"
+    );
+    seal(dir);
+    assert!(count(dir, "SELECT count(*) FROM segments") > 20);
+    for (question, (before, after)) in asked
+        .iter()
+        .zip(before.iter().zip(answers(owner, form, &asked)))
+    {
+        assert_eq!(*before, after, "seed {seed}, sealed: {question}");
+    }
+    // Changes of a moment ago, in both forms.
+    disturb(owner, form, any, dice, &world.serials, 40);
+    let linked_serials: Vec<i64> = (1..=100).chain(4050..4150).collect();
+    disturb(owner, linked, linked_any, dice, &linked_serials, 60);
+    assert!(count(dir, "SELECT count(*) FROM segment_changes") > 10);
+    ask(dice, owner, 4, "after changes");
+    // So many that the block is made again.
+    disturb(owner, form, any, dice, &world.serials, 250);
+    ask(dice, owner, 3, "after many changes");
+    seal(dir);
+    let sealed =
+        "SELECT count(*) FROM segment_changes WHERE id >> 32 = (SELECT max(form_no) FROM forms)";
+    assert_eq!(count(dir, sealed), 0);
+    ask(dice, owner, 3, "made again");
+    // Other fields: labels, a type, one less and one more, another timezone.
+    redefine(owner, form);
+    ask(dice, owner, 2, "fields defined anew");
+    seal(dir);
+    ask(dice, owner, 2, "fields defined anew and sealed");
+    let mut zone = owner.get(form.path()).data();
+    zone = json!({"timezone": if zone["timezone"] == "UTC" { "Asia/Tokyo" } else { "UTC" }});
+    assert_eq!(owner.patch(form.path(), zone).status, 200);
+    ask(dice, owner, 1, "another timezone");
+    // Another process with nothing in memory.
+    world.server.kill();
+    world.server = Server::over(world.dir.path(), &["--rate-limits", "off"]);
+    let owner = owner_at(&world.owner, &world.server);
+    let asked = questions(&world.any, dice, all / 20);
+    compare(
+        world.dir.path(),
+        &owner,
+        &world.form,
+        &asked,
+        "after a restart",
+    );
+}
+
+/// Other labels of choices, and one more field.
+fn redefine(owner: &Caller, form: &Form) {
+    let mut fields = owner.get(form.path()).data()["fields"].clone();
+    for field in fields.as_array_mut().expect("fields") {
+        for choice in field["choices"].as_array_mut().into_iter().flatten() {
+            if choice["api_code"] == "red" {
+                choice["label"] = json!("Crimson ada");
+            }
+        }
+    }
+    let list = fields.as_array_mut().expect("fields");
+    list.push(json!({"type": "short_text", "label": "one more"}));
+    let done = owner.patch(form.path(), json!({"fields": fields}));
+    assert_eq!(done.status, 200, "{done}");
+}
+
+#[test]
+fn segments_are_what_answers() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "short_text", "label": "a"}, {"type": "short_text", "label": "b", "unique": true}]));
+    begin_at(dir.path(), 4000);
+    let entries: Vec<Value> = (0..200)
+        .map(|n| json!({"field_values": {"field_1": format!("text {}", n % 2), "field_2": format!("own {n}")}}))
+        .collect();
+    let made = owner.post(
+        format!("{}/bulk", form.entries()),
+        json!({"entries": entries}),
+    );
+    assert_eq!(made.status, 201, "{made}");
+    let total = |field: &str, value: &str| {
+        let filters = json!([{"field": field, "operator": "eq", "value": value}]);
+        let page = owner.post(
+            format!("{}/query", form.entries()),
+            json!({"filters": filters}),
+        );
+        page.json()["pagination"]["total"].clone()
+    };
+    assert_eq!(total("field_1", "text 1"), 100);
+    seal(dir.path());
+    assert_eq!(total("field_1", "text 1"), 100);
+    assert_eq!(total("field_2", "OWN 7"), 1);
+    // With segments that say of every row that it is empty, the tail alone is found: 4096 to 4199.
+    let empty = "UPDATE segments SET data = CAST(x'000002000000020000' || zeroblob(512) AS BLOB)";
+    assert!(change(dir.path(), empty) >= 3);
+    assert_eq!(total("field_1", "text 1"), 52);
+    // A field that is unique is looked up by its keys.
+    assert_eq!(total("field_2", "OWN 7"), 1);
+    // An entry that changed since is asked itself.
+    let body = json!({"field_values": {"field_1": "text 1"}});
+    assert_eq!(owner.patch(form.entry(4000), body).status, 200);
+    assert_eq!(total("field_1", "text 1"), 53);
+    // What can't be read is as if it were not there.
+    change(dir.path(), "UPDATE segments SET data = x'07ff'");
+    assert_eq!(total("field_1", "text 1"), 101);
+}
+
+#[test]
+fn a_deleted_form_takes_its_segments_along() {
+    let dice = &mut Dice::new(77);
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let any = AnyForm::small(dice);
+    let form = owner.form_with(any.body.clone());
+    begin_at(dir.path(), 4000);
+    fill(&owner, &form, &any, dice, 200);
+    seal(dir.path());
+    owner.patch(form.entry(4000), json!({"field_values": {"field_1": "x"}}));
+    assert_eq!(owner.delete(form.path()).status, 200);
+    change(dir.path(), "UPDATE forms SET deleted_at = 1000");
+    run_job(dir.path(), "deleted-forms");
+    for table in [
+        "segments",
+        "segment_blocks",
+        "segment_changes",
+        "segment_columns",
+    ] {
+        assert_eq!(
+            count(dir.path(), &format!("SELECT count(*) FROM {table}")),
+            0,
+            "{table}"
+        );
+    }
+}
+
+#[test]
+fn a_kill_while_sealing_leaves_nothing_wrong() {
+    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let dice = &mut Dice::new(4711);
+    let World {
+        dir,
+        mut server,
+        owner,
+        form,
+        any,
+        serials,
+        ..
+    } = world(1, dice);
+    for round in 0..rounds {
+        server.kill();
+        // All is to be made again, which begins with the server.
+        for table in ["segments", "segment_blocks"] {
+            change(dir.path(), &format!("DELETE FROM {table}"));
+        }
+        if round % 3 == 0 {
+            change(dir.path(), "DELETE FROM segment_columns");
+        }
+        server = Server::over(dir.path(), &["--rate-limits", "off"]);
+        let caller = owner_at(&owner, &server);
+        let life = Duration::from_millis(u64::try_from(dice.below(400)).expect("few"));
+        std::thread::scope(|scope| {
+            let (server, caller) = (&server, caller.clone());
+            scope.spawn(move || {
+                std::thread::sleep(life);
+                server.kill();
+            });
+            let serial = serials[round % serials.len()];
+            let body = json!({"field_values": any.entry(&mut Dice::new(u64::from(server.pid())))});
+            let path = form.entry(serial);
+            // It may be cut off.
+            let _ =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| caller.patch(path, body)));
+        });
+        server = Server::over(dir.path(), &["--rate-limits", "off"]);
+        let caller = owner_at(&owner, &server);
+        let asked = questions(&any, dice, 10);
+        compare(
+            dir.path(),
+            &caller,
+            &form,
+            &asked,
+            &format!("round {round}"),
+        );
+    }
+    seal(dir.path());
+    let caller = owner_at(&owner, &server);
+    compare(
+        dir.path(),
+        &caller,
+        &form,
+        &questions(&any, dice, 20),
+        "at the end",
+    );
+    let check: String = database(dir.path())
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .expect("a row");
+    assert_eq!(check, "ok");
+}
