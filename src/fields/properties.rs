@@ -7,16 +7,20 @@ use proptest::prelude::*;
 use serde_json::{Map, json};
 
 use crate::base::cases::cases;
+use crate::base::clock::Time;
+use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::texts::texts;
-use crate::fields::Field;
-use crate::fields::cond::{Key, Op};
+use crate::fields::cond::{Key, Op, holds_in_cells};
 use crate::fields::definition::Definition;
+use crate::fields::filter::Filter;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, InputCx, Row, Sample};
 use crate::fields::kinds::KINDS;
-use crate::fields::values::is_blank;
+use crate::fields::values::{self, Values, is_blank};
+use crate::fields::{Field, associated};
+use crate::model::entry::Entry;
 
 /// Every sample of the table as a field of a form, with its value in the write shape.
 static SAMPLES: LazyLock<Vec<(&'static Row, Definition, Json)>> = LazyLock::new(samples);
@@ -41,6 +45,41 @@ fn samples() -> Vec<(&'static Row, Definition, Json)> {
 
 fn field(definition: &Definition) -> &Field {
     definition.fields.iter().next().expect("the field")
+}
+
+/// All that can be filtered, and what can't.
+fn names(definition: &Definition) -> Vec<String> {
+    let field = field(definition);
+    let columns = field.kind.sub_fields().iter();
+    let columns = columns.map(|column| format!("field_1.{}", column.api_code));
+    let linked = ["serial_number", "field_1", "field_2"].into_iter();
+    let linked = linked.filter(|_| field.kind.link_rules().is_some());
+    let own = ["field_1", "serial_number", "created_at"].map(str::to_owned);
+    own.into_iter()
+        .chain(columns)
+        .chain(linked.map(|code| associated::name("field_1", code)))
+        .collect()
+}
+
+const OPPOSITES: [(Op, Op); 4] = [
+    (Op::Eq, Op::Ne),
+    (Op::AnyIn, Op::NoneIn),
+    (Op::Like, Op::NotLike),
+    (Op::NotNull, Op::Null),
+];
+
+fn entry() -> Entry {
+    Entry {
+        serial: 7,
+        token: EntryToken::new(""),
+        created_at: Time::from_millis(1_000_000_000_000),
+        updated_at: Time::from_millis(1_000_000_000_001),
+        version: 1,
+        creator_name: None,
+        duration_secs: None,
+        x_field_1: None,
+        values: String::new(),
+    }
 }
 
 fn leaf() -> impl Strategy<Value = Json> {
@@ -206,12 +245,7 @@ proptest! {
                 let op = field.kind.operators().iter().find(|known| **known == op)?;
                 field.kind.condition(*op, &wanted, &cx).ok()
             };
-            for (op, opposite) in [
-                (Op::Eq, Op::Ne),
-                (Op::AnyIn, Op::NoneIn),
-                (Op::Like, Op::NotLike),
-                (Op::NotNull, Op::Null),
-            ] {
+            for (op, opposite) in OPPOSITES {
                 let (Some(op), Some(opposite)) = (cond(op), cond(opposite)) else { continue };
                 for keys in &keys {
                     prop_assert_ne!(op.holds(keys), opposite.holds(keys), "{}: {}", row.name, wanted);
@@ -221,6 +255,101 @@ proptest! {
                 if let Ok(cond) = field.kind.condition(*op, &wanted, &cx) {
                     cond.holds(&keys[0]);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_holds_where_all_its_conditions_do_and_none_of_their_opposites(
+        wanted in any_json(), numbers in any::<[usize; 2]>(), keyword in "[^\\x00]{0,3}",
+        start in any::<prop::sample::Index>(),
+    ) {
+        let cx = Cx::of_a_test(false);
+        // Some of them each time: all would take too long.
+        for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(5) {
+            let fields = &definition.fields;
+            let stored = field(definition).kind.parse(write.clone(), &cx, &mut Issues::new());
+            let mut values = Values::new();
+            values.insert("field_1".to_owned(), stored);
+            let read = |conditions: &Json, keyword: Option<&str>| {
+                let mut at = Issues::new();
+                let filter = Filter::read(conditions, keyword, fields, &cx, &mut at);
+                let faults = at.into_list();
+                let stand_there = faults.iter().all(|it| it.attribute.starts_with("filters"));
+                assert!(stand_there, "{faults:?}");
+                faults.is_empty().then_some(filter)
+            };
+            let holds = |filter: &Filter, values: &Values| {
+                // What it says it looks at is enough.
+                let codes = filter.codes(fields);
+                let text = serde_json::to_string(values).expect("JSON");
+                let picked = values::pick(&text, &codes).expect("an object");
+                let entry = entry();
+                let holds = filter.holds(fields, &entry, values, &cx);
+                assert_eq!(filter.holds(fields, &entry, &picked, &cx), holds, "{}", row.name);
+                holds
+            };
+            let names = names(definition);
+            let both: Vec<Json> = numbers
+                .iter()
+                .map(|n| {
+                    let op = Op::ALL[n / names.len() % Op::ALL.len()];
+                    json!({"field": names[n % names.len()], "operator": op.name(), "value": wanted})
+                })
+                .collect();
+            for values in [&values, &Values::new()] {
+                let each: Vec<Option<bool>> = both
+                    .iter()
+                    .map(|one| Some(holds(&read(&json!([one]), None)?, values)))
+                    .collect();
+                for (one, is) in both.iter().zip(&each) {
+                    let opposite = OPPOSITES.iter().find(|(op, _)| one["operator"] == op.name());
+                    let Some((_, opposite)) = opposite else { continue };
+                    let mut other = one.clone();
+                    other["operator"] = json!(opposite.name());
+                    let other = read(&json!([other]), None);
+                    if let (Some(is), Some(other)) = (is, other) {
+                        prop_assert_ne!(*is, holds(&other, values), "{}: {}", row.name, one);
+                    }
+                }
+                for pair in [[&both[0], &both[1]], [&both[1], &both[0]]] {
+                    let all = read(&json!(pair), Some(&keyword));
+                    if let ([Some(a), Some(b)], Some(all)) = (&each[..], all) {
+                        let word = read(&Json::Null, Some(&keyword)).expect("a keyword");
+                        let expected = *a && *b && holds(&word, values);
+                        prop_assert_eq!(holds(&all, values), expected, "{}", row.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_conditions_are_read_or_refused_where_they_stand(conditions in any_json(), keyword in ".{0,5}") {
+        let cx = Cx::of_a_test(false);
+        for (_, definition, _) in SAMPLES.iter().take(3) {
+            let mut at = Issues::new();
+            let filter = Filter::read(&conditions, Some(&keyword), &definition.fields, &cx, &mut at);
+            let is_list = conditions.is_null() || conditions.as_array().is_some_and(Vec::is_empty);
+            prop_assert_eq!(at.into_list().iter().all(|issue| issue.attribute == "keyword"), is_list);
+            filter.holds(&definition.fields, &entry(), &Values::new(), &cx);
+        }
+    }
+
+    #[test]
+    fn of_one_cell_a_condition_says_what_it_says_of_cells(wanted in any_json()) {
+        let cx = Cx::of_a_test(false);
+        for (row, definition, write) in SAMPLES.iter() {
+            let kind = &field(definition).kind;
+            let stored = kind.parse(write.clone(), &cx, &mut Issues::new());
+            for op in kind.operators() {
+                let Ok(cond) = kind.condition(*op, &wanted, &cx) else { continue };
+                for keys in [kind.keys(&stored, &cx), Vec::new()] {
+                    let is = cond.holds(&keys);
+                    prop_assert_eq!(holds_in_cells(&cond, &[keys]), is, "{}: {:?}", row.name, cond);
+                }
+                // No cell at all is as good as an empty one.
+                prop_assert_eq!(holds_in_cells(&cond, &[]), cond.holds(&[]), "{}: {:?}", row.name, cond);
             }
         }
     }

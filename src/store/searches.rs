@@ -147,3 +147,104 @@ fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::base::secret::Keys;
+    use crate::store::connection;
+
+    fn searches(limit: Duration) -> (Searches, tempfile::TempDir) {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("test.db");
+        let writer = connection::open(&path).expect("opens");
+        connection::make_writer(&writer).expect("a database");
+        let tokens = EntryTokens::new(&Keys::new([7; 32]));
+        let searches = Searches::start(&path, limit, tokens).expect("threads");
+        (searches, dir)
+    }
+
+    fn forever(tx: &Tx) -> Result<()> {
+        loop {
+            tx.go_on()?;
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn one_that_takes_too_long_is_told_so_and_the_thread_goes_on() {
+        let (searches, _dir) = searches(Duration::from_millis(50));
+        for _ in 0..5 {
+            let cut = searches.submit(Weight::Long, forever).wait();
+            assert!(matches!(cut, Err(Error::Busy(_, 5))), "{cut:?}");
+        }
+        let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+        let cut = searches.submit(Weight::Long, move |tx| {
+            let asked = tx
+                .connection
+                .query_row(endless, [], |row| row.get::<_, i64>(0));
+            asked.map_err(rows::internal)
+        });
+        assert!(matches!(cut.wait(), Err(Error::Busy(_, 5))));
+        let panicked = searches.submit::<()>(Weight::Long, |_| panic!("a bug"));
+        assert!(matches!(panicked.wait(), Err(Error::Internal(_))));
+        assert!(matches!(
+            searches.submit(Weight::Long, |_| Ok(7)).wait(),
+            Ok(7)
+        ));
+    }
+
+    #[test]
+    fn one_that_nobody_waits_for_ends_and_never_begins() {
+        let (searches, _dir) = searches(Duration::from_secs(60));
+        let (began, begun) = channel();
+        let tickets: Vec<_> = (0..THREADS)
+            .map(|_| {
+                let began = began.clone();
+                searches.submit(Weight::Long, move |tx| {
+                    began.send(()).expect("the test waits");
+                    forever(tx)
+                })
+            })
+            .collect();
+        for _ in 0..THREADS {
+            begun.recv().expect("it began");
+        }
+        let ran = Arc::new(AtomicBool::new(false));
+        let own = Arc::clone(&ran);
+        drop(searches.submit(Weight::Long, move |_| {
+            own.store(true, Ordering::Relaxed);
+            Ok(())
+        }));
+        // Brief ones don't stand behind the long ones.
+        assert!(matches!(
+            searches.submit(Weight::Brief, |_| Ok(1)).wait(),
+            Ok(1)
+        ));
+        let after = searches.submit(Weight::Long, |_| Ok(2));
+        drop(tickets);
+        assert!(matches!(after.wait(), Ok(2)));
+        assert!(!ran.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn only_so_many_may_wait() {
+        let (searches, _dir) = searches(Duration::from_secs(60));
+        let mut tickets: Vec<_> = (0..THREADS + QUEUE)
+            .map(|_| searches.submit(Weight::Long, forever))
+            .collect();
+        // The threads may not have taken theirs yet.
+        for _ in 0..THREADS + 1 {
+            tickets.push(searches.submit(Weight::Long, forever));
+        }
+        let last = tickets.pop().expect("a ticket");
+        assert!(matches!(
+            last.wait(),
+            Err(Error::Busy("too many searches are waiting", 5))
+        ));
+        drop(tickets);
+    }
+}

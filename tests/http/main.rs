@@ -20,6 +20,7 @@ mod entries;
 mod entry_lists;
 mod errors;
 mod field_edits;
+mod filters;
 mod form_layouts;
 mod form_page;
 mod forms;

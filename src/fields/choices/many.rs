@@ -217,21 +217,24 @@ fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
         .collect()
 }
 
-/// A condition: equal is the whole set, not one of it.
+/// A condition: equal is the whole set, not one of it. A single code stands for the set of it, and no code
+/// for no selection.
 ///
 /// # Errors
 /// A fault whose attribute is `value`.
 fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
-    match op {
-        Op::Eq | Op::Ne => {
-            let Cond::In(keys) = cond::by_key(Op::AnyIn, value, &choices::key)? else {
-                return Ok(Cond::Null);
-            };
-            let set = Cond::Set(keys);
-            Ok(if op == Op::Eq { set } else { set.negated() })
-        }
-        op => cond::by_key(op, value, &choices::key),
+    if !matches!(op, Op::Eq | Op::Ne) {
+        return cond::by_key(op, value, &choices::key);
     }
+    let several = if value.is_array() { Op::AnyIn } else { Op::Eq };
+    let set = match value.as_array().map(Vec::is_empty) {
+        Some(true) => Cond::Null,
+        _ => match cond::by_key(several, value, &choices::key)? {
+            Cond::In(keys) => Cond::Set(keys),
+            other => other,
+        },
+    };
+    Ok(if op == Op::Eq { set } else { set.negated() })
 }
 
 /// The choices that a stored set points to.
