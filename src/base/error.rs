@@ -184,7 +184,9 @@ impl Issues {
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirFault {
     /// There is none.
-    #[error("there is no data dir at {0}: run `formsvc serve --data-dir {0}` to make one")]
+    #[error(
+        "there is no data dir at {0}: name the one of `formsvc serve` with --data-dir, or make one with `formsvc serve --data-dir {0}`"
+    )]
     Missing(String),
     /// It can't be read or written by this user.
     #[error(

@@ -101,7 +101,12 @@ impl Layers {
 
     fn config_file(&self, flag: Option<&Path>) -> Result<Option<(PathBuf, Table)>, Failure> {
         if let Some(path) = flag {
-            let table = read_table(path).map_err(Failure::usage)?;
+            let failure = if path.exists() {
+                Failure::configuration
+            } else {
+                Failure::usage
+            };
+            let table = read_table(path).map_err(failure)?;
             return Ok(Some((path.to_owned(), table)));
         }
         if let Some(found) = self.find("config")? {

@@ -241,7 +241,11 @@ impl Edited<'_> {
             old
         });
         let old = old.flatten();
-        let row = read_type(reader, self.kinds)?;
+        let Some(row) = read_type(reader, self.kinds) else {
+            // What is wrong beside the type is said all the same.
+            read_common(reader, true);
+            return None;
+        };
         if let Some(old) = old
             && old.row.name != row.name
             && !convert::is_allowed(old.row.name, row.name)
@@ -373,31 +377,48 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Fo
     field
 }
 
+/// The keys that all types have.
+struct Common {
+    label: String,
+    notes: Option<String>,
+    required: bool,
+    hidden: bool,
+    placeholder: Option<String>,
+    default_value: Option<Json>,
+    unique: bool,
+}
+
+fn read_common(reader: &mut Reader, is_label_needed: bool) -> Common {
+    Common {
+        label: if is_label_needed {
+            reader.text("label", MAX_LABEL)
+        } else {
+            reader.opt_text("label", MAX_LABEL).unwrap_or_default()
+        },
+        notes: rich_text::read(reader, "notes"),
+        required: reader.bool("required", false),
+        hidden: reader.bool("hidden", false),
+        placeholder: reader.opt_text("placeholder", MAX_LABEL),
+        default_value: reader.raw("default_value"),
+        unique: reader.bool("unique", false),
+    }
+}
+
 fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
-    let label = if row.facets.label_optional {
-        reader.opt_text("label", MAX_LABEL).unwrap_or_default()
-    } else {
-        reader.text("label", MAX_LABEL)
-    };
-    let notes = rich_text::read(reader, "notes");
-    let required = reader.bool("required", false);
-    let hidden = reader.bool("hidden", false);
-    let placeholder = reader.opt_text("placeholder", MAX_LABEL);
-    let default_value = reader.raw("default_value");
-    let unique = reader.bool("unique", false);
-    if unique && !row.facets.unique {
+    let common = read_common(reader, !row.facets.label_optional);
+    if common.unique && !row.facets.unique {
         reader.fault("unique", format!("is not possible for {}", row.name));
     }
     let kind = (row.build)(reader, cx);
     Field {
         api_code: String::new(),
-        label,
-        notes,
-        required: required && kind.has_value(),
-        hidden: hidden && kind.has_value(),
-        placeholder,
-        default_value: default_value.filter(|_| kind.has_value()),
-        unique,
+        label: common.label,
+        notes: common.notes,
+        required: common.required && kind.has_value(),
+        hidden: common.hidden,
+        placeholder: common.placeholder,
+        default_value: common.default_value.filter(|_| kind.has_value()),
+        unique: common.unique,
         row,
         kind,
         past: Vec::new(),

@@ -125,8 +125,8 @@ impl Field {
         }
         if self.kind.has_value() {
             out.insert("required".to_owned(), json!(self.required));
-            out.insert("hidden".to_owned(), json!(self.hidden));
         }
+        out.insert("hidden".to_owned(), json!(self.hidden));
         if let Some(placeholder) = &self.placeholder {
             out.insert("placeholder".to_owned(), json!(placeholder));
         }

@@ -3,6 +3,7 @@
 use icu_decimal::DecimalFormatter;
 use icu_decimal::input::Decimal as Digits;
 use icu_locale_core::Locale;
+use iso_currency::Currency;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -92,15 +93,15 @@ pub fn to_json(amount: Decimal) -> Json {
     }
 }
 
+/// Whether a code is one of ISO 4217.
+pub fn is_currency(code: &str) -> bool {
+    Currency::from_code(code).is_some()
+}
+
 /// How many decimals prices of a currency are shown with (ISO 4217).
 pub fn decimals(currency: &str) -> u32 {
-    match currency {
-        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX"
-        | "UYI" | "VND" | "VUV" | "XAF" | "XOF" | "XPF" => 0,
-        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-        "CLF" | "UYW" => 4,
-        _ => 2,
-    }
+    let exponent = Currency::from_code(currency).and_then(Currency::exponent);
+    exponent.map_or(2, u32::from)
 }
 
 /// An amount in the digits and separators of a locale, with at least the decimals of its currency.

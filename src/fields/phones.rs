@@ -48,6 +48,11 @@ fn region(id: &str) -> Option<Region> {
 /// A number as it is kept: the local digits. `None` when no such number can exist in the country.
 /// What was typed may hold the usual separators, and the country's own dialling code after a plus.
 pub fn local_number(country: &Country, typed: &str) -> Option<String> {
+    // Letters and what follows them are an extension, which is no part of a number.
+    let is_foreign = |c: char| c.is_alphabetic() || matches!(c, '#' | '*' | ',' | ';');
+    if typed.contains(is_foreign) {
+        return None;
+    }
     let region = region(country.id)?;
     let parsed = PHONE_NUMBER_UTIL.parse(typed, Some(region)).ok()?;
     let same_country = parsed.country_code.to_string() == country.dialing_code;
@@ -85,6 +90,8 @@ mod tests {
         assert_eq!(local("CN", "12"), None);
         assert_eq!(local("CN", "+1 2025550123"), None);
         assert_eq!(local("US", "call me"), None);
+        assert_eq!(local("US", "202 555 0123 ext 5"), None);
+        assert_eq!(local("US", "202 555 0123#5"), None);
         assert_eq!(country("GB").map(|c| c.dialing_code.as_str()), Some("44"));
         assert!(country("XX").is_none() && country("cn").is_none());
         assert!(countries().len() > 200);

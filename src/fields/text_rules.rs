@@ -39,6 +39,9 @@ impl TextRules {
             reader.fault("max_length", "must not be less than min_length");
         }
         let pattern = reader.opt_text("pattern", MAX_PATTERN);
+        if pattern.as_deref() == Some("") {
+            reader.fault("pattern", "must not be empty");
+        }
         let regex = pattern
             .as_ref()
             .and_then(|pattern| compile(reader, pattern));

@@ -57,12 +57,16 @@ pub fn update(
     at.key("field_values", |at| {
         let given = object(raw, at)?;
         let mut draft = Draft::of_change(fields, old, given, cx, at);
+        let named: Vec<bool> = (0..fields.len())
+            .map(|place| draft.is_named(place))
+            .collect();
         if rules.is_empty() {
             let outcome = rules.settle(fields, &mut draft.values, cx);
             for (place, field) in fields.iter().enumerate() {
                 let is_named = draft.is_named(place);
                 draft.say(place, field, &outcome, |_| is_named, cx, at);
             }
+            draft.keep_untouched(fields, old, &named, cx);
             return Some(draft.values);
         }
         let mut before = Draft::of_change(fields, old, Map::new(), cx, at).values;
@@ -84,6 +88,7 @@ pub fn update(
                 draft.values.insert(field.api_code.clone(), kept.clone());
             }
         }
+        draft.keep_untouched(fields, old, &named, cx);
         Some(draft.values)
     })
     .unwrap_or_default()
@@ -180,6 +185,22 @@ impl Draft {
             self.values.insert(field.api_code.clone(), stored);
         }
         self.faults[place] = Some(faults);
+    }
+
+    /// What nobody changed stays as it was written: today's definition may show less of it than tomorrow's.
+    fn keep_untouched(&mut self, fields: &Fields, old: &Values, named: &[bool], cx: &Cx) {
+        for (place, field) in fields.iter().enumerate() {
+            if named[place] || field.splices() || field.kind.computed().is_some() {
+                continue;
+            }
+            let stored = old.get(&field.api_code);
+            if let Some(shown) = today(field, stored, cx)
+                && self.values.get(&field.api_code) == Some(&shown)
+            {
+                self.values
+                    .extend(stored.map(|stored| (field.api_code.clone(), stored.clone())));
+            }
+        }
     }
 
     fn is_named(&self, place: usize) -> bool {

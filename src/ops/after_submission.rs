@@ -25,10 +25,7 @@ pub fn group(published: &Published, entry: &Entry, cx: &Cx) -> Json {
             && let Some(template) = text.as_str()
         {
             *text = json!(if is_rich {
-                let filled = fill(template, |code| {
-                    Some(rich_text::escape(&answers.text(code)?))
-                });
-                rich_text::clean(&filled)
+                rich_text::clean(&fill_rich(template, |code| answers.text(code)))
             } else {
                 fill(template, |code| answers.text(code))
             });
@@ -147,6 +144,20 @@ fn fill(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
     out
 }
 
+/// Fills the text of sanitised HTML, not its tags: an answer may not say where a link leads (S95).
+fn fill_rich(template: &str, text: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while !rest.is_empty() {
+        let (words, tag) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+        out.push_str(&fill(words, |code| Some(rich_text::escape(&text(code)?))));
+        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
+        out.push_str(&tag[..end]);
+        rest = &tag[end..];
+    }
+    out
+}
+
 fn component(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes())
         .collect::<String>()
@@ -158,6 +169,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn answers_stand_in_the_text_of_rich_text_alone() {
+        let template = r#"<p>Hi {{a}}, <a href="https://x.org{{a}}">{{a}}</a> {{b}}</p>"#;
+        let filled = fill_rich(template, |code| {
+            (code == "a").then(|| ".evil<b>".to_owned())
+        });
+        assert_eq!(
+            filled,
+            r#"<p>Hi .evil&lt;b&gt;, <a href="https://x.org{{a}}">.evil&lt;b&gt;</a> {{b}}</p>"#
+        );
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]

@@ -94,6 +94,30 @@ impl Prepared {
     }
 }
 
+/// Goes on where checking found no fault. Beside other faults a taken value is said at once, too: whoever
+/// mends those shall not be refused again.
+///
+/// # Errors
+/// 422.
+pub(in crate::ops) fn accept(
+    app: &App,
+    form: &Form,
+    parsed: &ParsedForm,
+    stored: &Values,
+    at: Issues,
+) -> Result<()> {
+    if at.is_empty() {
+        return Ok(());
+    }
+    let unique = exact_keys::unique(parsed, stored, &parsed.cx(clock::now(), false));
+    let mut faults = at.into_list();
+    faults.extend(
+        app.store
+            .read(|tx| exact_keys::taken_of(tx, form.form_no, &unique, None))?,
+    );
+    Err(Error::Invalid(faults))
+}
+
 /// Adds an entry on the owner's behalf.
 ///
 /// # Errors
@@ -130,7 +154,7 @@ pub fn create(
         &parsed.cx_with(now, false, &shape.found),
         &mut at,
     );
-    at.into_result()?;
+    accept(app, &form, parsed, &stored, at)?;
     let entry = NewEntry {
         creator_name: Some(caller.user.name.clone()),
         duration_secs: None,

@@ -147,12 +147,16 @@ fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues)
         .with_values()
         .map(|field| field.api_code.as_str())
         .collect();
-    let mut wanted = wanted.into_iter().flatten();
-    if let Some(code) = wanted.find(|code| !known.contains(&code.as_str())) {
-        let message = format!(
-            "{code:?} is not a field of this form (use {})",
-            known.join(", ")
-        );
+    let unknown: Vec<String> = wanted
+        .into_iter()
+        .flatten()
+        .filter(|code| !known.contains(&code.as_str()))
+        .map(|code| format!("{code:?}"))
+        .collect();
+    if !unknown.is_empty() {
+        let is = if unknown.len() > 1 { "are" } else { "is" };
+        let (unknown, known) = (unknown.join(", "), known.join(", "));
+        let message = format!("{unknown} {is} not among the fields of this form (use {known})");
         at.push_at("fields", message);
     }
 }

@@ -51,17 +51,31 @@ pub fn taken(field: u32) -> Issue {
     }
 }
 
-/// That no live entry but the own one has one of these keys.
+/// The faults of keys that another live entry than the own one has.
 ///
 /// # Errors
-/// 422 with all that are taken.
-pub fn refuse_taken(tx: &Tx, form_no: i64, unique: &Keys, own_serial: Option<i64>) -> Result<()> {
+/// Internal.
+pub fn taken_of(
+    tx: &Tx,
+    form_no: i64,
+    unique: &Keys,
+    own_serial: Option<i64>,
+) -> Result<Vec<Issue>> {
     let mut faults = Vec::new();
     for (field, key) in unique {
         if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
             faults.push(taken(*field));
         }
     }
+    Ok(faults)
+}
+
+/// That no live entry but the own one has one of these keys.
+///
+/// # Errors
+/// 422 with all that are taken.
+pub fn refuse_taken(tx: &Tx, form_no: i64, unique: &Keys, own_serial: Option<i64>) -> Result<()> {
+    let faults = taken_of(tx, form_no, unique, own_serial)?;
     if faults.is_empty() {
         Ok(())
     } else {

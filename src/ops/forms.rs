@@ -480,9 +480,10 @@ pub(in crate::ops) fn read_locale(reader: &mut Reader) -> Option<String> {
 pub(in crate::ops) fn read_timezone(reader: &mut Reader) -> Option<String> {
     reader.note("timezone", || json!({"examples": ["Europe/Berlin"]}));
     let text = reader.opt_text("timezone", 64)?;
-    match TimeZone::get(&text) {
-        Ok(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),
-        Err(_) => {
+    let zone = TimeZone::get(&text).ok();
+    match zone.filter(|_| is_zone_name(&text)) {
+        Some(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),
+        None => {
             reader.fault(
                 "timezone",
                 "must be an IANA time zone such as Europe/Berlin",
@@ -492,8 +493,18 @@ pub(in crate::ops) fn read_timezone(reader: &mut Reader) -> Option<String> {
     }
 }
 
+/// A machine's list of time zones holds files beside them that are names for something else.
+fn is_zone_name(text: &str) -> bool {
+    let not_zones = ["localtime", "posixrules", "factory", "leapseconds"];
+    let lower = text.to_ascii_lowercase();
+    !not_zones.contains(&lower.as_str())
+        && !["posix/", "right/"]
+            .iter()
+            .any(|start| lower.starts_with(start))
+}
+
 /// The account's timezone, UTC where it is not valid (spec 2.7, `date`).
-fn known_timezone(caller: &Caller) -> String {
+pub(in crate::ops) fn known_timezone(caller: &Caller) -> String {
     if TimeZone::get(&caller.user.timezone).is_ok() {
         caller.user.timezone.clone()
     } else {

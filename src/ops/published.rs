@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Noun, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret;
@@ -18,7 +18,7 @@ use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entries::{Prepared, Stored, read_field_values, text};
+use crate::ops::entries::{Prepared, Stored, accept, read_field_values, text};
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, access_password, after_submission, entry_shape, links, settings};
 use crate::store::tx::Tx;
@@ -27,7 +27,6 @@ use crate::store::{counters, entries, forms};
 const MAX_X_FIELD: usize = 255;
 // Wrong ones a minute, for one network and form (S25).
 const PASSWORD_TRIES: u32 = 10;
-const MAX_DURATION_SECS: i64 = 30 * 24 * 3600;
 
 /// A published form.
 pub struct Published {
@@ -153,18 +152,19 @@ pub struct Submission {
     pub x_field_1: Option<String>,
     /// When the respondent began.
     pub started_at: Option<Time>,
+    /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
+    pub faults: Vec<Issue>,
 }
 
 impl Submission {
     /// Reads the body of contract section 5.
-    ///
-    /// # Errors
-    /// 422.
-    pub fn read(body: Json) -> Result<Self> {
+    pub fn read(body: Json) -> Self {
         let mut at = Issues::new();
         let submission = Self::read_from(&mut Reader::new(body, &mut at));
-        at.into_result()?;
-        Ok(submission)
+        Self {
+            faults: at.into_list(),
+            ..submission
+        }
     }
 
     fn read_from(reader: &mut Reader) -> Self {
@@ -173,6 +173,7 @@ impl Submission {
             password: reader.opt_text("password", 256),
             x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
             started_at: reader.opt_time("started_at"),
+            faults: Vec::new(),
         }
     }
 
@@ -232,6 +233,7 @@ pub fn submit(
     published.status.check()?;
     let now = clock::now();
     let mut at = Issues::new();
+    at.put_back(submission.faults);
     let parsed = &published.parsed;
     let fields = &parsed.definition.fields;
     let stored = values::create(
@@ -241,13 +243,13 @@ pub fn submit(
         &parsed.cx_with(now, true, &found),
         &mut at,
     );
-    at.into_result()?;
+    accept(app, &published.form, parsed, &stored, at)?;
     let entry = NewEntry {
         creator_name: caller.map(|caller| caller.user.name.clone()),
         duration_secs: submission
             .started_at
             .map(|start| now.secs_since(start))
-            .filter(|secs| (0..=MAX_DURATION_SECS).contains(secs)),
+            .filter(|secs| *secs >= 0),
         x_field_1: submission.x_field_1,
         values: text(&stored),
         keys: Vec::new(),

@@ -7,11 +7,11 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::sketch::{not_null, unbounded};
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Role};
+use crate::ops::forms::known_timezone;
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
 use crate::ops::{App, access_password};
@@ -110,6 +110,10 @@ pub fn update(
     if_match: &IfMatch,
 ) -> Result<PartView> {
     let (form, parsed) = parts::managed(app, caller, token, Part::Settings, if_match)?;
+    // What a form has where nothing was said of it.
+    let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
+    let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());
+    let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
     let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx(crate::base::clock::now(), false);
@@ -119,6 +123,7 @@ pub fn update(
         mut groups,
     } = settings_body::read(&mut reader, &parsed.definition.fields, &cx);
     at.into_result()?;
+    let (locale, timezone) = (locale.or(cleared_locale), timezone.or(cleared_timezone));
     access_password::seal(app, &mut groups)?;
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
@@ -205,12 +210,9 @@ pub fn without(settings: &Json, removed: &[String]) -> Json {
     settings
 }
 
-/// The JSON Schema of the group `after_submission` as a respondent gets it: what was set of it.
+/// The JSON Schema of the group `after_submission` as a respondent gets it.
 pub fn after_submission_schema() -> Json {
-    let mut group = unbounded(settings_body::schema()["properties"]["after_submission"].take());
-    group = not_null(group);
-    group["required"] = json!(["mode"]);
-    group
+    group_schema("after_submission")
 }
 
 /// The JSON Schema of one group of the settings as reads show it.
@@ -218,17 +220,19 @@ pub fn group_schema(name: &str) -> Json {
     schema()["properties"][name].take()
 }
 
-/// The group `after_submission` as a respondent gets it.
+/// The group `after_submission` as a respondent gets it: whole, but for what does not follow theirs. An
+/// address that nobody is led to and feedback on other scores are for the owner alone (S55).
 pub fn after_submission(settings: &Json) -> Json {
-    match &settings["after_submission"] {
-        Json::Object(group) if group.contains_key("mode") => Json::Object(group.clone()),
-        Json::Object(group) => {
-            let mut group = group.clone();
-            group.insert("mode".to_owned(), json!("show_message"));
-            Json::Object(group)
-        }
-        _ => json!({"mode": "show_message"}),
+    let defaults = defaults()["after_submission"].take();
+    let mut group = defaults.clone();
+    if let Some(set) = settings.get("after_submission") {
+        merge(&mut group, set);
     }
+    if group["mode"] != "redirect" {
+        group["redirect"] = defaults["redirect"].clone();
+    }
+    group["report"] = defaults["report"].clone();
+    group
 }
 
 /// What of it is told before a submission: how the form goes on, not where to.

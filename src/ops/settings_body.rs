@@ -9,7 +9,7 @@ use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::kind::Cx;
-use crate::fields::{Fields, rich_text};
+use crate::fields::{Fields, money, rich_text};
 use crate::ops::forms::{read_locale, read_timezone};
 
 /// A checked change.
@@ -284,7 +284,7 @@ impl Group {
         self.member(reader, key, |reader| {
             reader.note(key, || json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
             let code = reader.opt_text(key, 3)?;
-            if code.len() != 3 || !code.bytes().all(|b| b.is_ascii_uppercase()) {
+            if !money::is_currency(&code) {
                 reader.fault(key, "must be an ISO 4217 code such as EUR");
             }
             Some(Json::from(code))

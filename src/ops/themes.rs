@@ -204,7 +204,6 @@ fn contrast(a: &Json, b: &Json) -> Option<f64> {
 }
 
 fn warnings(theme: &Json) -> Vec<String> {
-    let white = json!("#FFFFFF");
     let button = match &theme["submit_button"]["color"] {
         Json::Null => &theme["primary_color"],
         colour => colour,
@@ -215,10 +214,14 @@ fn warnings(theme: &Json) -> Vec<String> {
             &theme["text_color"],
             &theme["background_color"],
         ),
-        ("white on the submit button", &white, button),
         (
             "primary_color on background_color",
             &theme["primary_color"],
+            &theme["background_color"],
+        ),
+        (
+            "the submit button on background_color",
+            button,
             &theme["background_color"],
         ),
     ];

@@ -132,7 +132,8 @@ where
     )
 }
 
-fn is_api(path: &str) -> bool {
+/// Whether programs ask there, rather than people.
+pub fn is_api(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/.well-known/")
 }
 

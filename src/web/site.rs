@@ -7,6 +7,7 @@ use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
+use crate::web::dispatch::is_api;
 use crate::web::openapi::Description;
 use crate::web::route::Route;
 use crate::web::{api, pages};
@@ -108,7 +109,10 @@ impl Site {
                 if methods.contains(&"GET") {
                     methods.push("HEAD");
                 }
-                methods.push("OPTIONS");
+                // Pages are asked for by browsers, which never ask about them first.
+                if is_api(path) {
+                    methods.push("OPTIONS");
+                }
                 Matched::OtherMethod(methods.join(", "))
             }
         }

@@ -256,6 +256,7 @@ fn all_faults_are_told_at_once() {
             "description",
             "fields[0].label",
             "fields[0].min_length",
+            "fields[1].label",
             "fields[1].type",
             "fields[2]",
             "name",

@@ -739,3 +739,55 @@ fn ranks_move_up_when_a_choice_goes() {
     let read = owner.get(form.entry(1)).data();
     assert_eq!(read["field_1"], json!({"b": 1, "c": 2}));
 }
+
+#[test]
+fn what_a_narrower_field_does_not_show_outlives_changes_of_other_fields() {
+    let owner = Server::shared().user();
+    let radio = |own: Value| {
+        let mut other = json!({"api_code": "o", "label": "O", "is_other": true});
+        for (key, value) in own.as_object().expect("an object") {
+            other[key] = value.clone();
+        }
+        json!([{"api_code": "a", "label": "A"}, other])
+    };
+    let whole = |precision: &str, other: Value| {
+        let mut fields = json!([
+            field("date", json!({"precision": precision})),
+            field("radio", json!({"choices": radio(other)})),
+            field("short_text", json!({})),
+        ]);
+        for (at, one) in fields
+            .as_array_mut()
+            .expect("a list")
+            .iter_mut()
+            .enumerate()
+        {
+            one["api_code"] = json!(format!("field_{}", at + 1));
+        }
+        fields
+    };
+    let mut new = whole("second", json!({}));
+    for one in new.as_array_mut().expect("a list") {
+        one.as_object_mut().expect("an object").remove("api_code");
+    }
+    let form = owner.form(new);
+    let (date, other) = (
+        json!("2026-01-02 03:04:05"),
+        json!({"value": "o", "other_text": "mine"}),
+    );
+    enter(&owner, &form, json!({"field_1": date, "field_2": other}));
+    let narrow = whole("month", json!({"is_other": false}));
+    assert_eq!(replace(&owner, &form, narrow).status, 200);
+    let change = json!({"field_values": {"field_3": "x"}});
+    let read = owner.patch(form.entry(1), change).data();
+    assert_eq!(
+        (&read["field_1"], &read["field_2"]),
+        (&json!("2026-01"), &json!({"value": "o"}))
+    );
+    assert_eq!(
+        replace(&owner, &form, whole("second", json!({}))).status,
+        200
+    );
+    let read = owner.get(form.entry(1)).data();
+    assert_eq!((&read["field_1"], &read["field_2"]), (&date, &other));
+}

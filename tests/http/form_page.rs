@@ -261,6 +261,26 @@ fn two_clicks_store_one_entry() {
     let (first, second) = (click("a"), click("a"));
     assert_eq!((first.status, second.status), (303, 303));
     assert_eq!(first.header("location"), second.header("location"));
+    // A browser parts the same answers anew each time that it sends them.
+    for boundary in ["one", "two"] {
+        let part = |name: &str, text: &str| {
+            format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n"
+            )
+        };
+        let body = format!(
+            "{}{}--{boundary}--\r\n",
+            part("_once", &once),
+            part("field_1", "a")
+        );
+        let kind = format!("multipart/form-data; boundary={boundary}");
+        let again = anon.send("POST", &form.page(), Some(&kind), body.as_bytes());
+        assert_eq!(
+            again.header("location"),
+            first.header("location"),
+            "{again}"
+        );
+    }
     assert_eq!(count(&owner, &form), 1);
     // Back, changed, sent again: that may be meant, so the page asks.
     let asked = click("b");

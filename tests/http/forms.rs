@@ -196,7 +196,7 @@ fn a_list_item_has_its_keys_and_no_more() {
     owner.post(form.entries(), json!({"field_values": {}}));
     assert_eq!(
         owner.get("/api/v1/forms").to_string(),
-        r#"200 {"data":[{"name":"A form","description":null,"token":"[token]","scene":"form","layout":"classic","created_at":"[time]","updated_at":"[time]","last_entry_created_at":"[time]","entries_count":1,"owned":true,"role":"manager"}],"pagination":{"total":1,"next_cursor":""}}"#
+        r#"200 {"data":[{"name":"A form","description":"","token":"[token]","scene":"form","layout":"classic","created_at":"[time]","updated_at":"[time]","last_entry_created_at":"[time]","entries_count":1,"owned":true,"role":"manager"}],"pagination":{"total":1,"next_cursor":""}}"#
     );
 }
 

@@ -23,7 +23,7 @@ fn anybody_submits_and_is_answered_with_the_entry() {
     );
     assert_eq!(
         made.to_string(),
-        r#"201 {"data":{"entry":{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada"},"after_submission":{"mode":"show_message"}}}"#
+        r#"201 {"data":{"entry":{"serial_number":1,"token":"[token]","created_at":"[time]","updated_at":"[time]","field_1":"Ada"},"after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]}}}}"#
     );
 }
 
@@ -252,8 +252,8 @@ fn the_time_of_filling_in_and_the_addresss_field_are_kept() {
     assert_eq!(anon.post(form.submissions(), body).status, 201);
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["x_field_1"], "flyer");
-    // Years ago is no time of filling in.
-    assert_eq!(entry["info_filling_duration"], json!(null));
+    let years = entry["info_filling_duration"].as_i64().expect("seconds");
+    assert!(years > 6 * 365 * 86_400, "{years}");
     let bad = json!({"field_values": {}, "x_field_1": "x".repeat(256), "started_at": "yesterday", "password": 1});
     assert_eq!(
         anon.post(form.submissions(), bad).attributes(),
@@ -368,4 +368,62 @@ fn passwords_are_not_tried_without_end() {
     let refused = wrong.get(form.published());
     assert_eq!(refused.status, 429, "{refused}");
     assert!(refused.header("retry-after").parse::<u32>().is_ok());
+}
+
+#[test]
+fn who_may_not_submit_is_told_that_before_any_fault() {
+    let (owner, form) = simple();
+    let anon = Server::shared().anon();
+    let set = |settings: Value| {
+        let answer = owner.patch(format!("{}/settings", form.path()), settings);
+        assert_eq!(answer.status, 200, "{answer}");
+    };
+    let faulty = [
+        json!({}),
+        json!({"field_values": 5}),
+        json!({"field_values": {"field_1": 5}, "x_field_1": 5, "started_at": 5}),
+    ];
+    set(json!({"access_control": {"access_password": "open sesame"}}));
+    for body in &faulty {
+        let refused = anon.post(form.submissions(), body.clone());
+        assert_eq!(refused.status, 403, "{refused}");
+        assert_eq!(refused.json()["code"], "password_required", "{refused}");
+    }
+    set(
+        json!({"access_control": {"access_password": null}, "availability": {"manually_closed": true}}),
+    );
+    for body in &faulty {
+        let refused = anon.post(form.submissions(), body.clone());
+        assert_eq!(refused.json()["code"], "form_closed", "{refused}");
+    }
+    set(json!({"availability": {"manually_closed": false}}));
+    let mut all = anon
+        .post(form.submissions(), faulty[2].clone())
+        .attributes();
+    all.sort();
+    assert_eq!(all, ["field_values.field_1", "started_at", "x_field_1"]);
+}
+
+#[test]
+fn a_taken_value_is_told_beside_other_faults() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("email", json!({"unique": true})),
+        field("short_text", json!({"required": true})),
+    ]));
+    let anon = Server::shared().anon();
+    let body = |text: &str| json!({"field_values": {"field_1": "a@example.com", "field_2": text}});
+    assert_eq!(anon.post(form.submissions(), body("x")).status, 201);
+    for address in [form.submissions(), form.entries()] {
+        let mut faults = owner.post(&address, body("")).faults();
+        faults.sort();
+        assert_eq!(
+            faults,
+            [
+                "field_values.field_1: has already been taken",
+                "field_values.field_2: can't be blank"
+            ],
+            "{address}"
+        );
+    }
 }

@@ -722,18 +722,66 @@ fn the_answer_to_a_submission_says_where_to_go_on() {
         let body = json!({"field_values": {"field_1": "a", "field_2": "c&d="}});
         anon.post(form.submissions(), body).data()["after_submission"].clone()
     };
-    assert_eq!(submit(), json!({"mode": "show_message"}));
+    let unset = owner.get(part(&form, "settings")).data()["after_submission"].clone();
+    assert_eq!(submit(), unset);
+    assert_eq!(unset["mode"], "show_message");
     let after = json!({
         "mode": "redirect",
         "redirect": {"url": "https://shop.example/thanks?a=1", "fields": ["field_2", "field_1", "field_4"]},
     });
-    let set = owner.patch(part(&form, "settings"), json!({"after_submission": after}));
+    let set = owner.patch(
+        part(&form, "settings"),
+        json!({"after_submission": after.clone()}),
+    );
     assert_eq!(set.status, 200, "{set}");
-    let mut complete = after;
+    let mut complete = unset.clone();
+    complete["mode"] = json!("redirect");
+    complete["redirect"] = after["redirect"].clone();
     complete["redirect"]["url"] =
         json!("https://shop.example/thanks?a=1&field_2=c%26d%3D&field_1=A");
     assert_eq!(submit(), complete);
     // Before a submission nobody learns it.
     let shown = anon.get(form.published()).data();
     assert_eq!(shown["after_submission"], json!({"mode": "redirect"}));
+    // Nor does anybody once the form goes on by a message again.
+    let back = json!({"after_submission": {"mode": "show_message"}});
+    assert_eq!(owner.patch(part(&form, "settings"), back).status, 200);
+    assert_eq!(submit(), unset);
+}
+
+#[test]
+fn null_takes_language_and_time_zone_back_to_the_accounts() {
+    let (owner, form) = simple();
+    let path = part(&form, "settings");
+    let before = owner.get(&path).data();
+    let set = json!({"locale": "zh-CN", "timezone": "Asia/Shanghai"});
+    assert_eq!(owner.patch(&path, set).data()["timezone"], "Asia/Shanghai");
+    let after = owner
+        .patch(&path, json!({"locale": null, "timezone": null}))
+        .data();
+    assert_eq!(
+        (&after["locale"], &after["timezone"]),
+        (&before["locale"], &before["timezone"])
+    );
+}
+
+#[test]
+fn only_what_there_is_is_a_currency_or_a_time_zone() {
+    let (owner, form) = simple();
+    let path = part(&form, "settings");
+    for code in ["XXZ", "eur", "EURO", ""] {
+        let body = json!({"pricing": {"currency": code}});
+        assert!(refused(&owner, &path, body).starts_with("pricing.currency: "));
+    }
+    let euro = json!({"pricing": {"currency": "EUR"}});
+    assert_eq!(owner.patch(&path, euro).status, 200);
+    for zone in [
+        "localtime",
+        "posixrules",
+        "right/Europe/Berlin",
+        "Mars/Base",
+    ] {
+        let fault = refused(&owner, &path, json!({"timezone": zone}));
+        assert!(fault.starts_with("timezone: "), "{zone}: {fault}");
+    }
 }

@@ -183,7 +183,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         Some(Json::String(code)) if code.is_empty() => return Json::Null,
         Some(Json::String(code)) => code,
         Some(_) => {
-            at.push("must have a string as value");
+            at.push_at("value", "must be a string");
             return Json::Null;
         }
     };

@@ -183,8 +183,8 @@ pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
 struct ListItem {
     /// What people call it.
     name: String,
-    /// Shown above the fields.
-    description: Option<String>,
+    /// Shown above the fields; empty where there is none.
+    description: String,
     /// Its name in addresses.
     token: String,
     /// What it is for.
@@ -213,7 +213,7 @@ impl From<FormListItem> for ListItem {
         let form = item.form;
         Self {
             name: form.name,
-            description: form.description,
+            description: form.description.unwrap_or_default(),
             token: form.token.to_string(),
             scene: form.scene,
             layout: form.layout,

@@ -1,6 +1,6 @@
 //! `/api/v1/openapi.json`: the API, described by itself.
 
-use warp::http::{StatusCode, header};
+use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
@@ -21,7 +21,6 @@ pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
 pub fn show(call: &Call) -> Result<Reply> {
     let description = call.site.description();
     let mut answer = Answer::json_text(StatusCode::OK, description.text.clone())
-        .header(header::CACHE_CONTROL, "public, no-cache")
         .tagged(description.etag.clone());
     answer.may_compress = true;
     Ok(answer.into())

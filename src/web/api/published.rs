@@ -130,7 +130,7 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let sender = caller.map_or_else(|| call.sender(), |caller| Sender::User(caller.user.id));
     let once = entries::once(call, &sender)?;
-    let mut submission = Submission::read(call.json()?)?;
+    let mut submission = Submission::read(call.json()?);
     if submission.password.is_none() {
         submission.password = call.form_password().map(str::to_owned);
     }

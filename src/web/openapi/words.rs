@@ -99,6 +99,7 @@ pub fn response_text(status: u16) -> &'static str {
         401 => "The token is missing or not valid.",
         403 => "The token lacks the scope, or the caller may not do this.",
         404 => "There is no such thing, or the caller may not see it.",
+        405 => "The address has no such method: `Allow` lists those that it has.",
         408 => "The body did not come in time.",
         409 => "It collides with something else.",
         412 => "What is to be changed is not what the client has seen.",
@@ -109,6 +110,15 @@ pub fn response_text(status: u16) -> &'static str {
         500 => "A fault of the service. The request id leads to it in the log.",
         _ => "The service can't take this just now: wait, then try again.",
     }
+}
+
+/// Every status of an error with what it says.
+pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
+    let mut all = STATUSES.to_vec();
+    all.extend([405, 409, 412]);
+    all.sort_unstable();
+    all.into_iter()
+        .map(|status| (status, response_text(status)))
 }
 
 /// When a code is given.

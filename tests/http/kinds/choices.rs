@@ -70,12 +70,9 @@ fn radio() -> Group {
         .refuses(json!("a "), unknown)
         .refuses(json!("a\0"), unknown)
         .refuses(json!({"value": "zz"}), unknown)
-        .refuses(json!({"value": 5}), "must have a string as value")
-        .refuses(json!({"value": ["a"]}), "must have a string as value")
-        .refuses(
-            json!({"value": {"value": "a"}}),
-            "must have a string as value",
-        )
+        .refuses(json!({"value": 5}), ".value: must be a string")
+        .refuses(json!({"value": ["a"]}), ".value: must be a string")
+        .refuses(json!({"value": {"value": "a"}}), ".value: must be a string")
         .refuses(
             json!({"value": "o", "other_text": 5}),
             ".other_text: must be a string",
@@ -124,7 +121,7 @@ fn checkbox() -> Group {
             json!(["zz", "a", {"value": 1}, false]),
             &[
                 "[0]: is not one of the choices",
-                "[2]: must have a string as value",
+                "[2].value: must be a string",
                 &format!("[3]: {no_selection}"),
             ],
         )
@@ -177,7 +174,7 @@ fn dropdown() -> Group {
         .refuses(json!("zz"), "is not one of the choices")
         .refuses(json!("Tea"), "is not one of the choices")
         .refuses(json!({"value": "zz"}), "is not one of the choices")
-        .refuses(json!({"value": 5}), "must have a string as value")
+        .refuses(json!({"value": 5}), ".value: must be a string")
         .refuses(
             json!({"value": "o", "other_text": ["x"]}),
             ".other_text: must be a string",
@@ -218,8 +215,8 @@ fn image_radio() -> Group {
         .refuses(json!("Sea"), "is not one of the choices")
         .refuses(json!("lake"), "is not one of the choices")
         .refuses(json!({"value": "lake"}), "is not one of the choices")
-        .refuses(json!({"value": ["sea"]}), "must have a string as value")
-        .refuses(json!({"value": {}}), "must have a string as value")
+        .refuses(json!({"value": ["sea"]}), ".value: must be a string")
+        .refuses(json!({"value": {}}), ".value: must be a string")
 }
 
 fn image_checkbox() -> Group {
@@ -250,7 +247,7 @@ fn image_checkbox() -> Group {
             json!(["lake", "sea", {"value": 5}]),
             &[
                 "[0]: is not one of the choices",
-                "[2]: must have a string as value",
+                "[2].value: must be a string",
             ],
         )
         .refuses(json!(vec!["sea"; 1001]), "may have at most 1000 choices")

@@ -113,9 +113,9 @@ fn every_key_of_every_kind_is_kept() {
     assert_eq!(
         form.body["fields"],
         json!([
-            {"api_code": "field_1", "type": "page_break", "label": "", "previous_text": "Back", "next_text": "On"},
-            {"api_code": "field_2", "type": "page_break", "label": "Part two"},
-            {"api_code": "field_3", "type": "description", "label": "D", "content": "<p>Hi <b>you</b></p>"},
+            {"api_code": "field_1", "type": "page_break", "label": "", "hidden": false, "previous_text": "Back", "next_text": "On"},
+            {"api_code": "field_2", "type": "page_break", "label": "Part two", "hidden": true},
+            {"api_code": "field_3", "type": "description", "label": "D", "hidden": false, "content": "<p>Hi <b>you</b></p>"},
         ])
     );
 }

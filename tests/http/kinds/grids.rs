@@ -239,7 +239,7 @@ fn table() -> Group {
         .refuses(json!([{"field_1": 5}]), "[0].field_1: must be a string")
         .refuses(json!([{}, {}, {"field_2": "a@b.co"}]), "[2].field_1: can't be blank")
         .refuses(json!([{"field_3": "a"}]), "[0].field_1: can't be blank")
-        .refuses(json!([{"field_1": "Ann", "field_3": {"value": 5}}]), "[0].field_3: must have a string as value")
+        .refuses(json!([{"field_1": "Ann", "field_3": {"value": 5}}]), "[0].field_3.value: must be a string")
         .refuses_for(
             json!([{"field_1": "Ann", "field_2": "x"}, {"field_2": "y"}]),
             &[

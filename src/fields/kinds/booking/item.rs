@@ -139,6 +139,14 @@ impl Bookable {
     }
 }
 
+/// What is wrong with the times of a line whose item is not known.
+pub fn check_times(line: &mut Reader) {
+    moment(line, "scheduled_at");
+    if line.has("end_at") {
+        moment(line, "end_at");
+    }
+}
+
 fn moment(line: &mut Reader, key: &str) -> Option<When> {
     if !line.has(key) {
         line.fault(key, "can't be blank");

@@ -137,12 +137,16 @@ impl Booking {
         if !line.has("api_code") {
             line.fault("api_code", "can't be blank");
         }
-        let api_code = line.opt_text("api_code", 64)?;
-        let item = self
-            .find(&api_code)
+        let api_code = line.opt_text("api_code", 64);
+        let item = api_code
+            .as_ref()
+            .and_then(|code| self.find(code))
             .filter(|item| !(item.is_hidden() && cx.respondent));
-        let Some(item) = item else {
-            line.fault("api_code", "is not one of the items to book");
+        let (Some(api_code), Some(item)) = (&api_code, item) else {
+            if api_code.is_some() {
+                line.fault("api_code", "is not one of the items to book");
+            }
+            item::check_times(&mut line);
             return None;
         };
         let place = item.place(&mut line, cx)?;

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::json::Json;
+use crate::web::openapi::words;
 use crate::web::pages::docs::schema::{kind, table};
 use crate::web::pages::docs::{
     Section, breakable, code, curl, inline, operations_of, prose, resolve, sections, text,
@@ -226,8 +227,8 @@ pub fn errors(document: &Json) -> Markup {
         (table(document, &components["schemas"]["Error"]))
         h2 { "Statuses" }
         ul.faults-of {
-            @for (_, answer) in components["responses"].as_object().into_iter().flatten() {
-                li { (inline(text(&answer["description"]))) }
+            @for (status, meaning) in words::all_statuses() {
+                li { span.status { (status) } " " (inline(meaning)) }
             }
         }
     }

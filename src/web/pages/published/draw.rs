@@ -181,7 +181,9 @@ impl Sheet {
         number: Option<usize>,
         seen: &Seen,
     ) -> Markup {
-        let (required, is_ruled) = (self.requires(seen, field), self.is_ruled(field));
+        // What is hidden now will be asked for when it shows.
+        let required = self.requires(seen, field) || field.required && self.hides(seen, field);
+        let is_ruled = self.is_ruled(field);
         let texts = self.texts();
         let code = &field.api_code;
         let described: Vec<String> = [

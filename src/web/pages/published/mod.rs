@@ -12,7 +12,7 @@ mod words;
 
 use std::sync::Arc;
 
-use serde_json::Map;
+use serde_json::{Map, json};
 use warp::http::{StatusCode, header};
 
 use crate::base::config::Config;
@@ -364,14 +364,17 @@ fn store(
         ));
     }
     let key = call.header("idempotency-key").or(sent.once.as_deref());
+    // The answers themselves: browsers part the same ones by other boundaries when they send them again.
+    let answers = json!([sheet.values, sent.x_field_1]).to_string();
     let once = key
-        .map(|key| Once::new(key, &call.sender(), call.path, call.body))
+        .map(|key| Once::new(key, &call.sender(), call.path, answers.as_bytes()))
         .transpose()?;
     let submission = Submission {
         field_values: Json::Object(sheet.values.clone()),
         password: sent.password,
         x_field_1: sent.x_field_1,
         started_at: began,
+        faults: Vec::new(),
     };
     let form = call.param("form").to_owned();
     let network = call.network();

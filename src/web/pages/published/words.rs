@@ -41,7 +41,6 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must rank at least {} choices",               "fault-few-ranks"),
     ("may rank at most {} choices",                 "fault-many-ranks"),
     ("must be a choice's api_code or an object with value", "fault-choice"),
-    ("must have a string as value",                 "fault-choice"),
     ("must be a list of choices",                   "fault-choice"),
     // End of choices.
     // grids.
