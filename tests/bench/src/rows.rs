@@ -376,25 +376,32 @@ fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, tab
             5.0,
         );
     }
-    beside_writers(plan, subject, &by_serial, &submission, table);
+    let floor = (constant.base.as_str(), &nothing);
+    beside_writers(plan, subject, &by_serial, floor, &submission, table);
 }
 
+/// Reads while others write. What a server that does nothing at all would answer within, in a process of
+/// its own beside the same writers, says how much of it is the machine's.
 fn beside_writers(
     plan: &Plan,
     subject: &Subject,
     read: &Make,
+    (floor, nothing): (&str, &Make),
     submission: &Make,
     table: &mut Table,
 ) {
     let base = subject.server.base.clone();
     let alone = load::run(&base, 4, plan.seconds, &[200], read);
-    let (seconds, submission) = (plan.seconds + 1.0, Arc::clone(submission));
-    let writing = {
+    let while_writing = |asked: &str, make: &Make| {
+        let (seconds, submission) = (plan.seconds + 1.0, Arc::clone(submission));
         let base = base.clone();
-        std::thread::spawn(move || load::run(&base, 64, seconds, &[201, 503], &submission))
+        let writing =
+            std::thread::spawn(move || load::run(&base, 64, seconds, &[201, 503], &submission));
+        let beside = load::run(asked, 4, plan.seconds, &[200], make);
+        writing.join().expect("no panic");
+        beside
     };
-    let beside = load::run(&base, 4, plan.seconds, &[200], read);
-    writing.join().expect("no panic");
+    let beside = while_writing(&base, read);
     table.at_most(
         "p99 of reads beside 64 writers",
         beside.p99,
@@ -402,5 +409,10 @@ fn beside_writers(
         "alone",
         alone.p99,
         3.0,
+    );
+    let constant = while_writing(floor, nothing);
+    table.note(
+        "p99 of a constant answer beside the same writers",
+        &format!("{:.2} ms", constant.p99),
     );
 }
