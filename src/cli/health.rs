@@ -16,9 +16,9 @@ use rustls::{
 use serde_json::json;
 
 use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::cli::addresses::reachable;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::serve::reachable;
 use crate::cli::settings::Cx;
 
 const PATIENCE: Duration = Duration::from_secs(5);

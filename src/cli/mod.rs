@@ -1,5 +1,6 @@
 //! The command line: the only reader of flags, environment and config file. No rule of the domain.
 
+mod addresses;
 mod args;
 mod config;
 mod doctor;

@@ -2,7 +2,6 @@
 //! told to stop.
 
 use std::future::pending;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,14 +9,13 @@ use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::base::listen_on::ListenOn;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::cli::{log, output, process, setup_link};
+use crate::cli::{addresses, log, output, process};
 use crate::jobs::Runner;
 use crate::ops::{App, setup};
-use crate::web::conn::{self, Listeners, Transport};
+use crate::web::conn::{self, Listeners};
 use crate::web::listen::ListenError;
 use crate::web::site::Site;
 use crate::web::surface;
@@ -66,7 +64,7 @@ fn run(
 ) -> Result<(), Failure> {
     let urls = listeners.urls();
     if app.config.base_url.is_empty() {
-        app.config.base_url = base_url(&urls);
+        app.config.base_url = addresses::base_url(&urls);
     }
     let app = Arc::new(app);
     process::warn_of_wide_modes(&app.config.data_dir);
@@ -87,7 +85,7 @@ fn run(
 
 /// Says where the service is reached and, while nobody has an account, how to make the first one.
 fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
-    let link = setup::new_link(app)?.map(|(link, _)| setup_link::url(&app.config.base_url, &link));
+    let link = setup::new_link(app)?.map(|(link, _)| addresses::setup(&app.config.base_url, &link));
     let text = if cx.out.json {
         json!({"listening": urls, "setup_link": link}).to_string()
     } else {
@@ -100,56 +98,6 @@ fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
         tracing::warn!("{failure}");
     }
     Ok(())
-}
-
-/// The address that people use where nobody named one: the first that is listened on.
-fn base_url(urls: &[String]) -> String {
-    let first = urls.iter().find(|url| !url.starts_with("unix:"));
-    let Some(url) = first else {
-        tracing::warn!("nobody can follow links to this service: name its address with --base-url");
-        return "http://localhost".to_owned();
-    };
-    let (scheme, address) = url.split_once("://").unwrap_or(("http", url));
-    match address.parse::<SocketAddr>() {
-        Ok(address) if address.ip().is_unspecified() => {
-            tracing::warn!(
-                "links lead to this machine alone: name the service's address with --base-url"
-            );
-            format!("{scheme}://{}", reachable(address))
-        }
-        _ => url.clone(),
-    }
-}
-
-/// An address that a client on this machine can connect to.
-pub fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(match address.ip() {
-            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-        });
-    }
-    address
-}
-
-/// The address of a server with these settings, for commands beside it.
-pub fn address_of(transport: &Transport) -> String {
-    let scheme = if transport.tls.is_some() {
-        "https"
-    } else {
-        "http"
-    };
-    let urls: Vec<String> = transport
-        .listen
-        .iter()
-        .filter_map(|on| match on {
-            ListenOn::Tcp(address) => Some(format!("{scheme}://{}", reachable(*address))),
-            ListenOn::Unix(_) => None,
-        })
-        .collect();
-    urls.into_iter()
-        .next()
-        .unwrap_or_else(|| "http://localhost".to_owned())
 }
 
 fn refusal(fault: &ListenError) -> Failure {

@@ -2,12 +2,10 @@
 
 use serde_json::json;
 
-use crate::base::secret::Secret;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::serve::address_of;
 use crate::cli::settings::Cx;
-use crate::cli::{beside, output};
+use crate::cli::{addresses, beside, output};
 use crate::ops::setup;
 
 /// Prints the link; the one before it ends.
@@ -17,7 +15,7 @@ use crate::ops::setup;
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let service = cx.service(flags)?;
     let base_url = if service.config.base_url.is_empty() {
-        address_of(&service.transport)
+        addresses::address_of(&service.transport)
     } else {
         service.config.base_url
     };
@@ -28,15 +26,10 @@ pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
             "there is an account already: make more with formsvc user create",
         ));
     };
-    let url = url(&base_url, &link);
+    let url = addresses::setup(&base_url, &link);
     if cx.out.json {
         let document = json!({"setup_link": url, "expires_at": expires_at.to_string()});
         return output::print(&document.to_string());
     }
     output::print(&url)
-}
-
-/// The address of a link's page.
-pub fn url(base_url: &str, link: &Secret) -> String {
-    format!("{base_url}/setup/{}", link.reveal())
 }

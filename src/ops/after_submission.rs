@@ -9,13 +9,13 @@ use crate::fields::kind::Cx;
 use crate::fields::rich_text;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
-use crate::ops::published::Published;
+use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
 
 /// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
-pub fn group(published: &Published, entry: &Entry, cx: &Cx) -> Json {
-    let mut group = settings::after_submission(&published.parsed.parts.settings);
-    let answers = Answers::of(published, entry, cx);
+pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+    let mut group = settings::after_submission(&parsed.parts.settings);
+    let answers = Answers::of(parsed, entry, cx);
     for (path, is_rich) in [
         ("/show_message/text/title", false),
         ("/show_message/text/description", false),
@@ -31,7 +31,7 @@ pub fn group(published: &Published, entry: &Entry, cx: &Cx) -> Json {
             });
         }
     }
-    if let Some(address) = redirect(published, entry, cx) {
+    if let Some(address) = redirect(parsed, entry, cx) {
         group["redirect"]["url"] = json!(address.as_str());
     }
     group
@@ -39,13 +39,13 @@ pub fn group(published: &Published, entry: &Entry, cx: &Cx) -> Json {
 
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
 /// (S55). None where the form shows a message.
-pub fn redirect(published: &Published, entry: &Entry, cx: &Cx) -> Option<Url> {
-    let after = &published.parsed.parts.settings["after_submission"];
+pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
+    let after = &parsed.parts.settings["after_submission"];
     if after["mode"] != "redirect" {
         return None;
     }
     let group = &after["redirect"];
-    let answers = Answers::of(published, entry, cx);
+    let answers = Answers::of(parsed, entry, cx);
     // An address is kept as a URL library writes it: braces in its path have become codes.
     let own = group["url"].as_str()?;
     let template = own.replace("%7B%7B", "{{").replace("%7D%7D", "}}");
@@ -78,16 +78,16 @@ pub fn redirect(published: &Published, entry: &Entry, cx: &Cx) -> Option<Url> {
 
 /// What was answered, for people.
 struct Answers<'a> {
-    published: &'a Published,
+    parsed: &'a ParsedForm,
     stored: Values,
     entry: &'a Entry,
     cx: &'a Cx<'a>,
 }
 
 impl<'a> Answers<'a> {
-    fn of(published: &'a Published, entry: &'a Entry, cx: &'a Cx<'a>) -> Self {
+    fn of(parsed: &'a ParsedForm, entry: &'a Entry, cx: &'a Cx<'a>) -> Self {
         Self {
-            published,
+            parsed,
             stored: serde_json::from_str(&entry.values).unwrap_or_default(),
             entry,
             cx,
@@ -100,7 +100,7 @@ impl<'a> Answers<'a> {
         if code == "x_field_1" {
             return Some(self.entry.x_field_1.clone().unwrap_or_default());
         }
-        let field = self.published.parsed.definition.fields.get(code);
+        let field = self.parsed.definition.fields.get(code);
         if field.is_some_and(|field| field.hidden) {
             return Some(String::new());
         }
@@ -112,7 +112,7 @@ impl<'a> Answers<'a> {
         if code == "serial_number" {
             return Some(self.entry.serial.to_string());
         }
-        let field = self.published.parsed.definition.fields.get(code)?;
+        let field = self.parsed.definition.fields.get(code)?;
         let value = values::today(field, self.stored.get(code), self.cx)?;
         Some(field.kind.text(&value, self.cx))
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use fluent_langneg::LanguageIdentifier;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -23,7 +22,7 @@ use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right, Role};
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, field_edits, links};
+use crate::ops::{App, field_edits, links, locales};
 use crate::store::forms::{self, Head, ListFilter, NewForm, Sort};
 use crate::store::tx::Tx;
 
@@ -63,7 +62,7 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
     } = New::read(
         &mut Reader::new(body, &mut at),
         &caller.user.locale,
-        &known_timezone(caller),
+        &locales::known_timezone(caller),
     );
     let definition = fields.map(|fields| {
         let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
@@ -119,8 +118,8 @@ impl New {
         let description = reader.opt_text("description", MAX_DESCRIPTION);
         let scene = reader.opt_word("scene", &SCENES).unwrap_or("form");
         let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
-        let locale = read_locale(reader).unwrap_or_else(|| locale.to_owned());
-        let timezone = read_timezone(reader).unwrap_or_else(|| timezone.to_owned());
+        let locale = locales::read_locale(reader).unwrap_or_else(|| locale.to_owned());
+        let timezone = locales::read_timezone(reader).unwrap_or_else(|| timezone.to_owned());
         let folder = reader.opt_text("folder_token", 64);
         reader.note("fields", definition::list_schema);
         Self {
@@ -289,8 +288,8 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Option<String>) {
         layout: reader
             .opt_word("layout", &LAYOUTS)
             .map_or(old.layout, str::to_owned),
-        locale: read_locale(reader).unwrap_or(old.locale),
-        timezone: read_timezone(reader).unwrap_or(old.timezone),
+        locale: locales::read_locale(reader).unwrap_or(old.locale),
+        timezone: locales::read_timezone(reader).unwrap_or(old.timezone),
         published: reader.bool("published", old.published),
     };
     (head, reader.opt_text("folder_token", 64))
@@ -460,54 +459,5 @@ fn no_folder(folder: Option<&str>) -> Result<()> {
     match folder {
         None => Ok(()),
         Some(_) => Err(Error::NotFound(Noun::Folder)),
-    }
-}
-
-/// Reads `locale`, in its canonical spelling.
-pub(in crate::ops) fn read_locale(reader: &mut Reader) -> Option<String> {
-    reader.note("locale", || json!({"examples": ["en", "zh-CN"]}));
-    let text = reader.opt_text("locale", 35)?;
-    match text.parse::<LanguageIdentifier>() {
-        Ok(locale) if !text.is_empty() => Some(locale.to_string()),
-        _ => {
-            reader.fault("locale", "must be a language tag such as en or zh-CN");
-            None
-        }
-    }
-}
-
-/// Reads `timezone`, in its canonical spelling.
-pub(in crate::ops) fn read_timezone(reader: &mut Reader) -> Option<String> {
-    reader.note("timezone", || json!({"examples": ["Europe/Berlin"]}));
-    let text = reader.opt_text("timezone", 64)?;
-    let zone = TimeZone::get(&text).ok();
-    match zone.filter(|_| is_zone_name(&text)) {
-        Some(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),
-        None => {
-            reader.fault(
-                "timezone",
-                "must be an IANA time zone such as Europe/Berlin",
-            );
-            None
-        }
-    }
-}
-
-/// A machine's list of time zones holds files beside them that are names for something else.
-fn is_zone_name(text: &str) -> bool {
-    let not_zones = ["localtime", "posixrules", "factory", "leapseconds"];
-    let lower = text.to_ascii_lowercase();
-    !not_zones.contains(&lower.as_str())
-        && !["posix/", "right/"]
-            .iter()
-            .any(|start| lower.starts_with(start))
-}
-
-/// The account's timezone, UTC where it is not valid (spec 2.7, `date`).
-pub(in crate::ops) fn known_timezone(caller: &Caller) -> String {
-    if TimeZone::get(&caller.user.timezone).is_ok() {
-        caller.user.timezone.clone()
-    } else {
-        "UTC".to_owned()
     }
 }

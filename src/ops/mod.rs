@@ -19,6 +19,7 @@ pub mod forms;
 pub mod idempotency;
 pub mod linked_options;
 pub mod links;
+mod locales;
 pub mod many;
 pub mod parts;
 pub mod passwords;

@@ -300,7 +300,7 @@ pub fn answer_schema() -> Json {
 pub fn answer(published: &Published, entry: &Entry, found: &Found, now: Time) -> Result<String> {
     let cx = published.parsed.cx_with(now, true, found);
     let shown = entry_shape::for_respondent(&published.parsed, entry, &cx)?;
-    let after = after_submission::group(published, entry, &cx);
+    let after = after_submission::group(&published.parsed, entry, &cx);
     Ok(format!(
         "{{\"entry\":{shown},\"after_submission\":{after}}}"
     ))

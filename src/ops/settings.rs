@@ -11,7 +11,7 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Role};
-use crate::ops::forms::known_timezone;
+use crate::ops::locales::known_timezone;
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
 use crate::ops::{App, access_password};

@@ -10,7 +10,7 @@ use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::kind::Cx;
 use crate::fields::{Fields, money, rich_text};
-use crate::ops::forms::{read_locale, read_timezone};
+use crate::ops::locales::{read_locale, read_timezone};
 
 /// A checked change.
 pub struct Change {

@@ -14,7 +14,7 @@ use crate::base::secret::Secret;
 use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
-use crate::ops::{App, forms, passwords};
+use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
 use crate::store::users::NewUser;
 use crate::store::{sessions, users};
@@ -145,8 +145,8 @@ fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
     }
     let name = reader.opt_text("name", LONGEST_NAME);
     let name = name.map(|name| check_name("name", name, reader.issues()));
-    let locale = forms::read_locale(reader);
-    let timezone = forms::read_timezone(reader);
+    let locale = locales::read_locale(reader);
+    let timezone = locales::read_timezone(reader);
     (name, locale, timezone)
 }
 

@@ -53,12 +53,12 @@ pub fn show(call: &Call) -> Result<Reply> {
     let texts = texts::texts(&form.locale);
     let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
     let after = match &entry {
-        Some(entry) => after_submission::group(&published, entry, &cx),
+        Some(entry) => after_submission::group(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
     };
     let leads_to = entry
         .as_ref()
-        .and_then(|entry| after_submission::redirect(&published, entry, &cx));
+        .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
     let title = texts.say("done-title");
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)

@@ -1,0 +1,62 @@
+//! The addresses that a server is reached by.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use crate::base::listen_on::ListenOn;
+use crate::base::secret::Secret;
+use crate::web::conn::Transport;
+
+/// The address that people use where nobody named one: the first that is listened on.
+pub fn base_url(urls: &[String]) -> String {
+    let first = urls.iter().find(|url| !url.starts_with("unix:"));
+    let Some(url) = first else {
+        tracing::warn!("nobody can follow links to this service: name its address with --base-url");
+        return "http://localhost".to_owned();
+    };
+    let (scheme, address) = url.split_once("://").unwrap_or(("http", url));
+    match address.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_unspecified() => {
+            tracing::warn!(
+                "links lead to this machine alone: name the service's address with --base-url"
+            );
+            format!("{scheme}://{}", reachable(address))
+        }
+        _ => url.clone(),
+    }
+}
+
+/// An address that a client on this machine can connect to.
+pub fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// The address of a server with these settings, for commands beside it.
+pub fn address_of(transport: &Transport) -> String {
+    let scheme = if transport.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let urls: Vec<String> = transport
+        .listen
+        .iter()
+        .filter_map(|on| match on {
+            ListenOn::Tcp(address) => Some(format!("{scheme}://{}", reachable(*address))),
+            ListenOn::Unix(_) => None,
+        })
+        .collect();
+    urls.into_iter()
+        .next()
+        .unwrap_or_else(|| "http://localhost".to_owned())
+}
+
+/// The address of a set-up link's page.
+pub fn setup(base_url: &str, link: &Secret) -> String {
+    format!("{base_url}/setup/{}", link.reveal())
+}
