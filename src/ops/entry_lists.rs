@@ -15,9 +15,10 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::Shape;
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, links};
+use crate::ops::{App, Ticket, entry_weight, links};
 use crate::store::entries::{self, Place, Shelf, Sort};
 use crate::store::entry_scan;
+use crate::store::searches::Weight;
 use crate::store::tx::Tx;
 
 /// What a list of entries is asked for.
@@ -94,20 +95,18 @@ pub fn list(
     at: Issues,
 ) -> Result<Ticket<Listed>> {
     let place = request.page.place()?;
-    let (plain, weight) = app.store.read(|tx| {
+    let begun = app.store.read(|tx| {
         let (form, query) = understand(&app.cache, tx, caller, token, &request, at)?;
-        let plain = if query.filter.is_empty() {
-            Some(plain(
-                &app.cache, tx, &form, shelf, &query, &request, place,
-            )?)
-        } else {
-            None
-        };
-        Ok((plain, entry_query::weight(tx, &form, shelf)?))
+        if query.filter.is_empty() {
+            let (cache, listed) = (&app.cache, Begun::Listed);
+            return plain(cache, tx, &form, shelf, &query, &request, place).map(listed);
+        }
+        entry_weight::weigh(tx, &form, shelf, &query).map(Begun::Weighed)
     })?;
-    if let Some(plain) = plain {
-        return Ok(Ticket::ready(Ok(plain)));
-    }
+    let weight = match begun {
+        Begun::Listed(listed) => return Ok(Ticket::ready(Ok(listed))),
+        Begun::Weighed(weight) => weight,
+    };
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
     Ok(app.store.search(weight, move |tx| {
@@ -121,6 +120,14 @@ pub fn list(
         let rows = page(tx, among, &serials, &request, place)?;
         shown(&cache, tx, &query.parsed, &request, rows, serials.len())
     }))
+}
+
+/// What came of a first look.
+enum Begun {
+    /// The page.
+    Listed(Listed),
+    /// How long the search may take.
+    Weighed(Weight),
 }
 
 /// The form, if the caller may read it, and the question.

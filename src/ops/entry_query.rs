@@ -22,7 +22,6 @@ use crate::ops::{entry_ways, links};
 use crate::store::counters;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
-use crate::store::searches::Weight;
 use crate::store::tx::Tx;
 
 /// So many rows are held at once, and so many bytes of them, but for the one that goes beyond.
@@ -32,8 +31,6 @@ const PIECE_BYTES: usize = 1 << 20;
 const AT_ADDRESSES: usize = 50;
 /// Linked entries that are kept at hand for later rows.
 const LINKS_KEPT: usize = 10_000;
-/// To look through more entries takes more than a moment.
-const BRIEF: i64 = 20_000;
 
 /// What is asked for, as it came.
 #[derive(Clone, Debug, Default)]
@@ -144,18 +141,6 @@ pub fn count(tx: &Tx, form: &Form, shelf: Shelf) -> Result<i64> {
     Ok(match shelf {
         Shelf::Live => form.entries_count,
         Shelf::Trash => counters::of_form(tx, form.form_no)?.trash_count,
-    })
-}
-
-/// How much there is to look through.
-///
-/// # Errors
-/// Internal.
-pub fn weight(tx: &Tx, form: &Form, shelf: Shelf) -> Result<Weight> {
-    Ok(if count(tx, form, shelf)? <= BRIEF {
-        Weight::Brief
-    } else {
-        Weight::Long
     })
 }
 

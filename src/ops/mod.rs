@@ -12,6 +12,7 @@ pub mod entry_lists;
 pub mod entry_query;
 pub mod entry_shape;
 pub mod entry_ways;
+mod entry_weight;
 mod exact_keys;
 pub mod field_edits;
 pub mod field_rules;

@@ -2,7 +2,10 @@
 //! 4), and pages of them while others write.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -440,4 +443,51 @@ fn no_match_is_skipped_or_repeated_while_entries_come_go_and_change() {
             stop.store(true, Ordering::Relaxed);
         });
     }
+}
+
+#[test]
+fn a_search_ends_when_its_client_goes() {
+    // A server of its own: others' searches would stand in line too.
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("long_text", json!({}))]));
+    let text = "Ä lorem ipsum ".repeat(300);
+    let entries = vec![json!({"field_values": {"field_1": text}}); 200];
+    let made = owner.post(
+        format!("{}/bulk", form.entries()),
+        json!({ "entries": entries }),
+    );
+    assert_eq!(made.status, 201, "{made}");
+    let condition =
+        |n: usize| json!({"field": "field_1", "operator": "not_like", "value": format!("zz{n}")});
+    let slow = json!({"filters": (0..100).map(condition).collect::<Value>()});
+    let time = || {
+        let begun = Instant::now();
+        let page = owner.post(form.query(), slow.clone());
+        assert_eq!((page.status, total(&page)), (200, 200), "{page}");
+        begun.elapsed()
+    };
+    let alone = time();
+    let body = slow.to_string();
+    let request = format!(
+        "POST {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        form.query(),
+        owner.token.as_deref().expect("a token"),
+        body.len()
+    );
+    let address = server.base.trim_start_matches("http://");
+    let clients: Vec<TcpStream> = (0..16)
+        .map(|_| {
+            let mut client = TcpStream::connect(address).expect("connects");
+            client.write_all(request.as_bytes()).expect("sends");
+            client
+        })
+        .collect();
+    // Plain reads don't wait for them, be they long.
+    assert_eq!(owner.get(form.entry(1)).status, 200);
+    drop(clients);
+    // Two at a time, all of them would take eight times as long.
+    let after = time();
+    assert!(after < alone * 4, "{after:?} after {alone:?}");
 }
