@@ -17,6 +17,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
+use crate::fields::report::{Answered, Room, Tally};
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
@@ -216,6 +217,12 @@ pub trait Kind: AsJson + Send + Sync {
     /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
     fn for_respondent(&self) -> Json {
         self.as_json()
+    }
+
+    /// Counts the answers for a report.
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        let _ = room;
+        Box::new(Answered)
     }
 
     /// The control on the form page, without label, notes and error: `fields` and the page draw those.

@@ -29,6 +29,7 @@ pub mod phones;
 pub mod places;
 #[cfg(test)]
 mod properties;
+pub mod report;
 pub mod rich_text;
 pub mod rules;
 pub mod scales;

@@ -11,6 +11,7 @@ use crate::base::sketch::{or_null, reference, unbounded};
 use crate::fields::definition;
 use crate::fields::kind::{BuildCx, Cx, Kind, Row, Sample};
 use crate::fields::kinds::KINDS;
+use crate::fields::report;
 
 /// Bounds that a definition may set: where definitions differ, the widest one is true of all.
 const LOWER: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
@@ -113,6 +114,7 @@ pub fn components() -> Map<String, Json> {
     values.push(null);
     out.insert("FieldInput".to_owned(), json!({"anyOf": inputs}));
     out.insert("FieldValue".to_owned(), json!({"anyOf": values}));
+    out.insert("ReportField".to_owned(), report::field_schema());
     out.insert(
         "FieldValues".to_owned(),
         json!({
@@ -169,7 +171,8 @@ fn parsed(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-fn build(row: &'static Row, sample: &Sample) -> Box<dyn Kind> {
+/// The kind of a sample.
+pub fn build(row: &'static Row, sample: &Sample) -> Box<dyn Kind> {
     let cx = BuildCx {
         kinds: KINDS,
         ..BuildCx::default()

@@ -336,6 +336,20 @@ impl<'de> serde::de::Visitor<'de> for Picker<'_> {
 #[serde(transparent)]
 struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
 
+/// Gives each member of stored text to `f`: its name, and its value as JSON text.
+///
+/// # Errors
+/// When the stored text is not the JSON object that it was written as; what `f` returns.
+pub fn each_member(
+    stored: &str,
+    mut f: impl FnMut(&str, &str) -> Result<(), serde_json::Error>,
+) -> Result<(), serde_json::Error> {
+    let Spans(members) = serde_json::from_str(stored)?;
+    members
+        .iter()
+        .try_for_each(|(code, raw)| f(code, raw.get()))
+}
+
 /// The members of a stored object as unparsed text, in the order they were written.
 struct Spans<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 

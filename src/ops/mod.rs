@@ -25,6 +25,7 @@ pub mod many;
 pub mod parts;
 pub mod passwords;
 pub mod published;
+pub mod reports;
 pub mod sealing;
 pub mod sessions;
 pub mod settings;

@@ -36,6 +36,7 @@ mod paging;
 mod power;
 mod published;
 mod races;
+mod report;
 mod routes;
 mod rules;
 mod segments;

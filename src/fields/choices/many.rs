@@ -14,6 +14,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type, Value};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
+use crate::fields::report::choices::Choices;
+use crate::fields::report::{Room, Tally};
 
 /// How many choices may be selected.
 #[derive(Debug, Serialize)]
@@ -144,6 +146,10 @@ impl Kind for Many {
 
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Choices::new(&self.choices, room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -11,6 +11,8 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type, Value};
 use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
+use crate::fields::report::choices::Choices;
+use crate::fields::report::{Room, Tally};
 
 /// A kind whose value is one selection.
 #[derive(Serialize)]
@@ -103,6 +105,10 @@ impl Kind for One {
 
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Choices::new(&self.choices, room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -10,6 +10,8 @@ use crate::fields::formula::Binary;
 
 /// Digits that a division leaves exact enough to compare: 1/3*3 is 1.
 const SETTLED: u32 = 24;
+/// The least mantissa that has more of them.
+const UNSETTLED: u128 = 10u128.pow(SETTLED);
 /// A decimal this small or larger still has 20 significant digits of its 28 behind the point.
 const FINE: Decimal = Decimal::from_parts(1, 0, 0, false, 8);
 /// Beyond 2^53 a float no longer names one whole number.
@@ -94,8 +96,11 @@ impl Number {
     /// Without the last digits, which a division may have left a hair off.
     fn settled(self) -> Self {
         match self {
-            Self::Exact(exact) => Self::Exact(exact.round_sf(SETTLED).unwrap_or(exact)),
-            float => float,
+            // Fewer digits would be filled up, beyond what a small number has room for.
+            Self::Exact(exact) if exact.mantissa().unsigned_abs() >= UNSETTLED => {
+                Self::Exact(exact.round_sf(SETTLED).unwrap_or(exact))
+            }
+            settled => settled,
         }
     }
 

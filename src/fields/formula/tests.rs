@@ -681,3 +681,12 @@ impl Sources for Nothing {
         None
     }
 }
+
+#[test]
+fn small_numbers_have_room_for_few_digits() {
+    for text in ["2.8245865537988015e-9", "-1.5e-20", "1e-28", "0.000000001"] {
+        let number = Number::read(text).expect("a number");
+        assert_eq!(number.to_json().as_f64(), text.parse().ok(), "{text}");
+        assert_eq!(number.compare(number), std::cmp::Ordering::Equal);
+    }
+}

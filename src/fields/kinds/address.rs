@@ -16,6 +16,8 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::places::{self, Country, PARTS};
+use crate::fields::report::places::Countries;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -267,6 +269,10 @@ impl Kind for Address {
             Op::NoneIn => Cond::Any(several()?).negated(),
             _ => return cond::by_text(op, value),
         })
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Countries::default())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

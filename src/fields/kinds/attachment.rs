@@ -11,6 +11,8 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::files::{self, FileInput};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::report::texts::Files;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -143,6 +145,10 @@ impl Kind for Attachment {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_text(op, value)
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Files::default())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

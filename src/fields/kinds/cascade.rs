@@ -15,6 +15,8 @@ use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::report::choices::{Level, Levels};
+use crate::fields::report::{Room, Tally};
 
 const MAX_NODES: usize = 5000;
 const MAX_LABEL: usize = 500;
@@ -266,6 +268,22 @@ impl Kind for Cascade {
 
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         codes(stored).collect()
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        fn add<'n>(nodes: &'n [Node], level: usize, all: &mut Vec<Level<'n>>) {
+            for node in nodes {
+                all.push(Level {
+                    level,
+                    code: &node.api_code,
+                    label: &node.label,
+                });
+                add(&node.children, level + 1, all);
+            }
+        }
+        let mut all = Vec::new();
+        add(&self.choices, 1, &mut all);
+        Box::new(Levels::new(all))
     }
 
     /// One list of whole ways, which the script takes apart into a list for each level.

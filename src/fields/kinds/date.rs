@@ -14,6 +14,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::dates::{Dates, Per};
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -170,6 +172,13 @@ impl Kind for DateKind {
             Some("today" | "now") => json!(self.precision.cut(&local_now(cx))),
             _ => raw.clone(),
         }
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Dates::new(match self.precision {
+            Precision::Month => Per::Month,
+            _ => Per::Day,
+        }))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -14,6 +14,8 @@ use crate::fields::cond::Op;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 const MAX_LENGTH: usize = 254;
 const MAX_DOMAINS: usize = 100;
@@ -145,6 +147,10 @@ impl Kind for Email {
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
         stored.as_str().map(text::fold)
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -12,6 +12,10 @@ use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::report::dates::{Dates, Per};
+use crate::fields::report::numbers::Numbers;
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -151,6 +155,14 @@ impl Kind for FormulaKind {
 
     fn computed(&self) -> Option<&Computed> {
         Some(&self.computed)
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        match self.computed.result {
+            Type::Number => Box::new(Numbers::default()),
+            Type::Date => Box::new(Dates::new(Per::Day)),
+            _ => Box::new(Texts::new(room)),
+        }
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

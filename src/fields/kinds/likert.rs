@@ -18,6 +18,7 @@ use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::report::{Room, Tally, grids};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -246,6 +247,10 @@ impl Kind for Likert {
 
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(grids::Likert::new(&self.statements, &self.choices))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -17,6 +17,8 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample}
 use crate::fields::links::{
     Found, Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, number_text, token_of,
 };
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -349,6 +351,10 @@ impl Kind for LinkedFormKind {
             Some(Target::There(..)) => raw.clone(),
             _ => Json::Null,
         }
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

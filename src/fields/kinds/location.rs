@@ -13,6 +13,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -132,6 +134,10 @@ impl Kind for Location {
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
         Vec::new()
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

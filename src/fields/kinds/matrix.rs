@@ -16,6 +16,7 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::report::{Room, Tally, grids};
 use crate::fields::{Field, number_of};
 
 /// The row in the table.
@@ -198,6 +199,10 @@ impl Kind for Matrix {
             (code.clone(), row)
         });
         Json::Object(rows.collect())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(grids::Matrix::new(&self.statements, self.columns.fields()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -13,6 +13,8 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::report::grids::Ratings;
+use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
 
 /// The row in the table.
@@ -183,6 +185,14 @@ impl Kind for MatrixRating {
                 .chain([statement.as_str()])
         })
         .collect()
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Ratings::new(
+            &self.statements,
+            &self.dimensions,
+            1..=self.rating_max,
+        ))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

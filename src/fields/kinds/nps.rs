@@ -10,6 +10,8 @@ use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::numbers::Scores;
+use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
 
 const MOST: i64 = 10;
@@ -93,6 +95,10 @@ impl Kind for Nps {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         scales::condition(op, value)
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Scores::nps(0..=MOST))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -13,6 +13,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::numbers::Numbers;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -168,6 +170,10 @@ impl Kind for NumberKind {
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
         Some(text::fold(&stored.to_string()))
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Numbers::default())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

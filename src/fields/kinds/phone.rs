@@ -15,6 +15,8 @@ use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::phones::{self, Country};
 use crate::fields::places;
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 const MAX_TYPED: usize = 40;
 
@@ -233,6 +235,10 @@ impl Kind for Phone {
     fn unique_key(&self, stored: &Json) -> Option<String> {
         let (code, number) = (part(stored, "country_code"), part(stored, "number"));
         Some(text::fold(&format!("+{code} {number}")))
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -13,6 +13,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::report::ranks::Ranks;
+use crate::fields::report::{Room, Tally};
 
 /// Up to how many ranks are listed beside each choice; more are typed.
 const MAX_LISTED: i64 = 30;
@@ -193,6 +195,10 @@ impl Kind for Ranking {
 
     fn for_respondent(&self) -> Json {
         choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Ranks::new(&self.choices))
     }
 
     /// A rank beside each choice; the script makes a list of it that is put in order.

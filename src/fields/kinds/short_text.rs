@@ -11,6 +11,8 @@ use crate::fields::cond::Op;
 use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 use crate::fields::text_rules::TextRules;
 
 /// The row in the table.
@@ -75,6 +77,10 @@ impl Kind for ShortText {
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
         stored.as_str().map(text::fold)
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -17,6 +17,7 @@ use crate::fields::grid::draw;
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::report::{Room, Tally, grids};
 
 const MAX_ROWS: usize = 100;
 /// Rows that a page without a script begins with.
@@ -253,6 +254,10 @@ impl Kind for Table {
                 }
             })
             .collect()
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(grids::Table::new(self.columns.fields()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

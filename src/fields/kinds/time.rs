@@ -12,6 +12,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::dates::Hours;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -199,6 +201,10 @@ impl Kind for TimeKind {
             let key = found.map(|point| Key::Code(self.shown(point)));
             key.ok_or("must be a time as HH:MM or HH:MM:SS")
         })
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Hours::default())
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

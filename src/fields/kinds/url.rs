@@ -14,6 +14,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::report::texts::Texts;
+use crate::fields::report::{Room, Tally};
 
 const MAX_LENGTH: usize = 2048;
 
@@ -108,6 +110,10 @@ impl Kind for UrlKind {
 
     fn unique_key(&self, stored: &Json) -> Option<String> {
         stored.as_str().map(text::fold)
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -9,7 +9,7 @@ use crate::base::error::Code::{
 use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, forms as form_ops};
 use crate::web::api::{
-    entries, entry_lists, forms, health, linked_options, me, openapi, parts, published,
+    entries, entry_lists, forms, health, linked_options, me, openapi, parts, published, reports,
 };
 use crate::web::openapi::doc::Body::{Bare, Data, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
@@ -90,6 +90,8 @@ pub static DOCS: &[Doc] = &[
         .says("Add many entries", "As one is added, at most 1,000 at once and all or none: the faults of all of them are told together, each with its path, such as `entries[3].field_values.field_2`.")
         .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
         .once(),
+    Doc::new("GET", "/api/v1/forms/{form}/entries/report", "get_report", 200, Data(&reports::REPORT))
+        .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it."),
     Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),

@@ -19,6 +19,8 @@ use crate::base::reader::Reader;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::report::goods::Items;
+use crate::fields::report::{Room, Tally};
 use crate::fields::schedule::{Slot, date, weekday};
 
 /// The row in the table.
@@ -438,6 +440,12 @@ impl Kind for Booking {
             }
         }
         own
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        let items = self.reservation_items.iter();
+        let all = items.map(|item| (item.api_code.as_str(), item.name.as_str()));
+        Box::new(Items::booked(all.collect()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -18,6 +18,8 @@ use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::report::goods::Items;
+use crate::fields::report::{Room, Tally};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -421,6 +423,12 @@ impl Kind for Product {
             }
         }
         own
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        let goods = self.goods_items.iter();
+        let all = goods.map(|good| (good.api_code.as_str(), good.name.as_str()));
+        Box::new(Items::ordered(all.collect()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -1,0 +1,181 @@
+//! Choices: how often each was chosen, and what was typed beside.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::fields::choices::{self, Choice};
+use crate::fields::kind::Cx;
+use crate::fields::report::texts::Newest;
+use crate::fields::report::{Answer, Members, Room, Tally, count, described, list, members, text};
+
+/// How often each of some choices was chosen.
+pub struct Counts<'k> {
+    choices: &'k [Choice],
+    most: usize,
+    by_code: HashMap<String, u64>,
+}
+
+impl<'k> Counts<'k> {
+    /// Of these; none so far.
+    pub fn new(choices: &'k [Choice], room: Room) -> Self {
+        Self {
+            choices,
+            most: room.choices,
+            by_code: HashMap::new(),
+        }
+    }
+
+    /// Counts one.
+    pub fn add(&mut self, code: &str) {
+        match self.by_code.get_mut(code) {
+            Some(count) => *count += 1,
+            None => {
+                self.by_code.insert(code.to_owned(), 1);
+            }
+        }
+    }
+
+    fn of(&self, choice: &Choice) -> u64 {
+        self.by_code.get(choice.code()).copied().unwrap_or_default()
+    }
+
+    /// `[{api_code, label, count}]`, in the definition's order.
+    pub fn to_json(&self) -> Json {
+        let mut shown: Vec<(&Choice, u64)> = self
+            .choices
+            .iter()
+            .map(|choice| (choice, self.of(choice)))
+            .collect();
+        if shown.len() > self.most {
+            shown.retain(|(_, count)| *count > 0);
+            shown.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            shown.truncate(self.most);
+        }
+        let shown = shown.into_iter();
+        shown
+            .map(|(choice, count)| {
+                json!({"api_code": choice.code(), "label": choice.label(), "count": count})
+            })
+            .collect()
+    }
+
+    /// JSON Schema of that.
+    pub fn schema() -> Json {
+        let choices = list([("api_code", text()), ("label", text()), ("count", count())]);
+        described(
+            choices,
+            "How often each was chosen. Of a grid with very many cells, only the choices most chosen.",
+        )
+    }
+}
+
+/// One selection or several, with what was typed beside.
+pub struct Choices<'k> {
+    counts: Counts<'k>,
+    other: Newest,
+    extended: Newest,
+}
+
+impl<'k> Choices<'k> {
+    /// Of these; none so far.
+    pub fn new(choices: &'k [Choice], room: Room) -> Self {
+        Self {
+            counts: Counts::new(choices, room),
+            other: Newest::new(room),
+            extended: Newest::new(room),
+        }
+    }
+}
+
+impl Tally for Choices<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let selections = match answer.stored {
+            Json::Array(several) => several.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for selection in selections {
+            self.counts.add(choices::code_of(selection));
+            if let Some(typed) = selection["other_text"].as_str() {
+                self.other.add(answer.serial, typed);
+            }
+            if let Some(typed) = selection["extended_text"].as_str() {
+                self.extended.add(answer.serial, typed);
+            }
+        }
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        members([
+            ("choices", self.counts.to_json()),
+            ("other_texts", self.other.to_json()),
+            ("extended_texts", self.extended.to_json()),
+        ])
+    }
+
+    fn schema(&self) -> Members {
+        let other = "The newest texts beside the other choice. Long ones are cut.";
+        let extended = "The newest texts beside further choices. Long ones are cut.";
+        members([
+            ("choices", Counts::schema()),
+            ("other_texts", Newest::schema(other)),
+            ("extended_texts", Newest::schema(extended)),
+        ])
+    }
+}
+
+/// A choice below another, and so on.
+pub struct Level<'k> {
+    /// From 1.
+    pub level: usize,
+    /// Its name.
+    pub code: &'k str,
+    /// What people read.
+    pub label: &'k str,
+}
+
+/// Ways down through choices below choices: how many went through each.
+pub struct Levels<'k> {
+    all: Vec<Level<'k>>,
+    by_code: HashMap<String, u64>,
+}
+
+impl<'k> Levels<'k> {
+    /// Of these, in the order of the tree; none so far.
+    pub fn new(all: Vec<Level<'k>>) -> Self {
+        Self {
+            all,
+            by_code: HashMap::new(),
+        }
+    }
+}
+
+impl Tally for Levels<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for code in answer.kind.uses(answer.stored) {
+            *self.by_code.entry(code.to_owned()).or_default() += 1;
+        }
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        let all = self.all.iter().map(|Level { level, code, label }| {
+            let count = self.by_code.get(*code).copied().unwrap_or_default();
+            json!({"api_code": code, "label": label, "level": level, "count": count})
+        });
+        members([("choices", all.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        let all = list([
+            ("api_code", text()),
+            ("label", text()),
+            ("level", json!({"type": "integer", "minimum": 1})),
+            ("count", count()),
+        ]);
+        let words = "How often each was chosen, or one below it: each before those below it.";
+        members([("choices", described(all, words))])
+    }
+}

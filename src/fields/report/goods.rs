@@ -1,0 +1,93 @@
+//! Orders and bookings: how many want each item, and how many of it.
+
+use std::collections::HashMap;
+
+use rust_decimal::Decimal;
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::fields::formula::{Binary, Number};
+use crate::fields::kind::Cx;
+use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
+
+/// What is ordered or booked.
+pub struct Items<'k> {
+    /// The list of the definition that they stand in.
+    list: &'static str,
+    /// Names in values, and what people read.
+    all: Vec<(&'k str, &'k str)>,
+    by_code: HashMap<String, (u64, u64)>,
+    /// What all of it costs; none where nothing has a price.
+    cost: Option<Number>,
+}
+
+impl<'k> Items<'k> {
+    /// Things to book; none so far.
+    pub fn booked(all: Vec<(&'k str, &'k str)>) -> Self {
+        Self {
+            list: "reservation_items",
+            all,
+            by_code: HashMap::new(),
+            cost: None,
+        }
+    }
+
+    /// Goods, which have prices; none so far.
+    pub fn ordered(all: Vec<(&'k str, &'k str)>) -> Self {
+        Self {
+            list: "goods_items",
+            cost: Some(Number::Exact(Decimal::ZERO)),
+            ..Self::booked(all)
+        }
+    }
+}
+
+impl Tally for Items<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let mut seen: Vec<&str> = Vec::new();
+        for line in answer.stored.as_array().into_iter().flatten() {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            let (entries, number) = self.by_code.entry(code.to_owned()).or_default();
+            *number = number.saturating_add(line["number"].as_u64().unwrap_or_default());
+            if !seen.contains(&code) {
+                *entries += 1;
+                seen.push(code);
+            }
+        }
+        if let (Some(cost), Some(total)) = (self.cost, answer.kind.total(answer.stored)) {
+            let sum = cost.calculate(Binary::Plus, Number::Exact(total));
+            self.cost = sum.or(self.cost);
+        }
+        !seen.is_empty()
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        let all = self.all.iter().map(|(code, name)| {
+            let (entries, number) = self.by_code.get(*code).copied().unwrap_or_default();
+            json!({"api_code": code, "name": name, "count": entries, "number": number})
+        });
+        let mut out = members([(self.list, all.collect::<Json>())]);
+        if let Some(cost) = self.cost {
+            out.insert("total_price".to_owned(), cost.to_json());
+        }
+        out
+    }
+
+    fn schema(&self) -> Members {
+        let all = list([
+            ("api_code", text()),
+            ("name", text()),
+            ("count", described(count(), "How many entries want it.")),
+            ("number", described(count(), "How many of it they want.")),
+        ]);
+        let mut out = members([(self.list, described(all, "How much of each is wanted."))]);
+        if self.cost.is_some() {
+            let cost = described(
+                json!({"type": "number"}),
+                "What all of it costs, at today's prices.",
+            );
+            out.insert("total_price".to_owned(), cost);
+        }
+        out
+    }
+}

@@ -1,0 +1,295 @@
+//! Grids: what is said of a question, said of each cell, or of each statement.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::base::sketch::reference;
+use crate::fields::Field;
+use crate::fields::choices::Choice;
+use crate::fields::grid::{Named, cells, member};
+use crate::fields::kind::Cx;
+use crate::fields::report::choices::Counts;
+use crate::fields::report::numbers::Scores;
+use crate::fields::report::{
+    Answer, FieldTally, Members, Room, Tally, count, described, list, members, object, text,
+};
+
+/// A grid with more cells and choices than this shows less of each.
+const LARGE: usize = 20_000;
+
+/// What every statement tells, before its own.
+fn head(statement: &Named, answered: u64) -> Members {
+    members([
+        ("api_code", json!(statement.api_code)),
+        ("label", json!(statement.label)),
+        ("answered", json!(answered)),
+    ])
+}
+
+fn head_schema() -> [(&'static str, Json); 3] {
+    let answered = described(count(), "How many entries have a value there.");
+    [
+        ("api_code", text()),
+        ("label", text()),
+        ("answered", answered),
+    ]
+}
+
+/// JSON Schema of the statements, each with one member of its own.
+fn statements_schema(key: &str, own: Json) -> Members {
+    let [code, label, answered] = head_schema();
+    let statements = list([code, label, answered, (key, own)]);
+    members([("statements", statements)])
+}
+
+/// Statements that are answered by the same choices.
+pub struct Likert<'k> {
+    statements: &'k [Named],
+    rows: Vec<(u64, Counts<'k>)>,
+}
+
+impl<'k> Likert<'k> {
+    /// Of these; none so far.
+    pub fn new(statements: &'k [Named], choices: &'k [Choice]) -> Self {
+        let is_large = statements.len().saturating_mul(choices.len()) > LARGE;
+        let room = if is_large {
+            Room::SMALL_CELL
+        } else {
+            Room::CELL
+        };
+        let row = |_| (0, Counts::new(choices, room));
+        Self {
+            statements,
+            rows: statements.iter().map(row).collect(),
+        }
+    }
+}
+
+impl Tally for Likert<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for (statement, (answered, counts)) in self.statements.iter().zip(&mut self.rows) {
+            let codes = member(answer.stored, &statement.api_code).and_then(Json::as_array);
+            let mut codes = codes
+                .into_iter()
+                .flatten()
+                .filter_map(Json::as_str)
+                .peekable();
+            *answered += u64::from(codes.peek().is_some());
+            codes.for_each(|code| counts.add(code));
+        }
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        let rows = self.statements.iter().zip(&self.rows);
+        let rows = rows.map(|(statement, (answered, counts))| {
+            let mut row = head(statement, *answered);
+            row.insert("choices".to_owned(), counts.to_json());
+            Json::Object(row)
+        });
+        members([("statements", rows.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        statements_schema("choices", Counts::schema())
+    }
+}
+
+/// Statements that are each rated in the same respects.
+pub struct Ratings<'k> {
+    statements: &'k [Named],
+    dimensions: &'k [Named],
+    range: RangeInclusive<i64>,
+    answered: Vec<u64>,
+    cells: HashMap<(usize, usize), (u64, Scores)>,
+}
+
+impl<'k> Ratings<'k> {
+    /// Of these; none so far.
+    pub fn new(
+        statements: &'k [Named],
+        dimensions: &'k [Named],
+        range: RangeInclusive<i64>,
+    ) -> Self {
+        Self {
+            statements,
+            dimensions,
+            range,
+            answered: vec![0; statements.len()],
+            cells: HashMap::new(),
+        }
+    }
+}
+
+impl Tally for Ratings<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for (s, statement) in self.statements.iter().enumerate() {
+            let Some(row) = member(answer.stored, &statement.api_code) else {
+                continue;
+            };
+            self.answered[s] += 1;
+            for (d, dimension) in self.dimensions.iter().enumerate() {
+                let Some(stored) = cells::cell(row, &dimension.api_code) else {
+                    continue;
+                };
+                let cell = self.cells.entry((s, d));
+                let (answered, scores) =
+                    cell.or_insert_with(|| (0, Scores::new(self.range.clone())));
+                let is_one = scores.add(&Answer { stored, ..*answer });
+                *answered += u64::from(is_one);
+            }
+        }
+        true
+    }
+
+    fn result(&self, cx: &Cx) -> Members {
+        let empty = (0, Scores::new(self.range.clone()));
+        let rows = self.statements.iter().enumerate().map(|(s, statement)| {
+            let mut row = head(statement, self.answered[s]);
+            let cells = self.dimensions.iter().enumerate().map(|(d, dimension)| {
+                let (answered, scores) = self.cells.get(&(s, d)).unwrap_or(&empty);
+                let mut cell = head(dimension, *answered);
+                cell.extend(scores.result(cx));
+                Json::Object(cell)
+            });
+            row.insert("dimensions".to_owned(), cells.collect());
+            Json::Object(row)
+        });
+        members([("statements", rows.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        let mut cell = members(head_schema());
+        cell.extend(Scores::new(self.range.clone()).schema());
+        statements_schema(
+            "dimensions",
+            json!({"type": "array", "items": object(cell)}),
+        )
+    }
+}
+
+/// Statements that are each asked the same questions.
+pub struct Matrix<'k> {
+    statements: &'k [Named],
+    columns: &'k [Field],
+    room: Room,
+    answered: Vec<u64>,
+    cells: HashMap<(usize, usize), FieldTally<'k>>,
+}
+
+impl<'k> Matrix<'k> {
+    /// Of these; none so far.
+    pub fn new(statements: &'k [Named], columns: &'k [Field]) -> Self {
+        let parts: usize = columns
+            .iter()
+            .map(|field| field.kind.items().len() + 1)
+            .sum();
+        let is_large = statements.len().saturating_mul(parts) > LARGE;
+        Self {
+            statements,
+            columns,
+            room: if is_large {
+                Room::SMALL_CELL
+            } else {
+                Room::CELL
+            },
+            answered: vec![0; statements.len()],
+            cells: HashMap::new(),
+        }
+    }
+}
+
+impl Tally for Matrix<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for (s, statement) in self.statements.iter().enumerate() {
+            let Some(row) = member(answer.stored, &statement.api_code) else {
+                continue;
+            };
+            let mut is_answered = false;
+            for (c, column) in self.columns.iter().enumerate() {
+                let Some(stored) = cells::cell(row, &column.api_code) else {
+                    continue;
+                };
+                is_answered = true;
+                let cell = self.cells.entry((s, c));
+                let tally = cell.or_insert_with(|| FieldTally::new(column, self.room));
+                tally.add(answer.serial, stored, answer.cx);
+            }
+            self.answered[s] += u64::from(is_answered);
+        }
+        true
+    }
+
+    fn result(&self, cx: &Cx) -> Members {
+        let rows = self.statements.iter().enumerate().map(|(s, statement)| {
+            let mut row = head(statement, self.answered[s]);
+            let cells = self.columns.iter().enumerate().map(|(c, column)| {
+                let known = self.cells.get(&(s, c)).map(|tally| tally.result(cx));
+                known.unwrap_or_else(|| FieldTally::new(column, self.room).result(cx))
+            });
+            row.insert("dimensions".to_owned(), cells.collect());
+            Json::Object(row)
+        });
+        members([("statements", rows.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        let cells = json!({"type": "array", "items": reference("ReportField")});
+        statements_schema("dimensions", cells)
+    }
+}
+
+/// Rows of questions: each question over all rows of all entries.
+pub struct Table<'k> {
+    rows: u64,
+    columns: Vec<FieldTally<'k>>,
+    fields: &'k [Field],
+}
+
+impl<'k> Table<'k> {
+    /// Of these; none so far.
+    pub fn new(fields: &'k [Field]) -> Self {
+        let columns = fields.iter();
+        Self {
+            rows: 0,
+            columns: columns
+                .map(|field| FieldTally::new(field, Room::CELL))
+                .collect(),
+            fields,
+        }
+    }
+}
+
+impl Tally for Table<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for row in answer.stored.as_array().into_iter().flatten() {
+            self.rows += 1;
+            for (field, tally) in self.fields.iter().zip(&mut self.columns) {
+                if let Some(stored) = cells::cell(row, &field.api_code) {
+                    tally.add(answer.serial, stored, answer.cx);
+                }
+            }
+        }
+        true
+    }
+
+    fn result(&self, cx: &Cx) -> Members {
+        let columns = self.columns.iter().map(|tally| tally.result(cx));
+        members([
+            ("rows", json!(self.rows)),
+            ("dimensions", columns.collect()),
+        ])
+    }
+
+    fn schema(&self) -> Members {
+        let columns = json!({"type": "array", "items": reference("ReportField")});
+        let words = "Each column over all rows: `answered` counts rows there.";
+        members([
+            ("rows", described(count(), "How many rows there are.")),
+            ("dimensions", described(columns, words)),
+        ])
+    }
+}

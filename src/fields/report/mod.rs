@@ -1,0 +1,323 @@
+//! What the answers to a form's questions come to: how many there are, and what each kind makes of its own.
+//! Entries are counted one after the other, the newest first, and none of them is kept. Pure: no IO.
+
+pub mod choices;
+pub mod dates;
+pub mod goods;
+pub mod grids;
+mod histogram;
+pub mod numbers;
+pub mod places;
+pub mod ranks;
+pub mod texts;
+
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::fields::kind::{Cx, Kind};
+use crate::fields::kinds::KINDS;
+use crate::fields::{Field, Fields, schemas, values};
+
+/// Own keys of a report, or their schemas.
+pub type Members = Map<String, Json>;
+
+/// One answer: a stored value as today's definition understands it, never blank.
+pub struct Answer<'v> {
+    /// Whose it is.
+    pub serial: i64,
+    /// The value.
+    pub stored: &'v Json,
+    /// The kind that it is a value of.
+    pub kind: &'v dyn Kind,
+    /// The form and the moment.
+    pub cx: &'v Cx<'v>,
+}
+
+/// Counts the answers to one question. The newest come first.
+pub trait Tally {
+    /// Counts an answer; says whether it is one, which is not so of a link that leads nowhere.
+    fn add(&mut self, answer: &Answer) -> bool;
+
+    /// Whether answers that are older than those it has would change nothing.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// What they come to.
+    fn result(&self, cx: &Cx) -> Members;
+
+    /// JSON Schemas of that, by key.
+    fn schema(&self) -> Members;
+}
+
+/// How much a tally may show: less in a cell of a grid, of which there may be many.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Characters of a text.
+    pub text: usize,
+    /// Choices of one question; where it has more, only those most chosen are shown.
+    pub choices: usize,
+}
+
+impl Room {
+    /// Of a question of the form.
+    pub const FIELD: Self = Self {
+        text: 1_000,
+        choices: usize::MAX,
+    };
+    /// Of a cell.
+    pub const CELL: Self = Self {
+        text: 200,
+        choices: usize::MAX,
+    };
+    /// Of a cell of a grid that has very many.
+    pub const SMALL_CELL: Self = Self {
+        text: 200,
+        choices: 20,
+    };
+}
+
+/// Of whose answers nothing is said but how many there are.
+pub struct Answered;
+
+impl Tally for Answered {
+    fn add(&mut self, _: &Answer) -> bool {
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        Members::new()
+    }
+
+    fn schema(&self) -> Members {
+        Members::new()
+    }
+}
+
+/// The tally of one field, be it of a form or within another field.
+pub struct FieldTally<'f> {
+    field: &'f Field,
+    answered: u64,
+    own: Box<dyn Tally + 'f>,
+}
+
+impl<'f> FieldTally<'f> {
+    /// Of nothing so far.
+    pub fn new(field: &'f Field, room: Room) -> Self {
+        Self {
+            field,
+            answered: 0,
+            own: field.kind.tally(room),
+        }
+    }
+
+    /// Counts a value that today's definition understands.
+    pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
+        let answer = Answer {
+            serial,
+            stored,
+            kind: self.field.kind.as_ref(),
+            cx,
+        };
+        if !values::is_blank(stored) && self.own.add(&answer) {
+            self.answered += 1;
+        }
+    }
+
+    /// Counts a value as it stands in the store, as JSON text.
+    fn add_text(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
+        let splices = self.field.splices();
+        if splices && self.own.is_full() {
+            // What is stored is never blank, so that it needs no look.
+            self.answered += 1;
+            return Ok(());
+        }
+        let stored: Json = serde_json::from_str(stored)?;
+        if splices {
+            self.add(serial, &stored, cx);
+        } else if let Some(stored) = values::today(self.field, Some(&stored), cx) {
+            self.add(serial, &stored, cx);
+        }
+        Ok(())
+    }
+
+    /// What they come to.
+    pub fn result(&self, cx: &Cx) -> Json {
+        let mut out = Members::new();
+        out.insert("api_code".to_owned(), json!(self.field.api_code));
+        out.insert("type".to_owned(), json!(self.field.row.name));
+        out.insert("label".to_owned(), json!(self.field.label));
+        out.insert("answered".to_owned(), json!(self.answered));
+        out.extend(self.own.result(cx));
+        Json::Object(out)
+    }
+}
+
+/// The tallies of all questions of a form.
+pub struct Report<'f> {
+    fields: &'f Fields,
+    total: u64,
+    /// By the fields' places; none where there are no values.
+    tallies: Vec<Option<FieldTally<'f>>>,
+}
+
+impl<'f> Report<'f> {
+    /// Of no entry so far.
+    pub fn new(fields: &'f Fields) -> Self {
+        let tally = |field: &'f Field| {
+            let has_value = field.kind.has_value();
+            has_value.then(|| FieldTally::new(field, Room::FIELD))
+        };
+        Self {
+            fields,
+            total: 0,
+            tallies: fields.iter().map(tally).collect(),
+        }
+    }
+
+    /// Counts an entry, given its stored values as JSON text. It is older than those before it.
+    ///
+    /// # Errors
+    /// When the stored text is not the JSON object that it was written as.
+    pub fn add(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
+        self.total += 1;
+        values::each_member(stored, |code, value| {
+            let place = self.fields.position(code);
+            match place.and_then(|place| self.tallies.get_mut(place)?.as_mut()) {
+                Some(tally) => tally.add_text(serial, value, cx),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// What they come to (contract section 4).
+    pub fn to_json(&self, cx: &Cx) -> Json {
+        let tallies = self.tallies.iter().flatten();
+        let fields: Vec<Json> = tallies.map(|tally| tally.result(cx)).collect();
+        json!({"total": self.total, "fields": fields})
+    }
+}
+
+/// JSON Schema of what is said of one question: by type, since each says its own.
+pub fn field_schema() -> Json {
+    let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
+    for row in KINDS {
+        for sample in row.samples {
+            let kind = schemas::build(row, sample);
+            if !kind.has_value() {
+                continue;
+            }
+            let own = kind.tally(Room::FIELD).schema();
+            match families.iter_mut().find(|(known, _)| *known == own) {
+                Some((_, names)) if names.contains(&row.name) => {}
+                Some((_, names)) => names.push(row.name),
+                None => families.push((own, vec![row.name])),
+            }
+        }
+    }
+    let families = families.into_iter().map(|(own, names)| {
+        let mut properties = members([
+            ("api_code", json!({"type": "string"})),
+            ("type", json!({"enum": names})),
+            ("label", json!({"type": "string"})),
+            (
+                "answered",
+                described(count(), "How many entries have a value."),
+            ),
+        ]);
+        properties.extend(own);
+        object(properties)
+    });
+    json!({"oneOf": families.collect::<Vec<_>>()})
+}
+
+/// Members by name.
+fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
+    list.into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+}
+
+/// JSON Schema of an object that has these members and no others.
+fn object(properties: Members) -> Json {
+    let required: Vec<&String> = properties.keys().collect();
+    let required = json!(required);
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// JSON Schema of a list of such objects.
+fn list<const N: usize>(properties: [(&str, Json); N]) -> Json {
+    json!({"type": "array", "items": object(members(properties))})
+}
+
+/// JSON Schema of a count.
+fn count() -> Json {
+    json!({"type": "integer", "minimum": 0})
+}
+
+/// JSON Schema of a name or a text.
+fn text() -> Json {
+    json!({"type": "string"})
+}
+
+fn described(mut schema: Json, words: &str) -> Json {
+    schema["description"] = json!(words);
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::issue::Issues;
+    use crate::fields::definition::Definition;
+
+    #[test]
+    fn every_kind_keeps_to_its_schema_with_answers_and_without() {
+        let mut components = schemas::components();
+        components.shift_remove("examples");
+        let whole = json!({"$ref": "#/components/schemas/ReportField", "components": {"schemas": components}});
+        let validator = jsonschema::draft202012::new(&whole).expect("a schema");
+        let cx = Cx::of_a_test(false);
+        for row in KINDS {
+            for sample in row.samples {
+                let mut field: Json = serde_json::from_str(sample.definition).expect("JSON");
+                field["type"] = json!(row.name);
+                field["label"] = json!("A label");
+                let mut at = Issues::new();
+                let definition = Definition::create(json!([field]), &cx, &mut at);
+                let fields = &definition.fields;
+                let mut report = Report::new(fields);
+                let stored: Json = serde_json::from_str(sample.stored).expect("JSON");
+                // The store leaves out what is blank.
+                let entry = if values::is_blank(&stored) {
+                    json!({})
+                } else {
+                    json!({"field_1": stored})
+                };
+                for answered in 0..3 {
+                    let told = report.to_json(&cx);
+                    assert_eq!(told["total"], answered);
+                    for told in told["fields"].as_array().expect("a list") {
+                        let faults: Vec<String> =
+                            validator.iter_errors(told).map(|e| e.to_string()).collect();
+                        assert!(faults.is_empty(), "{}: {told}: {faults:?}", row.name);
+                        assert_eq!(told["type"], row.name);
+                        let wanted = if entry == json!({}) { 0 } else { answered };
+                        assert_eq!(told["answered"], wanted, "{}: {told}", row.name);
+                    }
+                    let added = report.add(9 - answered, &entry.to_string(), &cx);
+                    added.expect("JSON");
+                }
+            }
+        }
+    }
+}

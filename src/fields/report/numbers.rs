@@ -1,0 +1,164 @@
+//! Numbers: least, greatest, mean and sum, and how they spread; ratings and recommendations also by point.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::fields::formula::{Binary, Number};
+use crate::fields::kind::Cx;
+use crate::fields::report::histogram::{self, Histogram};
+use crate::fields::report::{Answer, Members, Tally, count, described, list, members};
+
+/// Points up to here don't recommend, of 0 to 10.
+const DETRACTORS: i64 = 6;
+/// Points from here on do.
+const PROMOTERS: i64 = 9;
+
+/// Numbers.
+pub struct Numbers {
+    count: i64,
+    least: Option<(f64, Json)>,
+    greatest: Option<(f64, Json)>,
+    /// Exact as long as decimals are; none when it is beyond all numbers.
+    sum: Option<Number>,
+    spread: Histogram,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            least: None,
+            greatest: None,
+            sum: Some(Number::whole(0)),
+            spread: Histogram::default(),
+        }
+    }
+}
+
+impl Tally for Numbers {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let stored = answer.stored;
+        let (Some(float), Some(number)) = (stored.as_f64(), Number::of(stored)) else {
+            return false;
+        };
+        self.count += 1;
+        if self.least.as_ref().is_none_or(|(least, _)| float < *least) {
+            self.least = Some((float, stored.clone()));
+        }
+        if self.greatest.as_ref().is_none_or(|(most, _)| float > *most) {
+            self.greatest = Some((float, stored.clone()));
+        }
+        self.sum = self.sum.and_then(|sum| sum.calculate(Binary::Plus, number));
+        self.spread.add(float);
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        let end = |end: &Option<(f64, Json)>| end.as_ref().map_or(Json::Null, |(_, n)| n.clone());
+        let number = |number: Option<Number>| number.map_or(Json::Null, Number::to_json);
+        let mean = self.sum.filter(|_| self.count > 0);
+        let mean = mean.and_then(|sum| sum.calculate(Binary::Divide, Number::whole(self.count)));
+        members([
+            ("min", end(&self.least)),
+            ("max", end(&self.greatest)),
+            ("mean", number(mean)),
+            ("sum", number(self.sum)),
+            ("histogram", self.spread.to_json()),
+        ])
+    }
+
+    fn schema(&self) -> Members {
+        let number = || json!({"type": ["number", "null"]});
+        members([
+            ("min", described(number(), "The least.")),
+            ("max", described(number(), "The greatest.")),
+            (
+                "mean",
+                described(number(), "The sum by the number of answers."),
+            ),
+            ("sum", described(number(), "Of decimals an exact one.")),
+            ("histogram", histogram::schema()),
+        ])
+    }
+}
+
+/// Points on a scale.
+pub struct Scores {
+    numbers: Numbers,
+    points: BTreeMap<i64, u64>,
+    is_nps: bool,
+}
+
+impl Scores {
+    /// Of a scale; none so far.
+    pub fn new(range: RangeInclusive<i64>) -> Self {
+        Self {
+            numbers: Numbers::default(),
+            points: range.map(|point| (point, 0)).collect(),
+            is_nps: false,
+        }
+    }
+
+    /// Of how likely it is that somebody recommends.
+    pub fn nps(range: RangeInclusive<i64>) -> Self {
+        Self {
+            is_nps: true,
+            ..Self::new(range)
+        }
+    }
+
+    /// The share of those who recommend less that of those who don't, from -100 to 100.
+    fn nps_score(&self) -> Json {
+        let of = |range: RangeInclusive<i64>| -> i64 {
+            let counts = self.points.range(range).map(|(_, count)| *count);
+            i64::try_from(counts.sum::<u64>()).unwrap_or(i64::MAX)
+        };
+        let all = of(i64::MIN..=i64::MAX);
+        if all == 0 {
+            return Json::Null;
+        }
+        let balance = of(PROMOTERS..=i64::MAX) - of(i64::MIN..=DETRACTORS);
+        let hundred = Number::whole(balance.saturating_mul(100));
+        let score = hundred.calculate(Binary::Divide, Number::whole(all));
+        score.map_or(Json::Null, Number::to_json)
+    }
+}
+
+impl Tally for Scores {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let Some(point) = answer.stored.as_i64().filter(|_| self.numbers.add(answer)) else {
+            return false;
+        };
+        *self.points.entry(point).or_default() += 1;
+        true
+    }
+
+    fn result(&self, cx: &Cx) -> Members {
+        let mut out = self.numbers.result(cx);
+        let points = self.points.iter();
+        let points = points.map(|(point, count)| json!({"value": point, "count": count}));
+        out.insert("distribution".to_owned(), points.collect());
+        if self.is_nps {
+            out.insert("nps_score".to_owned(), self.nps_score());
+        }
+        out
+    }
+
+    fn schema(&self) -> Members {
+        let mut out = self.numbers.schema();
+        let points = list([("value", json!({"type": "integer"})), ("count", count())]);
+        out.insert(
+            "distribution".to_owned(),
+            described(points, "How often each point was given."),
+        );
+        if self.is_nps {
+            let score = json!({"type": ["number", "null"], "minimum": -100, "maximum": 100});
+            let words = "The percentage of 9 and 10 less that of 0 to 6.";
+            out.insert("nps_score".to_owned(), described(score, words));
+        }
+        out
+    }
+}

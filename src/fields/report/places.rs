@@ -1,0 +1,44 @@
+//! Addresses: how many lie in each country.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::base::texts::texts;
+use crate::fields::kind::Cx;
+use crate::fields::places;
+use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
+
+/// Countries of addresses.
+#[derive(Default)]
+pub struct Countries {
+    by_code: HashMap<String, u64>,
+}
+
+impl Tally for Countries {
+    fn add(&mut self, answer: &Answer) -> bool {
+        if let Some(country) = answer.stored["country"].as_str() {
+            *self.by_code.entry(country.to_owned()).or_default() += 1;
+        }
+        true
+    }
+
+    fn result(&self, cx: &Cx) -> Members {
+        let mut all: Vec<(&String, u64)> =
+            self.by_code.iter().map(|(code, n)| (code, *n)).collect();
+        all.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+        let words = texts(cx.locale);
+        let all = all.into_iter().map(|(code, count)| {
+            let name = places::country(code).map_or_else(|| code.clone(), |c| c.name_in(words));
+            json!({"country": code, "label": name, "count": count})
+        });
+        members([("countries", all.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        let all = list([("country", text()), ("label", text()), ("count", count())]);
+        let words =
+            "How many lie in each country, most first. Those without a country are in none.";
+        members([("countries", described(all, words))])
+    }
+}

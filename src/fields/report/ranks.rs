@@ -1,0 +1,93 @@
+//! Rankings: how often each choice was ranked, how high on average, and how often at each of the first ranks.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::fields::choices::Choice;
+use crate::fields::formula::{Binary, Number};
+use crate::fields::kind::Cx;
+use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
+
+/// As many ranks are shown.
+const SHOWN: usize = 10;
+
+/// One choice's ranks.
+#[derive(Default)]
+struct Ranked {
+    count: i64,
+    sum: i64,
+    first: [u64; SHOWN],
+}
+
+/// Ranks of choices.
+pub struct Ranks<'k> {
+    choices: &'k [Choice],
+    by_code: HashMap<String, Ranked>,
+}
+
+impl<'k> Ranks<'k> {
+    /// Of these; none so far.
+    pub fn new(choices: &'k [Choice]) -> Self {
+        Self {
+            choices,
+            by_code: HashMap::new(),
+        }
+    }
+}
+
+impl Tally for Ranks<'_> {
+    fn add(&mut self, answer: &Answer) -> bool {
+        for (code, rank) in answer.stored.as_object().into_iter().flatten() {
+            let Some(rank) = rank.as_i64() else { continue };
+            let ranked = self.by_code.entry(code.clone()).or_default();
+            ranked.count += 1;
+            ranked.sum += rank;
+            let place = usize::try_from(rank - 1).ok();
+            if let Some(count) = place.and_then(|place| ranked.first.get_mut(place)) {
+                *count += 1;
+            }
+        }
+        true
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        let none = Ranked::default();
+        let shown = self.choices.len().min(SHOWN);
+        let all = self.choices.iter().map(|choice| {
+            let ranked = self.by_code.get(choice.code()).unwrap_or(&none);
+            let mean =
+                Number::whole(ranked.sum).calculate(Binary::Divide, Number::whole(ranked.count));
+            let ranks = (1..).zip(&ranked.first[..shown]);
+            let ranks: Vec<Json> = ranks
+                .map(|(rank, count)| json!({"rank": rank, "count": count}))
+                .collect();
+            json!({
+                "api_code": choice.code(),
+                "label": choice.label(),
+                "count": ranked.count,
+                "mean": mean.map_or(Json::Null, Number::to_json),
+                "ranks": ranks,
+            })
+        });
+        members([("choices", all.collect())])
+    }
+
+    fn schema(&self) -> Members {
+        let rank = json!({"type": "integer", "minimum": 1});
+        let ranks = list([("rank", rank), ("count", count())]);
+        let mean = json!({"type": ["number", "null"]});
+        let all = list([
+            ("api_code", text()),
+            ("label", text()),
+            ("count", described(count(), "How often it was ranked.")),
+            ("mean", described(mean, "Its rank on average.")),
+            (
+                "ranks",
+                described(ranks, "How often it stood at each of the first ranks."),
+            ),
+        ]);
+        members([("choices", described(all, "Each choice, with its ranks."))])
+    }
+}

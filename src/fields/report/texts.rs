@@ -1,0 +1,141 @@
+//! Texts: the newest ones.
+
+use serde_json::json;
+
+use crate::base::json::Json;
+use crate::base::text;
+use crate::fields::kind::Cx;
+use crate::fields::report::{Answer, Members, Room, Tally, described, list, members};
+
+/// As many are shown.
+const MOST: usize = 10;
+
+/// The newest texts of some kind.
+pub struct Newest {
+    room: usize,
+    rows: Vec<(i64, String)>,
+}
+
+impl Newest {
+    /// None so far.
+    pub fn new(room: Room) -> Self {
+        Self {
+            room: room.text,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Keeps a text, if it is one of the newest.
+    pub fn add(&mut self, serial: i64, text: &str) {
+        if !self.is_full() {
+            self.rows.push((serial, self.cut(text)));
+        }
+    }
+
+    fn cut(&self, text: &str) -> String {
+        match text.char_indices().nth(self.room) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Whether older ones are not kept.
+    pub fn is_full(&self) -> bool {
+        self.rows.len() >= MOST
+    }
+
+    /// The newest first.
+    pub fn to_json(&self) -> Json {
+        let rows = self.rows.iter();
+        rows.map(|(serial, text)| json!({"serial_number": serial, "value": text}))
+            .collect()
+    }
+
+    /// JSON Schema of that.
+    pub fn schema(words: &str) -> Json {
+        let mut schema = list([
+            ("serial_number", json!({"type": "integer", "minimum": 1})),
+            ("value", json!({"type": "string"})),
+        ]);
+        schema["maxItems"] = json!(MOST);
+        described(schema, words)
+    }
+}
+
+/// Answers that are read one by one: the newest, as people read them.
+pub struct Texts(Newest);
+
+impl Texts {
+    /// None so far.
+    pub fn new(room: Room) -> Self {
+        Self(Newest::new(room))
+    }
+}
+
+impl Tally for Texts {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let told = answer.kind.text(answer.stored, answer.cx);
+        if text::is_blank(&told) {
+            return false;
+        }
+        self.0.add(answer.serial, &told);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.0.is_full()
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        members([("newest", self.0.to_json())])
+    }
+
+    fn schema(&self) -> Members {
+        let words = "The newest answers, as text. Long ones are cut.";
+        members([("newest", Newest::schema(words))])
+    }
+}
+
+/// Files: how many there are.
+#[derive(Default)]
+pub struct Files(u64);
+
+impl Tally for Files {
+    fn add(&mut self, answer: &Answer) -> bool {
+        let files = answer.stored.as_array().map_or(0, Vec::len);
+        self.0 += files as u64;
+        files > 0
+    }
+
+    fn result(&self, _: &Cx) -> Members {
+        members([("files", json!(self.0))])
+    }
+
+    fn schema(&self) -> Members {
+        let files = described(crate::fields::report::count(), "How many files there are.");
+        members([("files", files)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_are_kept_and_long_ones_cut() {
+        let mut newest = Newest::new(Room {
+            text: 3,
+            ..Room::FIELD
+        });
+        for serial in (1..=12).rev() {
+            newest.add(serial, "äöüß");
+        }
+        let told = newest.to_json();
+        assert_eq!(told.as_array().map(Vec::len), Some(10));
+        assert_eq!(told[0], json!({"serial_number": 12, "value": "äöü…"}));
+        assert_eq!(told[9]["serial_number"], 3);
+        newest.rows.clear();
+        newest.add(1, "äöü");
+        assert_eq!(newest.to_json()[0]["value"], "äöü");
+    }
+}

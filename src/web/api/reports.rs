@@ -1,0 +1,19 @@
+//! `/api/v1/forms/{form}/entries/report`.
+
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::reports;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{self, Reply};
+
+/// A report as answers show it.
+pub static REPORT: Shape = Shape::new("Report", reports::schema);
+
+/// `GET /forms/{form}/entries/report`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let body = reports::show(call.app, caller, call.param("form"))?;
+    Ok(reply::data_text(StatusCode::OK, &body).into())
+}
