@@ -1,51 +1,158 @@
-//! What the entries of a form come to, question by question (contract section 4).
+//! What the entries of a form come to, question by question (contract section 4): all of them, or those
+//! that are asked for.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde_json::json;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::sketch::reference;
+use crate::fields::links as linked;
 use crate::fields::report::Report;
+use crate::fields::values::Values;
 use crate::model::caller::Caller;
+use crate::model::form::Form;
+use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
-use crate::ops::{App, links};
-use crate::store::entries::{self, Shelf, Sort};
+use crate::ops::cache::{Cache, ParsedForm};
+use crate::ops::entry_query::{self, Among, Asked, Query};
+use crate::ops::{App, Ticket, links};
+use crate::store::entries::Shelf;
+use crate::store::entry_scan::{self, Row};
+use crate::store::tx::Tx;
 
-/// So many entries are read at once.
+/// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
 const PIECE: usize = 500;
+const PIECE_BYTES: usize = 1 << 20;
+/// So many entries that are not asked for are passed over before the next one that is, is looked up.
+const PASSED: i64 = 100;
 
 /// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: what changes
 /// meanwhile is in it or not.
 ///
 /// # Errors
-/// 404.
-pub fn show(app: &App, caller: &Caller, token: &str) -> Result<String> {
-    let (form, parsed) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        Ok((form, parsed))
+/// 404, 422 for conditions that can't be.
+pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Ticket<String>> {
+    let weight = app.store.read(|tx| {
+        let (form, _) = understand(&app.cache, tx, caller, token, &asked)?;
+        entry_query::weight(tx, &form, Shelf::Live)
     })?;
-    let mut report = Report::new(&parsed.definition.fields);
-    let mut place = None;
-    loop {
-        let more = app.store.read(|tx| {
-            let (shelf, sort) = (Shelf::Live, Sort::Serial);
-            let piece = entries::list(tx, form.form_no, shelf, sort, true, place, PIECE)?;
-            let found = links::of_entries(&app.cache, tx, &parsed, &piece)?;
-            let cx = parsed.cx_with(clock::now(), false, &found);
-            for entry in &piece {
-                let added = report.add(entry.serial, &entry.values, &cx);
-                added.map_err(Error::internal)?;
-            }
-            place = piece.last().map(|entry| (0, entry.serial));
-            Ok(piece.len() == PIECE)
+    let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
+    let token = token.to_owned();
+    Ok(app.store.search_pieces(weight, move |snapshots| {
+        let (among, query, wanted) = snapshots.read(|tx| {
+            let (form, query) = understand(&cache, tx, &caller, &token, &asked)?;
+            let among = Among {
+                form_no: form.form_no,
+                shelf: Shelf::Live,
+            };
+            let wanted = if query.filter.is_empty() {
+                None
+            } else {
+                Some(entry_query::matching(&cache, tx, among, &query)?)
+            };
+            Ok((among, query, wanted))
         })?;
-        if !more {
-            break;
+        let parsed = &query.parsed;
+        let mut report = Report::new(&parsed.definition.fields);
+        let mut next = first(wanted.as_ref());
+        while let Some(before) = next {
+            next = snapshots.read(|tx| {
+                let (rows, next) = piece(tx, among, wanted.as_ref(), before)?;
+                count(&cache, tx, parsed, &rows, &mut report)?;
+                Ok(next)
+            })?;
         }
+        Ok(report.to_json(&parsed.cx(clock::now(), false)).to_string())
+    }))
+}
+
+/// The form, if the caller may read it, and the question.
+fn understand(
+    cache: &Cache,
+    tx: &Tx,
+    caller: &Caller,
+    token: &str,
+    asked: &Asked,
+) -> Result<(Form, Query)> {
+    let form = access::form_for(tx, caller, token, Right::Read)?;
+    let parsed = cache.parsed(tx, &form)?;
+    let mut at = Issues::new();
+    let query = entry_query::read(cache, tx, &parsed, asked, &mut at)?;
+    at.into_result()?;
+    Ok((form, query))
+}
+
+/// The serial below which to begin; none where there is nothing to count.
+fn first(wanted: Option<&Serials>) -> Option<i64> {
+    match wanted {
+        None => Some(i64::MAX),
+        Some(wanted) => wanted.next_below(i64::MAX).map(|serial| serial + 1),
     }
-    Ok(report.to_json(&parsed.cx(clock::now(), false)).to_string())
+}
+
+/// Serials and stored values, the newest first.
+type Rows = Vec<(i64, String)>;
+
+/// Some of the entries below a serial, and below which to go on; none at the end.
+fn piece(
+    tx: &Tx,
+    among: Among,
+    wanted: Option<&Serials>,
+    before: i64,
+) -> Result<(Rows, Option<i64>)> {
+    let (mut rows, mut bytes, mut passed, mut last) = (Rows::new(), 0, 0, before);
+    let mut take = |row: Row| {
+        last = row.serial;
+        if wanted.is_none_or(|wanted| wanted.contains(row.serial)) {
+            bytes += row.values.len();
+            rows.push((row.serial, row.values.to_owned()));
+            passed = 0;
+        } else {
+            passed += 1;
+        }
+        let is_full = rows.len() >= PIECE || bytes > PIECE_BYTES || passed >= PASSED;
+        Ok(if is_full {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    };
+    let flow = entry_scan::scan_back(tx, among.shelf, among.form_no, before, &mut take)?;
+    let next = match wanted {
+        _ if flow.is_continue() => None,
+        None => Some(last),
+        Some(wanted) => wanted.next_below(last).map(|serial| serial + 1),
+    };
+    Ok((rows, next))
+}
+
+/// Counts entries, with what they link to.
+fn count(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    rows: &Rows,
+    report: &mut Report,
+) -> Result<()> {
+    let mut found = linked::Found::default();
+    if parsed.links {
+        let mut wanted = Vec::new();
+        for (_, values) in rows {
+            let stored: Values = serde_json::from_str(values).map_err(Error::internal)?;
+            wanted.extend(linked::of_stored(&parsed.definition.fields, &stored));
+        }
+        links::look_up(cache, tx, wanted, &mut found)?;
+    }
+    let cx = parsed.cx_with(tx.now, false, &found);
+    for (serial, values) in rows {
+        report.add(*serial, values, &cx).map_err(Error::internal)?;
+    }
+    Ok(())
 }
 
 /// The JSON Schema of a report.

@@ -54,10 +54,43 @@ pub fn scan(
     upto: i64,
     each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
+    show(tx, shelf, form_no, (after, upto), "ASC", each)
+}
+
+/// Shows each row with a serial below `before`, the newest first, until it is told to stop; says whether it
+/// was.
+///
+/// # Errors
+/// What `each` returns; 503 when it takes too long.
+pub fn scan_back(
+    tx: &Tx,
+    shelf: Shelf,
+    form_no: i64,
+    before: i64,
+    each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<()>> {
+    show(
+        tx,
+        shelf,
+        form_no,
+        (0, before.saturating_sub(1)),
+        "DESC",
+        each,
+    )
+}
+
+fn show(
+    tx: &Tx,
+    shelf: Shelf,
+    form_no: i64,
+    (after, upto): (i64, i64),
+    order: &str,
+    each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
+) -> Result<ControlFlow<()>> {
     let mut select = tx
         .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id <= ?2 ORDER BY id",
+            "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id <= ?2 ORDER BY id {order}",
             shelf.table()
         ))
         .map_err(internal)?;

@@ -43,7 +43,7 @@ use crate::base::secret::Keys;
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
-use crate::store::searches::{Searches, Weight};
+use crate::store::searches::{Searches, Snapshots, Weight};
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
 
@@ -159,6 +159,16 @@ impl Store {
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
         self.searches.submit(weight, f)
+    }
+
+    /// Queues a search that takes one snapshot after the other, on a thread of its own. When the ticket is
+    /// dropped, it ends.
+    pub fn search_pieces<T: Send + 'static>(
+        &self,
+        weight: Weight,
+        f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
+        self.searches.submit_pieces(weight, f)
     }
 
     /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all

@@ -2,6 +2,7 @@
 //! own, so that plain reads never wait for them, and less of the processor where others want it. One that
 //! nobody waits for any more ends.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -62,6 +63,15 @@ impl Searches {
         weight: Weight,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
+        self.submit_pieces(weight, |snapshots| snapshots.read(f))
+    }
+
+    /// Queues a search that takes one snapshot after the other. When the ticket is dropped, it ends.
+    pub fn submit_pieces<T: Send + 'static>(
+        &self,
+        weight: Weight,
+        f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
         let (reply, answer) = oneshot::channel();
         let wanted = CancellationToken::new();
         let ticket = Ticket::wanted(answer, wanted.clone());
@@ -95,22 +105,51 @@ fn busy() -> Error {
     Error::Busy("too many searches are waiting", 5)
 }
 
+/// The snapshots of one search: none of them has to last as long as all of it, since one that is held
+/// holds the log back.
+pub struct Snapshots<'r> {
+    reader: &'r mut Reader,
+    tokens: &'r EntryTokens,
+    wanted: CancellationToken,
+}
+
+impl Snapshots<'_> {
+    /// Runs `f` over a snapshot of now.
+    ///
+    /// # Errors
+    /// What `f` returns; 503 when it takes too long or nobody waits any more.
+    pub fn read<T>(&mut self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+        self.reader.begin().map_err(rows::internal)?;
+        self.reader.watch(Some(self.wanted.clone()));
+        let out = ask(self.reader, self.tokens, |tx| {
+            tx.go_on()?;
+            f(tx)
+        });
+        self.reader.watch(None);
+        self.reader.end();
+        out.unwrap_or_else(|_| Err(panicked()))
+    }
+}
+
+fn panicked() -> Error {
+    Error::internal("a search panicked")
+}
+
 fn run<T>(
     reader: &mut Result<Reader>,
     tokens: &EntryTokens,
     wanted: CancellationToken,
-    f: impl FnOnce(&Tx) -> Result<T>,
+    f: impl FnOnce(&mut Snapshots) -> Result<T>,
 ) -> Result<T> {
-    let reader = match reader {
-        Ok(reader) => reader,
-        Err(_) => return Err(Error::Busy("the database can't be read", 5)),
+    let Ok(reader) = reader else {
+        return Err(Error::Busy("the database can't be read", 5));
     };
-    reader.begin().map_err(rows::internal)?;
-    reader.watch(Some(wanted));
-    let out = ask(reader, tokens, f);
-    reader.watch(None);
-    reader.end();
-    out.unwrap_or_else(|_| Err(Error::internal("a search panicked")))
+    let mut snapshots = Snapshots {
+        reader,
+        tokens,
+        wanted,
+    };
+    catch_unwind(AssertUnwindSafe(|| f(&mut snapshots))).unwrap_or_else(|_| Err(panicked()))
 }
 
 /// The threads of one sort of searches.

@@ -675,6 +675,70 @@ fn values_count_as_they_are_read_today() {
 }
 
 #[test]
+fn it_is_about_the_entries_that_are_asked_for() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("number", json!({})),
+        field("short_text", json!({}))
+    ]));
+    // Enough that pieces begin and end among what is passed over.
+    let entries: Vec<Value> = (1..=900)
+        .map(|n| json!({"field_values": {"field_1": n, "field_2": if n % 2 == 0 { "even" } else { "odd" }}}))
+        .collect();
+    let path = format!("{}/entries/bulk", form.path());
+    assert_eq!(owner.post(path, json!({"entries": entries})).status, 201);
+    let ask = |filters: Value, keyword: &str| {
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("filters", &filters.to_string())
+            .append_pair("keyword", keyword)
+            .finish();
+        owner.get(format!("{}/entries/report?{query}", form.path()))
+    };
+    let of = |filters: Value, keyword: &str| {
+        let told = ask(filters, keyword).data();
+        let numbers = &told["fields"][0];
+        let pick = |value: &Value| value.as_i64().unwrap_or(-1);
+        [
+            &told["total"],
+            &numbers["answered"],
+            &numbers["min"],
+            &numbers["max"],
+            &numbers["sum"],
+        ]
+        .map(pick)
+    };
+    let above = |n: i64| json!({"field": "field_1", "operator": "gt", "value": n});
+    let below = |n: i64| json!({"field": "field_1", "operator": "lt", "value": n});
+    assert_eq!(of(json!([]), ""), [900, 900, 1, 900, 405_450]);
+    assert_eq!(of(json!([above(898)]), ""), [2, 2, 899, 900, 1799]);
+    assert_eq!(of(json!([below(3)]), ""), [2, 2, 1, 2, 3]);
+    assert_eq!(of(json!([]), "EVEN"), [450, 450, 2, 900, 202_950]);
+    assert_eq!(
+        of(json!([above(10), below(701)]), "odd"),
+        [345, 345, 11, 699, 122_475]
+    );
+    assert_eq!(of(json!([above(900)]), ""), [0, 0, -1, -1, 0]);
+    let serial = json!({"field": "serial_number", "operator": "any_in", "value": [1, 450, 900]});
+    assert_eq!(of(json!([serial]), ""), [3, 3, 1, 900, 1351]);
+    let refused = ask(
+        json!([{"field": "field_9", "operator": "eq", "value": 1}, {"field": "field_1", "operator": "like", "value": "1"}]),
+        "",
+    );
+    assert_eq!(
+        (refused.status, refused.attributes()),
+        (
+            422,
+            vec![
+                "filters[0].field".to_owned(),
+                "filters[1].operator".to_owned()
+            ]
+        )
+    );
+    let garbled = owner.get(format!("{}/entries/report?filters=[", form.path()));
+    assert_eq!(garbled.status, 400, "{garbled}");
+}
+
+#[test]
 fn it_is_for_those_who_read_entries() {
     let server = Server::shared();
     let owner = server.user();

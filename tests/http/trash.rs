@@ -253,6 +253,37 @@ fn the_trash_is_listed_as_entries_are() {
 }
 
 #[test]
+fn the_trash_is_filtered_as_entries_are() {
+    let owner = Server::shared().user();
+    let form = filled(&owner, 6);
+    for serial in [1, 2, 3, 4] {
+        owner.delete(form.entry(serial));
+    }
+    let ask = |filters: &Value, keyword: &str, rest: &str| {
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("filters", &filters.to_string())
+            .append_pair("keyword", keyword)
+            .finish();
+        owner.get(format!("{}?{query}{rest}", form.trash()))
+    };
+    let above = json!([{"field": "field_2", "operator": "gte", "value": 2}]);
+    let page = ask(&above, "", "&page_size=2").json();
+    assert_eq!(
+        (serials(&page), &page["pagination"]["total"]),
+        (vec![4, 3], &json!(3))
+    );
+    let next = page["pagination"]["next_cursor"].as_str().expect("text");
+    let page = ask(&above, "", &format!("&page_size=2&cursor={next}")).json();
+    assert_eq!(serials(&page), [2]);
+    assert_eq!(serials(&ask(&json!([]), "Entry 3", "").json()), [3]);
+    assert_eq!(serials(&ask(&above, "entry 1", "").json()), [0; 0]);
+    // Live ones are none of it.
+    assert_eq!(serials(&ask(&json!([]), "entry 5", "").json()), [0; 0]);
+    let odd = json!([{"field": "field_2", "operator": "like", "value": "1"}]);
+    assert_eq!(ask(&odd, "", "").attributes(), ["filters[0].operator"]);
+}
+
+#[test]
 fn pages_of_the_trash_are_stable_while_entries_come_and_go() {
     let owner = Server::shared().user();
     let form = filled(&owner, 12);

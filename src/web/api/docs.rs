@@ -91,7 +91,9 @@ pub static DOCS: &[Doc] = &[
         .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
         .once(),
     Doc::new("GET", "/api/v1/forms/{form}/entries/report", "get_report", 200, Data(&reports::REPORT))
-        .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it."),
+        .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it.")
+        .query(entry_filters)
+        .checks_query(),
     Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),
@@ -185,13 +187,9 @@ fn option_list() -> Vec<Parameter> {
     all
 }
 
-fn entry_list() -> Vec<Parameter> {
-    let ascending = names(&list_ops::SORTS);
-    let sorts: Vec<String> = ascending
-        .iter()
-        .flat_map(|name| [(*name).to_owned(), format!("-{name}")])
-        .collect();
-    let mut all = vec![
+/// What says which entries are asked for.
+fn entry_filters() -> Vec<Parameter> {
+    vec![
         Parameter {
             name: "filters",
             schema: json!({"type": "string", "contentMediaType": "application/json", "examples": [r#"[{"field": "field_1", "operator": "like", "value": "ada"}]"#]}),
@@ -202,6 +200,17 @@ fn entry_list() -> Vec<Parameter> {
             schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
             text: "Part of any text of an entry.",
         },
+    ]
+}
+
+fn entry_list() -> Vec<Parameter> {
+    let ascending = names(&list_ops::SORTS);
+    let sorts: Vec<String> = ascending
+        .iter()
+        .flat_map(|name| [(*name).to_owned(), format!("-{name}")])
+        .collect();
+    let mut all = entry_filters();
+    all.extend([
         Parameter {
             name: "sort",
             schema: json!({"type": "string", "enum": sorts, "default": list_ops::DEFAULT_SORT}),
@@ -212,7 +221,7 @@ fn entry_list() -> Vec<Parameter> {
             schema: json!({"type": "string", "examples": ["field_1,field_3"]}),
             text: "The fields to show, separated by commas; the four fixed keys always come.",
         },
-    ];
+    ]);
     all.extend(paging::parameters());
     all
 }

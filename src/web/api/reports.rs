@@ -4,6 +4,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
+use crate::ops::entry_query::Asked;
 use crate::ops::reports;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
@@ -14,6 +15,9 @@ pub static REPORT: Shape = Shape::new("Report", reports::schema);
 
 /// `GET /forms/{form}/entries/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let body = reports::show(call.app, caller, call.param("form"))?;
-    Ok(reply::data_text(StatusCode::OK, &body).into())
+    let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
+    let ticket = reports::show(call.app, caller, call.param("form"), asked)?;
+    Ok(reply::later(ticket, |body| {
+        Ok(reply::data_text(StatusCode::OK, &body))
+    }))
 }
