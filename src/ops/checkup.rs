@@ -1,6 +1,8 @@
 //! Looks whether all is well with what is kept, and mends what can be: `formsvc doctor`. It changes nothing
 //! unless it is told to, and no answer of anybody ever.
 
+use std::ops::ControlFlow;
+
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::columns::{Bits, Segment};
@@ -9,6 +11,8 @@ use crate::fields::values::Values;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links, sealing};
 use crate::store::checks;
+use crate::store::entries::Shelf;
+use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
 
 /// How a check came out.
@@ -34,8 +38,6 @@ pub struct Finding {
 }
 
 const FAULTS_TOLD: usize = 10;
-// Rows that are looked at in one read.
-const PIECE: usize = 256;
 
 impl Finding {
     fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
@@ -175,32 +177,30 @@ fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool>
             .map(|(column, cells, unknown)| (column, cells.peekable(), unknown))
             .collect();
         let mut rows = Bits::none();
-        let mut after = segments::serial_of(block, 0) - 1;
         let cx = parsed.cx(clock::now(), false);
-        loop {
-            let piece = segments::entries_of(tx, form_no, block, after.max(0), PIECE)?;
-            for entry in &piece {
-                let row = segments::row_of(entry.serial);
-                rows.add(row);
-                let values: Values =
-                    serde_json::from_str(&entry.values).map_err(Error::internal)?;
-                for (column, cells, unknown) in &mut kept {
-                    while cells.next_if(|(kept, _)| *kept < row).is_some() {}
-                    let own = cells.next_if(|(kept, _)| *kept == row);
-                    if changed.has(row) || unknown.has(row) {
-                        continue;
-                    }
-                    let mut now = column.cells(&parsed.definition.fields, entry, &values, &cx);
-                    now.retain(|cell: &Vec<Key>| !cell.is_empty());
-                    if own.map_or_else(Vec::new, |(_, cells)| cells) != now {
-                        return Ok(false);
-                    }
+        let mut compare = |entry: Row| {
+            let row = segments::row_of(entry.serial);
+            rows.add(row);
+            let values: Values = serde_json::from_str(entry.values).map_err(Error::internal)?;
+            let head = entry.head();
+            for (column, cells, unknown) in &mut kept {
+                while cells.next_if(|(kept, _)| *kept < row).is_some() {}
+                let own = cells.next_if(|(kept, _)| *kept == row);
+                if changed.has(row) || unknown.has(row) {
+                    continue;
+                }
+                let mut now = column.cells(&parsed.definition.fields, &head, &values, &cx);
+                now.retain(|cell: &Vec<Key>| !cell.is_empty());
+                if own.map_or_else(Vec::new, |(_, cells)| cells) != now {
+                    return Ok(ControlFlow::Break(()));
                 }
             }
-            match piece.last() {
-                Some(last) if piece.len() == PIECE => after = last.serial,
-                _ => break,
-            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let (first, last) = (segments::last_of(block - 1), segments::last_of(block));
+        let flow = entry_scan::scan(tx, Shelf::Live, form_no, first, last, &mut compare)?;
+        if flow.is_break() {
+            return Ok(false);
         }
         Ok(rows.without(&changed) == live.without(&changed))
     })

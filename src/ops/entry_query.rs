@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::base::error::{Error, Result};
-use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
@@ -320,17 +319,7 @@ impl<'w> Walk<'w> {
     fn entry(&self, row: &Row, depth: Depth) -> Result<Entry> {
         Ok(match depth {
             Depth::Whole => row.entry()?,
-            Depth::Number => Entry {
-                serial: row.serial,
-                token: EntryToken::new(""),
-                created_at: row.created_at,
-                updated_at: row.updated_at,
-                version: 0,
-                creator_name: None,
-                duration_secs: None,
-                x_field_1: None,
-                values: String::new(),
-            },
+            Depth::Number => row.head(),
         })
     }
 

@@ -4,19 +4,25 @@
 //! kept whatever happened meanwhile. Wherever this is cut off, what is there already is right.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::fields::columns::{Bits, Column, Sealer};
+use crate::fields::columns::{Bits, Column, Packing, Sealer};
 use crate::fields::values::Values;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links};
+use crate::store::entries::Shelf;
+use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due, Made, Seen};
 
-// Rows that are looked at in one read.
-const PIECE: usize = 64;
+// One read looks at rows for so long, or at so many bytes of them.
+const TURN: Duration = Duration::from_millis(5);
+const PIECE: usize = 1 << 20;
+// What the segments of a block may come to, of a hundred parts of what its entries come to.
+const PERCENT: usize = 35;
 // Segments go to the writer in jobs of about so many bytes.
 const AT_ONCE: usize = 1 << 20;
 // What one column of a block may come to, and all columns together; longer texts are asked of the entries.
@@ -53,20 +59,18 @@ impl Whole {
 /// # Errors
 /// Internal, 503.
 pub fn seal(app: &App) -> Result<usize> {
-    let mut all = 0;
-    for due in app.store.read(segments::behind)? {
-        let first = (due.sealed_upto + 1) / (segments::last_of(0) + 1);
-        for block in first.. {
-            if segments::last_of(block) >= due.next_serial {
-                break;
-            }
-            if !make(app, &due, block)? {
+    each_form(app.store.read(segments::behind)?, |due| {
+        let first = segments::block_of(due.sealed_upto + 1);
+        let full = (first..).take_while(|block| segments::last_of(*block) < due.next_serial);
+        let mut all = 0;
+        for block in full {
+            if !make(app, due, block)? {
                 break;
             }
             all += 1;
         }
-    }
-    Ok(all)
+        Ok(all)
+    })
 }
 
 /// Makes segments again, or some that are missing: blocks that were begun and cut off, in which much has
@@ -75,8 +79,7 @@ pub fn seal(app: &App) -> Result<usize> {
 /// # Errors
 /// Internal, 503.
 pub fn reseal(app: &App) -> Result<usize> {
-    let mut all = 0;
-    for due in app.store.read(segments::begun)? {
+    each_form(app.store.read(segments::begun)?, |due| {
         let form_no = due.form_no;
         let (made, changed) = app.store.read(|tx| {
             let changed = segments::much_changed(tx, form_no, MOST_CHANGES)?;
@@ -84,27 +87,40 @@ pub fn reseal(app: &App) -> Result<usize> {
         })?;
         let blocks = 0..=segments::block_of(due.sealed_upto);
         let anew = blocks.filter(|block| !made.contains(block) || changed.contains(block));
-        let mut is_whole = true;
+        let (mut all, mut is_whole) = (0, true);
         for block in anew {
-            let done = make(app, &due, block)?;
+            let done = make(app, due, block)?;
             is_whole &= done;
             all += usize::from(done);
         }
-        if app.whole.is(&due) {
-            continue;
+        if app.whole.is(due) {
+            return Ok(all);
         }
         for block in made.into_iter().filter(|block| !changed.contains(block)) {
-            match complete(app, &due, block)? {
+            match complete(app, due, block)? {
                 Some(done) => all += done,
                 None => is_whole = false,
             }
         }
         if is_whole {
-            all += drop_others(app, &due)?;
-            app.whole.note(&due);
+            all += drop_others(app, due)?;
+            app.whole.note(due);
+        }
+        Ok(all)
+    })
+}
+
+/// What is wrong with one form is said in the end, so that it keeps no other from its turn.
+fn each_form(forms: Vec<Due>, f: impl Fn(&Due) -> Result<usize>) -> Result<usize> {
+    let (mut all, mut failed) = (0, None);
+    for due in forms {
+        match f(&due) {
+            Ok(done) => all += done,
+            Err(Error::Busy(why, wait)) => return Err(Error::Busy(why, wait)),
+            Err(error) => failed = Some(error),
         }
     }
-    Ok(all)
+    failed.map_or(Ok(all), Err)
 }
 
 /// The form as it is in this moment; none where it is another one than was found due.
@@ -214,43 +230,78 @@ fn prepare(
 ) -> Result<(Bits, Vec<Made>)> {
     let mut live = Bits::none();
     let mut sealers: Vec<Sealer> = columns.iter().map(|_| Sealer::default()).collect();
-    let mut after = segments::serial_of(seen.block, 0) - 1;
-    let mut left = BLOCK;
+    let (mut left, mut written) = (BLOCK, 0);
+    let mut next = Some(segments::last_of(seen.block - 1));
     let now = clock::now();
-    loop {
+    while let Some(after) = next {
         let pace = Pace::begin(app);
-        let piece = app
-            .store
-            .read(|tx| segments::entries_of(tx, seen.form_no, seen.block, after.max(0), PIECE))?;
-        for entry in &piece {
-            let row = segments::row_of(entry.serial);
-            live.add(row);
-            let values: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
-            let cx = parsed.cx(now, false);
+        let (mut last, mut size) = (after, 0);
+        let mut take = |row: Row| {
+            (last, size) = (row.serial, size + row.values.len());
+            let values: Values = serde_json::from_str(row.values).map_err(Error::internal)?;
+            let (entry, cx) = (row.head(), parsed.cx(now, false));
+            let place = segments::row_of(row.serial);
+            live.add(place);
             for (column, sealer) in columns.iter().zip(&mut sealers) {
-                let cells = column.cells(&parsed.definition.fields, entry, &values, &cx);
+                let cells = column.cells(&parsed.definition.fields, &entry, &values, &cx);
                 let before = sealer.size();
-                sealer.add(row, &cells, left.min(COLUMN.saturating_sub(before)));
+                sealer.add(place, &cells, left.min(COLUMN.saturating_sub(before)));
                 left -= sealer.size() - before;
             }
-        }
+            Ok(if size > PIECE || pace.has_taken(TURN) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        let upto = segments::last_of(seen.block);
+        let flow = app
+            .store
+            .read(|tx| entry_scan::scan(tx, Shelf::Live, seen.form_no, after, upto, &mut take))?;
+        written += size;
+        next = flow.is_break().then_some(last);
         pace.rest(app)?;
-        match piece.last() {
-            Some(last) if piece.len() == PIECE => after = last.serial,
-            _ => break,
-        }
     }
-    let mut made = Vec::with_capacity(columns.len());
-    for (column, sealer) in columns.iter().zip(sealers) {
+    let data = pack(app, &sealers, written / 100 * PERCENT)?;
+    let columns = columns.iter().zip(data);
+    let made = columns.map(|(column, data)| Made {
+        name: column.name.clone(),
+        mark: column.mark,
+        data,
+    });
+    Ok((live, made.collect()))
+}
+
+/// The segments, compressed as far as that is needed to make them so small together: first those that are
+/// short, and of which much is saved, so that asking none of them takes long.
+fn pack(app: &App, sealers: &[Sealer], most: usize) -> Result<Vec<Vec<u8>>> {
+    let seal = |sealer: &Sealer, packing| {
         let pace = Pace::begin(app);
-        made.push(Made {
-            name: column.name.clone(),
-            mark: column.mark,
-            data: sealer.seal(),
-        });
-        pace.rest(app)?;
+        let data = sealer.seal(packing);
+        pace.rest(app).map(|()| data)
+    };
+    let plain = sealers.iter().map(|sealer| seal(sealer, Packing::Plain));
+    let mut out: Vec<Vec<u8>> = plain.collect::<Result<_>>()?;
+    let mut size: usize = out.iter().map(Vec::len).sum();
+    if size <= most {
+        return Ok(out);
     }
-    Ok((live, made))
+    let packed = sealers.iter().map(|sealer| seal(sealer, Packing::Packed));
+    let mut packed: Vec<Vec<u8>> = packed.collect::<Result<_>>()?;
+    let saved = |i: usize| out[i].len().saturating_sub(packed[i].len());
+    let mut order: Vec<(usize, usize)> = (0..out.len())
+        .filter(|i| saved(*i) > 0)
+        .map(|i| (out[i].len() * out[i].len() / saved(i), i))
+        .collect();
+    order.sort_unstable();
+    for (_, i) in order {
+        if size <= most {
+            break;
+        }
+        size -= out[i].len() - packed[i].len();
+        out[i] = std::mem::take(&mut packed[i]);
+    }
+    Ok(out)
 }
 
 /// Takes away the segments of columns that the form no longer has.
@@ -288,6 +339,10 @@ impl Pace {
             begun: Instant::now(),
             writes: app.store.writes(),
         }
+    }
+
+    fn has_taken(&self, time: Duration) -> bool {
+        self.begun.elapsed() >= time
     }
 
     /// Rests, if others wrote meanwhile.

@@ -375,41 +375,6 @@ pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Re
     by_address(tx, form_no, shelf, false, Some(after), limit)
 }
 
-/// The serial of the newest live entry; 0 where there is none.
-///
-/// # Errors
-/// Internal.
-pub fn newest(tx: &Tx, form_no: i64) -> Result<i64> {
-    let id: Option<i64> = tx
-        .connection
-        .prepare_cached("SELECT max(id) FROM entries WHERE id > ?1 AND id < ?2")
-        .and_then(|mut select| {
-            let base = form_no << 32;
-            select.query_row(params![base, base + SERIALS], |row| row.get(0))
-        })
-        .map_err(internal)?;
-    Ok(id.map_or(0, |id| id & (SERIALS - 1)))
-}
-
-/// Live entries with a serial above `after` and up to `last`, oldest first, at most `limit`.
-///
-/// # Errors
-/// Internal.
-pub fn walk_upto(tx: &Tx, form_no: i64, after: i64, last: i64, limit: usize) -> Result<Vec<Entry>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
-        ))
-        .and_then(|mut select| {
-            let ends = (address(form_no, after), address(form_no, last));
-            select
-                .query_map(params![ends.0, ends.1, limit], read)?
-                .collect()
-        })
-        .map_err(internal)
-}
-
 /// Live entries that came after a serial number or were edited since a moment.
 ///
 /// # Errors

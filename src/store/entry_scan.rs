@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
+use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
 use crate::store::entries::{self, COLUMNS, SERIALS, Shelf, address, possible};
 use crate::store::rows::internal;
@@ -32,6 +33,21 @@ pub struct Row<'r> {
 }
 
 impl Row<'_> {
+    /// Of the entry what lies outside of its values and can be asked for.
+    pub fn head(&self) -> Entry {
+        Entry {
+            serial: self.serial,
+            token: EntryToken::new(""),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            version: 0,
+            creator_name: None,
+            duration_secs: None,
+            x_field_1: None,
+            values: String::new(),
+        }
+    }
+
     /// All of it.
     ///
     /// # Errors

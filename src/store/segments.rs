@@ -5,11 +5,10 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::error::{Error, Result};
 use crate::fields::columns::{Bits, ROWS};
-use crate::model::entry::Entry;
 use crate::store::entries::address;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entries, forms};
+use crate::store::{counters, forms};
 
 /// Serial numbers in a block, as a serial counts.
 const BLOCK: i64 = ROWS as i64;
@@ -510,18 +509,4 @@ pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
         .and_then(|mut update| update.execute([block_id(form_no, block)]))
         .map_err(internal)?;
     Ok(known > 0)
-}
-
-/// The live entries of a block, from after a serial on.
-///
-/// # Errors
-/// Internal.
-pub fn entries_of(
-    tx: &Tx,
-    form_no: i64,
-    block: i64,
-    after: i64,
-    limit: usize,
-) -> Result<Vec<Entry>> {
-    entries::walk_upto(tx, form_no, after, last_of(block), limit)
 }

@@ -15,6 +15,7 @@ mod texts;
 
 pub use bits::{Bits, ROWS};
 pub use list::{Column, columns};
+pub use parts::Packing;
 pub use seal::Sealer;
 pub use segment::Segment;
 

@@ -1,6 +1,6 @@
 //! Values that are one number each, as narrow as they allow, and how a condition is asked of them.
 
-use crate::fields::columns::parts;
+use crate::fields::columns::parts::{self, Packing};
 use crate::fields::cond::{Cond, Key};
 
 /// Several numbers, in the order of their rows.
@@ -26,7 +26,7 @@ impl Numbers {
     }
 
     /// Appends it: whole numbers as their distance from the smallest.
-    pub(super) fn put(&self, out: &mut Vec<u8>) {
+    pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         let (low, high) = self.zone;
         let whole = self
             .values
@@ -64,7 +64,7 @@ impl Numbers {
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
         };
-        parts::put(&bytes, out);
+        parts::put(&bytes, packing, out);
     }
 
     /// Takes it; none where it is damaged.

@@ -1,6 +1,17 @@
-//! The bytes of a segment: numbers and stretches one after the other, long ones compressed.
+//! The bytes of a segment: numbers and stretches one after the other, some of them compressed.
 
-// Below that, or where it saves less than a quarter, unpacking costs more than reading.
+use std::borrow::Cow;
+
+/// Whether long stretches are compressed: smaller in the file, slower to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As they are.
+    Plain,
+    /// Compressed, where that saves a quarter.
+    Packed,
+}
+
+// Below that, unpacking costs more than reading.
 const WORTH_PACKING: usize = 512;
 // What a damaged length may make us ask memory for.
 const MOST: usize = 64 << 20;
@@ -11,9 +22,9 @@ pub(super) fn put_number(number: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-/// Appends a stretch of bytes, packed where that is worth it.
-pub(super) fn put(bytes: &[u8], out: &mut Vec<u8>) {
-    if bytes.len() >= WORTH_PACKING {
+/// Appends a stretch of bytes.
+pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
+    if bytes.len() >= WORTH_PACKING && packing == Packing::Packed {
         let packed = lz4_flex::block::compress(bytes);
         if packed.len() < bytes.len() / 4 * 3 {
             put_number(packed.len(), out);
@@ -42,17 +53,18 @@ pub(super) fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
 }
 
 /// Takes a stretch of bytes; none where it is damaged.
-pub(super) fn take(bytes: &mut &[u8]) -> Option<Vec<u8>> {
+pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Cow<'b, [u8]>> {
     let kept = take_number(bytes)?;
     let length = take_number(bytes).filter(|length| *length <= MOST)?;
     let (stretch, rest) = bytes.split_at_checked(kept)?;
     *bytes = rest;
     if kept == length {
-        return Some(stretch.to_vec());
+        return Some(Cow::Borrowed(stretch));
     }
     lz4_flex::block::decompress(stretch, length)
         .ok()
         .filter(|plain| plain.len() == length)
+        .map(Cow::Owned)
 }
 
 #[cfg(test)]
@@ -67,15 +79,14 @@ mod tests {
         let prose = b"what people write ".repeat(200);
         let mut out = Vec::new();
         for stretch in [&noise[..], &prose, b"", b"short"] {
-            put(stretch, &mut out);
+            put(stretch, Packing::Packed, &mut out);
         }
         put_number(7, &mut out);
         assert!(out.len() < noise.len() + 200);
         let mut bytes = &out[..];
-        assert_eq!(take(&mut bytes), Some(noise));
-        assert_eq!(take(&mut bytes), Some(prose));
-        assert_eq!(take(&mut bytes), Some(Vec::new()));
-        assert_eq!(take(&mut bytes), Some(b"short".to_vec()));
+        for stretch in [&noise[..], &prose, b"", b"short"] {
+            assert_eq!(take(&mut bytes).as_deref(), Some(stretch));
+        }
         assert_eq!(take_number(&mut bytes), Some(7));
         assert_eq!(take(&mut bytes), None);
         // A length that nothing can have is not believed.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::fields::columns::bits::{Bits, ROWS};
 use crate::fields::columns::cells;
 use crate::fields::columns::numbers::Numbers;
-use crate::fields::columns::parts;
+use crate::fields::columns::parts::{self, Packing};
 use crate::fields::columns::texts::Texts;
 use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, TEXTS};
 use crate::fields::cond::Key;
@@ -55,39 +55,41 @@ impl Sealer {
     }
 
     /// The segment.
-    pub fn seal(&self) -> Vec<u8> {
+    pub fn seal(&self, packing: Packing) -> Vec<u8> {
         let mut out = Vec::new();
         let values = self.values();
         if self.rows.is_empty() {
             out.push(EMPTY);
-            parts::put(&self.unknown.to_bytes(), &mut out);
+            parts::put(&self.unknown.to_bytes(), Packing::Packed, &mut out);
             return out;
         }
         let head = |layout: u8, out: &mut Vec<u8>| {
             out.push(layout);
-            parts::put(&self.unknown.to_bytes(), out);
-            parts::put(&Bits::of(self.rows.iter().copied()).to_bytes(), out);
+            // Of these, nearly nothing is left.
+            for rows in [&self.unknown, &Bits::of(self.rows.iter().copied())] {
+                parts::put(&rows.to_bytes(), Packing::Packed, out);
+            }
         };
         if let Some((numbers, labels)) = numbers(values.clone()) {
             head(NUMBERS, &mut out);
-            numbers.put(&mut out);
+            numbers.put(packing, &mut out);
             out.push(u8::from(labels.is_some()));
             if let Some(labels) = labels {
-                labels.put(&mut out);
+                labels.put(packing, &mut out);
             }
         } else if let Some((dictionary, codes)) = dictionary(values.clone()) {
             head(DICTIONARY, &mut out);
             let wide = dictionary.len() > NARROW;
-            dictionary.put(&mut out);
+            dictionary.put(packing, &mut out);
             let codes: Vec<u8> = if wide {
                 codes.iter().flat_map(|code| code.to_le_bytes()).collect()
             } else {
                 codes.iter().map(|code| *code as u8).collect()
             };
-            parts::put(&codes, &mut out);
+            parts::put(&codes, packing, &mut out);
         } else {
             head(TEXTS, &mut out);
-            Texts::of(values).put(&mut out);
+            Texts::of(values).put(packing, &mut out);
         }
         out
     }
@@ -101,7 +103,9 @@ impl Sealer {
 }
 
 /// Where every value is one number, and either all have a label beside it or none has.
-fn numbers<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Numbers, Option<Texts>)> {
+fn numbers<'v>(
+    values: impl Iterator<Item = &'v [u8]>,
+) -> Option<(Numbers, Option<Texts<'static>>)> {
     let (mut numbers, mut labels) = (Vec::new(), Vec::new());
     for value in values {
         let (number, label) = cells::only_number(value)?;
@@ -120,7 +124,7 @@ fn numbers<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Numbers, Optio
 }
 
 /// Where few values come again and again: those, and each row's number among them.
-fn dictionary<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Texts, Vec<u16>)> {
+fn dictionary<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Texts<'static>, Vec<u16>)> {
     let mut known: HashMap<&[u8], u16> = HashMap::new();
     let mut distinct: Vec<&[u8]> = Vec::new();
     let mut codes = Vec::new();

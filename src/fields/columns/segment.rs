@@ -8,28 +8,28 @@ use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, TEXTS};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
 
 /// One column of one block.
-pub struct Segment {
+pub struct Segment<'b> {
     unknown: Bits,
     filled: Bits,
     /// The rows that are filled, in order.
     rows: Vec<u16>,
-    body: Body,
+    body: Body<'b>,
 }
 
-enum Body {
+enum Body<'b> {
     /// No row has a value.
     Empty,
     /// Each value is a number, maybe with a label beside it.
-    Numbers(Numbers, Option<Texts>),
+    Numbers(Numbers, Option<Texts<'b>>),
     /// Few values, and each row's number among them.
-    Dictionary(Texts, Vec<u16>),
+    Dictionary(Texts<'b>, Vec<u16>),
     /// Each row its own.
-    Texts(Texts),
+    Texts(Texts<'b>),
 }
 
-impl Segment {
+impl<'b> Segment<'b> {
     /// Reads what a sealer made; none where it is damaged or of another program.
-    pub fn read(mut bytes: &[u8]) -> Option<Self> {
+    pub fn read(mut bytes: &'b [u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let layout = parts::take_byte(bytes)?;
         let unknown = Bits::from_bytes(&parts::take(bytes)?)?;

@@ -8,6 +8,10 @@ use crate::fields::cond::{Cond, Key, holds_in_cells};
 
 type Cells = Vec<Vec<Key>>;
 
+fn packing() -> impl Strategy<Value = Packing> {
+    prop::sample::select(vec![Packing::Plain, Packing::Packed])
+}
+
 const WORDS: [&str; 14] = [
     "",
     "a",
@@ -117,6 +121,7 @@ proptest! {
 
     #[test]
     fn a_segment_says_what_the_scan_says(
+        packing in packing(),
         rows in rows(),
         conds in prop::collection::vec(cond(), 1..6),
         room in prop_oneof![4 => Just(usize::MAX), 1 => 0..60_usize],
@@ -125,7 +130,8 @@ proptest! {
         for (row, cells) in &rows {
             sealer.add(*row, cells, room);
         }
-        let segment = Segment::read(&sealer.seal()).expect("what was just made");
+        let bytes = sealer.seal(packing);
+        let segment = Segment::read(&bytes).expect("what was just made");
         let filled = |cells: &Cells| -> Cells { cells.iter().filter(|cell| !cell.is_empty()).cloned().collect() };
         let kept: Vec<(usize, Cells)> = rows.iter().map(|(row, cells)| (*row, filled(cells)))
             .filter(|(row, cells)| !cells.is_empty() && !segment.unknown().has(*row)).collect();
@@ -150,12 +156,12 @@ proptest! {
     }
 
     #[test]
-    fn damage_is_no_panic(rows in rows(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cond in cond()) {
+    fn damage_is_no_panic(packing in packing(), rows in rows(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cond in cond()) {
         let mut sealer = Sealer::default();
         for (row, cells) in &rows {
             sealer.add(*row, cells, usize::MAX);
         }
-        let mut bytes = sealer.seal();
+        let mut bytes = sealer.seal(packing);
         let at = at.index(bytes.len());
         bytes[at] = byte;
         if let Some(segment) = Segment::read(&bytes) {
@@ -170,7 +176,7 @@ fn sealed(rows: impl Iterator<Item = Cells>) -> Vec<u8> {
     for (row, cells) in rows.enumerate() {
         sealer.add(row, &cells, usize::MAX);
     }
-    sealer.seal()
+    sealer.seal(Packing::Packed)
 }
 
 #[test]

@@ -1,32 +1,35 @@
 //! Values as bytes in one arena, and how a condition is asked of all of them at once.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use memchr::memmem;
 
 use crate::fields::columns::cells::{self, Variant};
-use crate::fields::columns::parts;
+use crate::fields::columns::parts::{self, Packing};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
 
 // So few values are decoded and asked one by one: that is quicker than anything clever.
 const FEW: usize = 256;
 // So many wanted texts are looked for over the whole arena; more by hash, value by value.
 const SEARCHES: usize = 4;
+// So many are compared with each value; of more, hashes are.
+const COMPARISONS: usize = 16;
 
 const CELLS: u8 = 0;
 const TEXT: u8 = 1;
 const CODE: u8 = 2;
 
 /// Several values, none of them empty.
-pub(super) struct Texts {
+pub(super) struct Texts<'b> {
     /// What the values are, where each is one text alone; else they are cells.
     only: Option<Variant>,
     /// Where each value ends; a value begins where the one before it ends.
     ends: Vec<u32>,
-    bytes: Vec<u8>,
+    bytes: Cow<'b, [u8]>,
 }
 
-impl Texts {
+impl<'b> Texts<'b> {
     /// From values as cells.
     pub(super) fn of<'v>(values: impl Iterator<Item = &'v [u8]> + Clone) -> Self {
         let mut only = values
@@ -51,22 +54,21 @@ impl Texts {
     }
 
     fn over<'v>(only: Option<Variant>, values: impl Iterator<Item = &'v [u8]>) -> Self {
-        let mut out = Self {
-            only,
-            ends: Vec::new(),
-            bytes: Vec::new(),
-        };
+        let (mut ends, mut bytes) = (Vec::new(), Vec::new());
         for value in values {
-            out.bytes.extend_from_slice(value);
-            // A builder takes a few megabytes in all.
-            out.ends
-                .push(u32::try_from(out.bytes.len()).unwrap_or(u32::MAX));
+            bytes.extend_from_slice(value);
+            // A sealer takes a few megabytes in all.
+            ends.push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         }
-        out
+        Self {
+            only,
+            ends,
+            bytes: Cow::Owned(bytes),
+        }
     }
 
     /// Appends it.
-    pub(super) fn put(&self, out: &mut Vec<u8>) {
+    pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         out.push(match self.only {
             None => CELLS,
             Some(Variant::Text) => TEXT,
@@ -88,12 +90,12 @@ impl Texts {
                 .flat_map(|length| length.to_le_bytes())
                 .collect()
         };
-        parts::put(&lengths, out);
-        parts::put(&self.bytes, out);
+        parts::put(&lengths, packing, out);
+        parts::put(&self.bytes, packing, out);
     }
 
     /// Takes it; none where it is damaged.
-    pub(super) fn take(bytes: &mut &[u8]) -> Option<Self> {
+    pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let only = match parts::take_byte(bytes)? {
             CELLS => None,
             TEXT => Some(Variant::Text),
@@ -251,6 +253,9 @@ impl Texts {
                     .filter(|i| self.value(*i) == one)
                     .for_each(found);
             }
+            few if few.len() <= COMPARISONS => (0..self.len())
+                .filter(|i| few.iter().any(|one| one.as_bytes() == self.value(*i)))
+                .for_each(found),
             several => {
                 let several: HashSet<&[u8]> = several.iter().map(|text| text.as_bytes()).collect();
                 (0..self.len())

@@ -206,7 +206,7 @@ impl AnyForm {
     pub fn question(&self, dice: &mut Dice) -> Value {
         let many = [1, 1, 1, 1, 2, 2, 3][dice.below(7)];
         let conditions: Vec<Value> = (0..many).map(|_| self.condition(dice)).collect();
-        let mut question = json!({"filters": conditions, "page_size": 100});
+        let mut question = json!({"filters": conditions, "page_size": 20, "fields": ["field_1"]});
         if dice.one_in(6) {
             question["keyword"] = json!(word_or_part(dice));
             if dice.one_in(2) {

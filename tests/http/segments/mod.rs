@@ -18,7 +18,7 @@ use any::{AnyForm, Dice};
 
 /// The serial of the first entry: as if those before it were gone for good, so that one block is full soon.
 const FIRST: i64 = 3300;
-const ENTRIES: usize = 1000;
+const ENTRIES: usize = 900;
 
 fn database(dir: &Path) -> Connection {
     let database =
@@ -258,8 +258,8 @@ fn one_world(seed: u64, all: usize) {
         .filter(|answer| answer[0].as_i64().is_some_and(|n| n > 0))
         .count();
     assert!(
-        hits * 2 > asked.len(),
-        "most questions find something: {hits}"
+        hits * 4 > asked.len(),
+        "many questions find something: {hits}"
     );
     seal(dir);
     assert!(count(dir, "SELECT count(*) FROM segments") > 20);
@@ -279,9 +279,11 @@ fn one_world(seed: u64, all: usize) {
     disturb(owner, form, any, dice, &world.serials, 250);
     ask(dice, owner, 3, "after many changes");
     seal(dir);
-    let sealed =
-        "SELECT count(*) FROM segment_changes WHERE id >> 32 = (SELECT max(form_no) FROM forms)";
-    assert_eq!(count(dir, sealed), 0);
+    let own = "(SELECT max(form_no) FROM forms)";
+    let left = format!("SELECT count(*) FROM segment_changes WHERE id >> 32 = {own}");
+    assert!(count(dir, &left) <= 64);
+    let rounds = format!("SELECT max(round) FROM segment_blocks WHERE id >> 32 = {own}");
+    assert!(count(dir, &rounds) > 1);
     ask(dice, owner, 3, "made again");
     // Other fields: labels, a type, one less and one more, another timezone.
     redefine(owner, form);
@@ -306,7 +308,7 @@ fn one_world(seed: u64, all: usize) {
     );
 }
 
-/// Other labels of choices, and one more field.
+/// Other labels of choices, another type, a coarser date, and one more field.
 fn redefine(owner: &Caller, form: &Form) {
     let mut fields = owner.get(form.path()).data()["fields"].clone();
     for field in fields.as_array_mut().expect("fields") {
@@ -315,10 +317,18 @@ fn redefine(owner: &Caller, form: &Form) {
                 choice["label"] = json!("Crimson ada");
             }
         }
+        if field["type"] == "short_text" {
+            field["type"] = json!("long_text");
+        } else if field["precision"] == "second" {
+            field["precision"] = json!("day");
+        }
     }
     let list = fields.as_array_mut().expect("fields");
     list.push(json!({"type": "short_text", "label": "one more"}));
-    let done = owner.patch(form.path(), json!({"fields": fields}));
+    let done = owner.patch(
+        form.path(),
+        json!({"fields": fields, "confirm_data_loss": true}),
+    );
     assert_eq!(done.status, 200, "{done}");
 }
 
@@ -362,6 +372,66 @@ fn segments_are_what_answers() {
     // What can't be read is as if it were not there.
     change(dir.path(), "UPDATE segments SET data = x'07ff'");
     assert_eq!(total("field_1", "text 1"), 101);
+}
+
+fn doctor(dir: &Path, args: &[&str]) -> (i32, Vec<String>) {
+    let done = formsvc(dir, &[&["doctor"], args].concat(), "");
+    let lines = text(&done.stdout).lines().map(str::to_owned).collect();
+    (done.status.code().expect("a code"), lines)
+}
+
+#[test]
+fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
+    let dice = &mut Dice::new(5);
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let any = AnyForm::small(dice);
+    let form = owner.form_with(any.body.clone());
+    begin_at(dir.path(), 3900);
+    let serials = fill(&owner, &form, &any, dice, 300);
+    seal(dir.path());
+    disturb(&owner, &form, &any, dice, &serials, 20);
+    let well = [
+        "OK    database: the database is whole",
+        "OK    counters: every form has the entries that it counts",
+        "OK    segments: 1 blocks of entries agree with their segments",
+    ];
+    let (code, lines) = doctor(dir.path(), &[]);
+    assert_eq!((code, lines), (0, well.map(str::to_owned).to_vec()));
+    // Another number in a count, a bit in a segment, a row that is said not to be there.
+    change(
+        dir.path(),
+        "UPDATE form_counters SET live_count = live_count + 1",
+    );
+    let damages = [
+        "UPDATE segments SET data = CAST(x'000002000000020000' || zeroblob(512) AS BLOB)",
+        "UPDATE segment_blocks SET live = zeroblob(512)",
+        "UPDATE segments SET data = x''",
+    ];
+    for damage in damages {
+        assert!(change(dir.path(), damage) > 0);
+        let (code, lines) = doctor(dir.path(), &[]);
+        assert_eq!(code, 7, "{damage}");
+        let wrong = "FAIL  segments: 1 of 1 blocks of entries don't agree with their segments: run doctor --fix";
+        assert_eq!(lines.last().map(String::as_str), Some(wrong), "{damage}");
+        let (code, lines) = doctor(dir.path(), &["--fix"]);
+        assert_eq!(code, 0, "{lines:?}");
+        let again = "WARN  segments: the segments of 1 of 1 blocks of entries were made again";
+        assert_eq!(lines.last().map(String::as_str), Some(again), "{damage}");
+        assert_eq!(
+            doctor(dir.path(), &[]),
+            (0, well.map(str::to_owned).to_vec())
+        );
+        let asked = questions(&any, dice, 20);
+        compare(dir.path(), &owner, &form, &asked, damage);
+    }
+    let said = formsvc(dir.path(), &["doctor", "--json"], "");
+    let said: Value = serde_json::from_slice(&said.stdout).expect("one document");
+    assert_eq!(
+        said[2],
+        json!({"check": "segments", "state": "OK", "text": &well[2][16..]})
+    );
 }
 
 #[test]
