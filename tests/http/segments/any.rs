@@ -208,7 +208,8 @@ impl AnyForm {
         let conditions: Vec<Value> = (0..many).map(|_| self.condition(dice)).collect();
         let mut question = json!({"filters": conditions, "page_size": 20, "fields": ["field_1"]});
         if dice.one_in(6) {
-            question["keyword"] = json!(word_or_part(dice));
+            let keyword: String = word_or_part(dice).chars().take(150).collect();
+            question["keyword"] = json!(keyword);
             if dice.one_in(2) {
                 question["filters"] = json!([]);
             }
