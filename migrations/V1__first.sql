@@ -135,6 +135,26 @@ CREATE TABLE entry_keys (
     PRIMARY KEY (form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
 
+-- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
+-- its pieces become entries one by one, which nobody sees until the last one is there.
+CREATE TABLE imports (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    creator_name TEXT,
+    -- Who has not touched it for a while is gone.
+    touched_at INTEGER NOT NULL,
+    row_count INTEGER NOT NULL,
+    first_serial INTEGER,
+    settled_at INTEGER
+) STRICT;
+CREATE TABLE import_pieces (
+    import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+    -- The number of its first row, from 0.
+    first INTEGER NOT NULL,
+    rows TEXT NOT NULL,
+    PRIMARY KEY (import_id, first)
+) STRICT;
+
 -- Which fields have keys: 'building' until the entries that were there have theirs.
 CREATE TABLE key_fields (
     form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,

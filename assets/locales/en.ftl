@@ -37,6 +37,8 @@ error-status = Status { $status }
 choice-specify = Please specify
 choice-text = { $choice }: please specify
 phone-country = Country
+phone-code = Dialling code
+phone-number = Number
 phone-choose-country = Choose a country
 
 # The form page.
@@ -590,6 +592,7 @@ linked-clear = Clear
 linked-nothing = None of these
 fault-linked = Choose one from the list
 system-serial-number = Number
+system-token = Token
 system-created-at = Submitted at
 system-updated-at = Changed at
 system-info-filling-duration = Time to fill in (seconds)
@@ -729,3 +732,10 @@ scope-entry-delete = Delete entries
 scope-form-respond = Fill in published forms
 scope-integration-read = See webhooks
 scope-integration-write = Set up webhooks
+
+# Parts of values that have columns of their own in a spreadsheet.
+sheet-item = Item
+sheet-number = Number
+sheet-specification = Options
+sheet-from = From
+sheet-to = To

@@ -31,6 +31,8 @@ error-status = 状态码 { $status }
 choice-specify = 请说明
 choice-text = { $choice }：请说明
 phone-country = 国家或地区
+phone-code = 国际区号
+phone-number = 号码
 phone-choose-country = 请选择国家或地区
 
 # 表单页面。
@@ -539,6 +541,7 @@ linked-clear = 清除
 linked-nothing = 都不是
 fault-linked = 请从列表中选择一项
 system-serial-number = 编号
+system-token = 标识
 system-created-at = 提交时间
 system-updated-at = 修改时间
 system-info-filling-duration = 填写时长（秒）
@@ -672,3 +675,10 @@ scope-entry-delete = 删除数据
 scope-form-respond = 填写已发布的表单
 scope-integration-read = 查看 Webhook
 scope-integration-write = 设置 Webhook
+
+# Parts of values that have columns of their own in a spreadsheet.
+sheet-item = 项目
+sheet-number = 数量
+sheet-specification = 规格
+sheet-from = 开始
+sheet-to = 结束

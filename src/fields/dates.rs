@@ -89,6 +89,37 @@ pub fn precision_of(text: &str) -> Option<Precision> {
     (date.year() >= 1).then_some(precision)
 }
 
+/// A date as a spreadsheet writes it (`2026/1/5`, `2026-01-05 00:00:00`, with a `T` or without leading
+/// zeros), in the shape of a precision; what can't be brought into it stays as it was typed.
+pub fn of_sheet(precision: Precision, typed: &str) -> String {
+    let typed = typed.trim();
+    let (day, time) = typed.split_once(['T', ' ']).unwrap_or((typed, ""));
+    let padded = |text: &str, between: char| {
+        let parts = text.trim().split(['-', '/', ':']);
+        let parts: Vec<String> = parts.map(|part| format!("{part:0>2}")).collect();
+        parts.join(&between.to_string())
+    };
+    let mut whole = padded(day, '-');
+    if !time.is_empty() {
+        whole = format!("{whole} {}", padded(time, ':'));
+    }
+    match precision_of(&whole) {
+        None => typed.to_owned(),
+        // What is finer must not say more.
+        Some(known) if known > precision => {
+            let cut = precision.cut(&whole);
+            let is_first = whole.get(cut.len()..) == FIRST.get(cut.len()..whole.len());
+            if is_first {
+                cut.to_owned()
+            } else {
+                typed.to_owned()
+            }
+        }
+        Some(Precision::Minute) if precision == Precision::Second => format!("{whole}:00"),
+        Some(_) => whole,
+    }
+}
+
 /// Now, on the form's wall clock, at full length.
 pub fn local_now(cx: &Cx) -> String {
     local(cx.now.timestamp(), cx.timezone)

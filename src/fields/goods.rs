@@ -268,6 +268,12 @@ pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<Str
 }
 
 impl Dimension {
+    /// Codes and names of the options.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let options = self.options.iter();
+        options.map(|option| (option.api_code.as_str(), option.name.as_str()))
+    }
+
     /// The option of that name.
     pub fn option(&self, code: &str) -> Option<&GoodOption> {
         self.options.iter().find(|option| option.api_code == code)

@@ -18,6 +18,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
 use crate::fields::report::{Answered, Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 /// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
 /// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
@@ -77,6 +78,36 @@ pub trait Kind: AsJson + Send + Sync {
 
     /// For people: pages, export, `like`.
     fn text(&self, stored: &Json, cx: &Cx) -> String;
+
+    /// The columns of a spreadsheet that values fill: one, unless their parts have columns of their own.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let _ = cx;
+        vec![Column::whole()]
+    }
+
+    /// What stands in each of `sheet_columns` for a stored value.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![Cell::of(stored, || self.text(stored, cx))]
+    }
+
+    /// What stands in `sheet_columns` → write shape. There are as many cells, and one at least says
+    /// something. What only a spreadsheet's reader can find wrong goes to `at`, which stands at the value.
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let _ = (cx, at);
+        json!(cells.first())
+    }
+
+    /// The whole value in one cell, where it has several columns → write shape: that shape as JSON.
+    fn sheet_whole(&self, cell: &str, cx: &Cx, at: &mut Issues) -> Json {
+        let _ = cx;
+        match crate::base::json::parse(cell.trim().as_bytes()) {
+            Ok(value @ (Json::Object(_) | Json::Array(_))) => value,
+            _ => {
+                at.push("must be given in the columns of its parts, or as JSON");
+                Json::Null
+            }
+        }
+    }
 
     /// The text as a protected column of a public query shows it.
     fn mask(&self, text: &str) -> String {

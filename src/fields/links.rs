@@ -322,7 +322,8 @@ impl LinkedForm {
         }
     }
 
-    fn text(&self, field: &Field, values: &Values, cx: &Cx) -> Option<String> {
+    /// The text of one of its entries' fields; none where it is blank.
+    pub fn text(&self, field: &Field, values: &Values, cx: &Cx) -> Option<String> {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))

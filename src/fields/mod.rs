@@ -35,6 +35,7 @@ pub mod rules;
 pub mod scales;
 pub mod schedule;
 pub mod schemas;
+pub mod sheet;
 pub mod system;
 pub mod text_rules;
 pub mod values;

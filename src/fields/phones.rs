@@ -41,6 +41,18 @@ pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
+/// The country of a number that begins with a dialling code after a plus.
+pub fn country_of(typed: &str) -> Option<&'static str> {
+    let parsed = PHONE_NUMBER_UTIL.parse(typed, None).ok()?;
+    let region = PHONE_NUMBER_UTIL.get_region_for_number(&parsed);
+    let region = region.or_else(|| {
+        // A number that may exist there, though nobody has it.
+        PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code)
+    })?;
+    let is_there = |country: &&Country| self::region(country.id) == Some(region);
+    COUNTRIES.iter().find(is_there).map(|country| country.id)
+}
+
 fn region(id: &str) -> Option<Region> {
     id.parse().ok()
 }

@@ -351,10 +351,11 @@ pub fn each_member(
 }
 
 /// The members of a stored object as unparsed text, in the order they were written.
-struct Spans<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub struct Spans<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'t> Spans<'t> {
-    fn get(&self, api_code: &str) -> Option<&'t RawValue> {
+    /// The text of a member.
+    pub fn get(&self, api_code: &str) -> Option<&'t RawValue> {
         self.0
             .iter()
             .find(|(key, _)| key == api_code)

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
-use crate::ops::{App, sealing, sweeps, tokens};
+use crate::ops::{App, imports, sealing, sweeps, tokens};
 
 /// One job.
 pub struct Job {
@@ -44,6 +44,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links, lane: Lane::Short },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
+    Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "sealing",            every: SECOND, run: sealing::seal,   lane: Lane::Long },

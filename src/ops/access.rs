@@ -2,10 +2,10 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
-use crate::model::caller::Caller;
+use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
-use crate::store::forms;
 use crate::store::tx::Tx;
+use crate::store::{forms, users};
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
 
@@ -70,6 +70,15 @@ pub fn role(caller: &Caller, form: &Form) -> Option<Role> {
 pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
     let form = forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none());
     allowed(caller, form, right)
+}
+
+/// The owner of a form, as the command line acts for.
+///
+/// # Errors
+/// Internal.
+pub fn owner(tx: &Tx, form: &Form) -> Result<Caller> {
+    let user = users::by_id(tx, form.owner)?;
+    Ok(Caller::whole(user, Credential::CommandLine))
 }
 
 /// Forms and entries in the trash that were deleted before this moment are removed for good.

@@ -147,7 +147,12 @@ fn understand(
     Ok((form, query))
 }
 
-fn check_fields(parsed: &ParsedForm, wanted: Option<&[String]>, at: &mut Issues) {
+/// Notes fields that are asked for and are not there.
+pub(in crate::ops) fn check_fields(
+    parsed: &ParsedForm,
+    wanted: Option<&[String]>,
+    at: &mut Issues,
+) {
     let known: Vec<&str> = parsed
         .definition
         .fields

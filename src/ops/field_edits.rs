@@ -19,6 +19,7 @@ use crate::store::counters;
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
+use crate::store::imports;
 use crate::store::trash;
 use crate::store::tx::Tx;
 
@@ -93,6 +94,10 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         .collect();
     app.store.write(move |tx| {
         forms::still(tx, form_no, built.version)?;
+        if imports::first_hidden(tx, form_no)?.is_some() {
+            // Its entries can't be looked at before they are all there.
+            return Err(Error::Busy("an import is just coming in", 1));
+        }
         // Entries that came or changed since the looks: few, and looked at here.
         let cx = parsed.cx(tx.now, false);
         let since = losses.since.min(built.since).minus_secs(MARGIN_SECS);

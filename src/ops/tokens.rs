@@ -10,10 +10,11 @@ use crate::base::secret::Secret;
 use crate::base::{clock, secret};
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scopes;
-use crate::model::user::UserId;
+use crate::model::user::{User, UserId};
 use crate::ops::{App, users};
 use crate::store::tokens;
 pub use crate::store::tokens::TokenRow;
+use crate::store::tx::Tx;
 
 /// When tokens were used: kept in memory and written once a second, so that reading needs no writer.
 #[derive(Default)]
@@ -109,6 +110,34 @@ pub fn revoke(app: &App, id: i64, user: Option<UserId>) -> Result<()> {
     }
 }
 
+/// That the caller may still call: what goes on for long asks again and again (S41).
+///
+/// # Errors
+/// 401.
+pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
+    let is_valid = match caller.credential {
+        Credential::PersonalToken(id) => {
+            let found = tokens::by_id(tx, id)?;
+            found.is_some_and(|(row, user)| is_valid(&row, &user, tx.now))
+        }
+        Credential::Session => crate::store::users::by_id(tx, caller.user.id)?
+            .disabled_at
+            .is_none(),
+        Credential::CommandLine => true,
+    };
+    if is_valid {
+        Ok(())
+    } else {
+        Err(Error::Unauthenticated { sent: true })
+    }
+}
+
+fn is_valid(row: &TokenRow, user: &User, now: Time) -> bool {
+    row.revoked_at.is_none()
+        && user.disabled_at.is_none()
+        && row.expires_at.is_none_or(|end| now < end)
+}
+
 /// The caller of a bearer token. Expiry, revocation and a disabled user count at once: nothing of it
 /// is remembered between requests.
 ///
@@ -123,11 +152,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     let found = app.store.read(|tx| tokens::by_hash(tx, &hash))?;
     let now = clock::now();
     match found {
-        Some((row, user))
-            if row.revoked_at.is_none()
-                && user.disabled_at.is_none()
-                && row.expires_at.is_none_or(|end| now < end) =>
-        {
+        Some((row, user)) if is_valid(&row, &user, now) => {
             app.uses.note(row.id, row.last_used_at, now);
             Ok(Caller {
                 user,

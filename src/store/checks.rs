@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::store::Store;
 use crate::store::connection;
 use crate::store::counters;
+use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -25,7 +26,8 @@ impl Store {
         Ok(said.into_iter().filter(|line| line != "ok").collect())
     }
 
-    /// The forms whose counters don't say what is there, by their numbers.
+    /// The forms whose counters don't say what is there, by their numbers; but for those into which an import
+    /// is just coming.
     ///
     /// # Errors
     /// The file can't be read.
@@ -34,14 +36,15 @@ impl Store {
         connection
             .prepare(
                 "SELECT c.form_no FROM form_counters c WHERE \
-                 c.live_count <> (SELECT count(*) FROM entries \
+                 c.form_no NOT IN (SELECT form_no FROM imports WHERE first_serial IS NOT NULL) \
+                 AND (c.live_count <> (SELECT count(*) FROM entries \
                      WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
                  OR c.trash_count <> (SELECT count(*) FROM entries_trash \
                      WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
                  OR c.next_serial <= (SELECT coalesce(max(id) & 0xffffffff, 0) FROM entries \
                      WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32) \
                  OR c.next_serial <= (SELECT coalesce(max(id) & 0xffffffff, 0) FROM entries_trash \
-                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32)",
+                     WHERE id > c.form_no << 32 AND id < (c.form_no + 1) << 32))",
             )
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
             .map_err(internal)
@@ -53,6 +56,9 @@ impl Store {
 /// # Errors
 /// Internal.
 pub fn count_again(tx: &Tx, form_no: i64) -> Result<()> {
+    if imports::first_hidden(tx, form_no)?.is_some() {
+        return Ok(());
+    }
     let count = |table: &str| -> Result<(i64, i64)> {
         tx.connection
             .prepare_cached(&format!(

@@ -13,9 +13,10 @@ use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::base::secret;
 use crate::model::entry::{Entry, NewEntry};
+use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entry_keys, segments};
+use crate::store::{counters, entry_keys, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\"";
@@ -81,6 +82,31 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
         return Err(Error::internal("a form has no serial numbers left"));
     }
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
+    let token = put(tx, form_no, serial, created_at, &entry)?;
+    Ok(Entry {
+        serial,
+        token,
+        created_at,
+        updated_at: created_at,
+        version: 1,
+        creator_name: entry.creator_name,
+        duration_secs: entry.duration_secs,
+        x_field_1: entry.x_field_1,
+        values: entry.values,
+    })
+}
+
+/// Writes an entry under a serial number that is its own, with its exact keys; counts nothing. Its token.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn put(
+    tx: &Tx,
+    form_no: i64,
+    serial: i64,
+    created_at: Time,
+    entry: &NewEntry,
+) -> Result<EntryToken> {
     let token = tx.tokens.make(address(form_no, serial));
     tx.connection
         .prepare_cached(
@@ -102,17 +128,48 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     for (field, key) in &entry.keys {
         entry_keys::insert(tx, form_no, *field, key, serial)?;
     }
-    Ok(Entry {
-        serial,
-        token,
-        created_at,
-        updated_at: created_at,
-        version: 1,
-        creator_name: entry.creator_name,
-        duration_secs: entry.duration_secs,
-        x_field_1: entry.x_field_1,
-        values: entry.values,
-    })
+    Ok(token)
+}
+
+/// Whether an entry that is there may be seen: not one of an import that is under way.
+pub(in crate::store) fn is_seen(hidden: &Hidden, form_no: i64, serial: i64) -> bool {
+    let is_in = |(form, first, last): &(i64, i64, i64)| {
+        *form == form_no && (*first..=*last).contains(&serial)
+    };
+    !hidden.iter().any(is_in)
+}
+
+/// The parts of a range of addresses, its ends left out, in which all entries may be seen; in order.
+fn seen_ranges(
+    tx: &Tx,
+    form_no: i64,
+    shelf: Shelf,
+    (low, high): (i64, i64),
+    descending: bool,
+) -> Result<Vec<(i64, i64)>> {
+    let mut out = vec![(low, high)];
+    if shelf == Shelf::Live {
+        let hidden = imports::hidden(tx)?;
+        for (_, first, last) in hidden.iter().filter(|(form, ..)| *form == form_no) {
+            let (first, last) = (address(form_no, *first), address(form_no, *last));
+            let parts = out.into_iter().flat_map(|(low, high)| {
+                if last <= low || first >= high {
+                    [Some((low, high)), None]
+                } else {
+                    [
+                        Some((low, first)).filter(|(low, high)| low + 1 < *high),
+                        Some((last, high)).filter(|(low, high)| low + 1 < *high),
+                    ]
+                }
+            });
+            out = parts.flatten().collect();
+        }
+    }
+    out.sort_unstable();
+    if descending {
+        out.reverse();
+    }
+    Ok(out)
 }
 
 /// A live entry.
@@ -125,6 +182,9 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     }
     static ASK: LazyLock<String> =
         LazyLock::new(|| format!("SELECT {COLUMNS} FROM entries WHERE id = ?1"));
+    if !is_seen(&*imports::hidden(tx)?, form_no, serial) {
+        return Ok(None);
+    }
     tx.connection
         .prepare_cached(&ASK)
         .and_then(|mut select| {
@@ -169,10 +229,14 @@ pub fn by_tokens<'t>(
         ))
         .and_then(|mut select| select.query_map([json!(ids).to_string()], read)?.collect())
         .map_err(internal)?;
+    let hidden = imports::hidden(tx)?;
     let is_its_own = |entry: &Entry| {
-        wanted
-            .get(&address(form_no, entry.serial))
-            .is_some_and(|token| secret::same(entry.token.as_str().as_bytes(), token.as_bytes()))
+        is_seen(&hidden, form_no, entry.serial)
+            && wanted
+                .get(&address(form_no, entry.serial))
+                .is_some_and(|token| {
+                    secret::same(entry.token.as_str().as_bytes(), token.as_bytes())
+                })
     };
     Ok(rows.into_iter().filter(is_its_own).collect())
 }
@@ -254,21 +318,44 @@ fn by_address(
         (true, after) => (0, after.unwrap_or(SERIALS)),
         (false, after) => (after.unwrap_or(0), SERIALS),
     };
+    // The next form's first address would be one more than the highest serial here.
+    let range = (form_no << 32 | low, (form_no << 32) + high);
+    in_range(tx, form_no, shelf, range, descending, "", limit)
+}
+
+/// The entries between two addresses that may be seen and are as a condition of ours says.
+fn in_range(
+    tx: &Tx,
+    form_no: i64,
+    shelf: Shelf,
+    range: (i64, i64),
+    descending: bool,
+    condition: &str,
+    limit: usize,
+) -> Result<Vec<Entry>> {
     let order = if descending { "DESC" } else { "ASC" };
     let table = shelf.table();
-    tx.connection
+    let mut select = tx
+        .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 ORDER BY id {order} LIMIT ?3"
+            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 {condition} \
+             ORDER BY id {order} LIMIT ?3"
         ))
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            // The next form's first address would be one more than the highest serial here.
-            let high = (form_no << 32) + high;
-            select
-                .query_map(params![form_no << 32 | low, high, limit], read)?
-                .collect()
-        })
-        .map_err(internal)
+        .map_err(internal)?;
+    let mut out = Vec::new();
+    for (low, high) in seen_ranges(tx, form_no, shelf, range, descending)? {
+        let left = i64::try_from(limit - out.len()).unwrap_or(i64::MAX);
+        let rows = select
+            .query_map(params![low, high, left], read)
+            .map_err(internal)?;
+        for row in rows {
+            out.push(row.map_err(internal)?);
+        }
+        if out.len() >= limit {
+            break;
+        }
+    }
+    Ok(out)
 }
 
 /// Merges the edited entries, by their index, with the others, whose order is their address.
@@ -288,7 +375,7 @@ fn by_change(
     let table = shelf.table();
     let (at, serial) = place.unwrap_or(edge);
     let address = (form_no << 32) + serial;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
     let edited: Vec<Entry> = tx
         .connection
         .prepare_cached(&format!(
@@ -297,34 +384,26 @@ fn by_change(
         ))
         .and_then(|mut select| {
             select
-                .query_map(params![form_no, at, address, limit], read)?
+                .query_map(params![form_no, at, address, most], read)?
                 .collect()
         })
         .map_err(internal)?;
     // Entries that were never edited: creation, and with it the change, grows with the address.
     let start = untouched_start(tx, form_no, shelf, descending, (at, address))?;
-    let untouched: Vec<Entry> = tx
-        .connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 AND updated_at = created_at \
-             ORDER BY id {order} LIMIT ?3"
-        ))
-        .and_then(|mut select| {
-            let (low, high) = if descending {
-                (form_no << 32, start)
-            } else {
-                (start, (form_no << 32) + SERIALS)
-            };
-            select.query_map(params![low, high, limit], read)?.collect()
-        })
-        .map_err(internal)?;
+    let range = if descending {
+        (form_no << 32, start)
+    } else {
+        (start, (form_no << 32) + SERIALS)
+    };
+    let never = "AND updated_at = created_at";
+    let untouched = in_range(tx, form_no, shelf, range, descending, never, limit)?;
     let mut merged = edited;
     merged.extend(untouched);
     merged.sort_by_key(|entry| (entry.updated_at, entry.serial));
     if descending {
         merged.reverse();
     }
-    merged.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    merged.truncate(limit);
     Ok(merged)
 }
 
@@ -375,6 +454,79 @@ pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Re
     by_address(tx, form_no, shelf, false, Some(after), limit)
 }
 
+/// The same, but no more than fill so many bytes, one at least: for walks whose rows are kept for a while.
+///
+/// # Errors
+/// Internal.
+pub fn walk_some(
+    tx: &Tx,
+    form_no: i64,
+    after: i64,
+    limit: usize,
+    bytes: usize,
+) -> Result<Vec<Entry>> {
+    let mut select = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id"
+        ))
+        .map_err(internal)?;
+    let mut out = Vec::new();
+    let mut left = bytes;
+    let range = (form_no << 32 | after, (form_no << 32) + SERIALS);
+    for (low, high) in seen_ranges(tx, form_no, Shelf::Live, range, false)? {
+        for row in select.query_map([low, high], read).map_err(internal)? {
+            let entry = row.map_err(internal)?;
+            left = left.saturating_sub(entry.values.len());
+            out.push(entry);
+            if out.len() >= limit || left == 0 {
+                return Ok(out);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Live entries whose values are longer than so many bytes, among the next ones after a serial number; and
+/// up to where was looked, none at the end.
+///
+/// # Errors
+/// Internal.
+pub fn long_ones(
+    tx: &Tx,
+    form_no: i64,
+    after: i64,
+    bytes: usize,
+) -> Result<(Vec<Entry>, Option<i64>)> {
+    const LOOKED_AT: i64 = 20_000;
+    const FOUND: usize = 20;
+    let end = counters::of_form(tx, form_no)?.next_serial;
+    let upto = (after + LOOKED_AT).min(end);
+    let found: Vec<Entry> = tx
+        .connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id <= ?2 \
+             AND octet_length(\"values\") > ?3 ORDER BY id LIMIT ?4"
+        ))
+        .and_then(|mut select| {
+            let base = form_no << 32;
+            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+            let found = i64::try_from(FOUND).unwrap_or(i64::MAX);
+            select
+                .query_map(params![base | after, base + upto, bytes, found], read)?
+                .collect()
+        })
+        .map_err(internal)?;
+    let after = match found.last() {
+        Some(last) if found.len() == FOUND => last.serial,
+        _ => upto,
+    };
+    let hidden = imports::hidden(tx)?;
+    let mut found = found;
+    found.retain(|entry| is_seen(&hidden, form_no, entry.serial));
+    Ok((found, Some(after).filter(|after| *after < end)))
+}
+
 /// Live entries that came after a serial number or were edited since a moment.
 ///
 /// # Errors
@@ -383,7 +535,9 @@ pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<
     if serial == i64::MAX {
         return Ok(Vec::new());
     }
-    tx.connection
+    let hidden = imports::hidden(tx)?;
+    let mut found: Vec<Entry> = tx
+        .connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 UNION \
              SELECT {COLUMNS} FROM entries WHERE id >> 32 = ?3 AND updated_at > created_at \
@@ -398,5 +552,7 @@ pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<
                 )?
                 .collect()
         })
-        .map_err(internal)
+        .map_err(internal)?;
+    found.retain(|entry| is_seen(&hidden, form_no, entry.serial));
+    Ok(found)
 }

@@ -11,6 +11,7 @@ use crate::base::error::Result;
 use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
 use crate::store::entries::{self, COLUMNS, SERIALS, Shelf, address, possible};
+use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -114,8 +115,12 @@ fn show(
     let mut rows = select
         .query(params![end(after), end(upto)])
         .map_err(internal)?;
+    let hidden = imports::hidden(tx)?;
     while let Some(row) = rows.next().map_err(internal)? {
         let id: i64 = row.get(0).map_err(internal)?;
+        if shelf == Shelf::Live && !entries::is_seen(&hidden, form_no, id & (SERIALS - 1)) {
+            continue;
+        }
         let time = |at: usize| row.get(at).map(Time::from_millis).map_err(internal);
         let values = row.get_ref(VALUES).map_err(internal)?;
         let flow = each(Row {
@@ -137,7 +142,11 @@ fn show(
 /// # Errors
 /// Internal.
 pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
-    let known = serials.iter().filter(|serial| possible(**serial));
+    let hidden = imports::hidden(tx)?;
+    let is_seen = |serial| shelf == Shelf::Trash || entries::is_seen(&hidden, form_no, serial);
+    let known = serials
+        .iter()
+        .filter(|serial| possible(**serial) && is_seen(**serial));
     let ids: Vec<i64> = known.map(|serial| address(form_no, *serial)).collect();
     if ids.is_empty() {
         return Ok(Vec::new());

@@ -5,11 +5,13 @@ use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
 use crate::model::form::Form;
 use crate::model::user::User;
+use crate::store::imports::Hidden;
 use crate::store::tokens::TokenRow;
 
 // More are asked for at once only where forgetting some does not matter either.
@@ -21,6 +23,7 @@ pub struct Memo {
     version: i64,
     callers: RefCell<HashMap<[u8; 32], (TokenRow, User)>>,
     forms: RefCell<HashMap<String, Form>>,
+    hidden: RefCell<Option<Arc<Hidden>>>,
 }
 
 impl Memo {
@@ -36,6 +39,7 @@ impl Memo {
             self.version = version;
             self.callers.get_mut().clear();
             self.forms.get_mut().clear();
+            self.hidden.get_mut().take();
         }
         Ok(())
     }
@@ -62,6 +66,21 @@ impl Memo {
         ask: impl FnOnce() -> Result<Option<Form>, E>,
     ) -> Result<Option<Form>, E> {
         remembered(&self.forms, token, ask)
+    }
+}
+
+impl Memo {
+    /// The entries that are not yet to be seen, asked for once.
+    ///
+    /// # Errors
+    /// What `ask` returns; that is not kept.
+    pub fn hidden<E>(&self, ask: impl FnOnce() -> Result<Hidden, E>) -> Result<Arc<Hidden>, E> {
+        if let Some(known) = &*self.hidden.borrow() {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(ask()?);
+        self.hidden.replace(Some(Arc::clone(&found)));
+        Ok(found)
     }
 }
 

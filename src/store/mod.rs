@@ -15,6 +15,7 @@ pub mod entry_scan;
 pub mod entry_tokens;
 pub mod forms;
 pub mod idempotency;
+pub mod imports;
 mod memo;
 pub mod purge;
 mod rows;

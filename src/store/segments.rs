@@ -8,7 +8,7 @@ use crate::fields::columns::{Bits, ROWS};
 use crate::store::entries::address;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, forms};
+use crate::store::{counters, forms, imports};
 
 /// Serial numbers in a block, as a serial counts.
 const BLOCK: i64 = ROWS as i64;
@@ -72,6 +72,10 @@ pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     let last = last_of(block);
     let counters = counters::of_form(tx, form_no)?;
     if counters.next_serial <= last {
+        return Ok(false);
+    }
+    // Entries that come in and are not yet to be seen are looked at when they are.
+    if imports::first_hidden(tx, form_no)?.is_some_and(|first| first <= last) {
         return Ok(false);
     }
     if counters.sealed_upto < last {

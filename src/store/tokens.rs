@@ -82,6 +82,25 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
     }
 }
 
+/// The token of a number, with its user.
+///
+/// # Errors
+/// Internal.
+pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(TokenRow, User)>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, {} FROM tokens t JOIN users u ON u.id = t.user_id \
+             JOIN organizations o ON o.id = u.organization_id WHERE t.id = ?1",
+            users::COLUMNS
+        ))
+        .and_then(|mut select| {
+            select
+                .query_row([id], |row| Ok((read(row)?, users::read(row, 8)?)))
+                .optional()
+        })
+        .map_err(internal)
+}
+
 /// A user's tokens, or all of them, oldest first.
 ///
 /// # Errors

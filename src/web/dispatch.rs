@@ -20,7 +20,7 @@ use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
 use crate::web::conn::Peer;
 use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run};
+use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run, SHEETS};
 use crate::web::site::{Matched, Site};
 use crate::web::{error, net, pages, send};
 
@@ -421,6 +421,7 @@ where
         }
         BodyRule::Json(limit) => (limit, &["application/json"], false),
         BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
+        BodyRule::Sheet(limit) => (limit, SHEETS, false),
         BodyRule::Form(limit) => (
             limit,
             &["application/x-www-form-urlencoded", "multipart/form-data"],

@@ -23,6 +23,7 @@ pub mod route;
 pub mod send;
 pub mod site;
 pub mod socket;
+pub mod stream;
 pub mod tls;
 
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::HeaderMap;
 
 /// Who asks: the peer, or what trusted proxies say of it, read from right to left (S7). None is a
@@ -41,6 +42,37 @@ pub fn network(client: Option<IpAddr>) -> String {
     };
     net.map_or_else(|_| "local".to_owned(), |net| net.trunc().to_string())
 }
+
+/// `Content-Disposition` of a file to be saved under a name (RFC 6266): plain letters for who knows no others,
+/// and the whole name beside.
+pub fn attachment(name: &str) -> String {
+    // What a file system takes for something else, or what turns the direction of a name round.
+    let is_odd = |c: char| {
+        c.is_control()
+            || "/\\:*?\"<>|\u{200e}\u{200f}".contains(c)
+            || ('\u{202a}'..='\u{202e}').contains(&c)
+            || ('\u{2066}'..='\u{2069}').contains(&c)
+    };
+    let clean: String = name
+        .chars()
+        .map(|c| if is_odd(c) { '_' } else { c })
+        .collect();
+    let plain: String = clean
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || " ._-()".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let whole = utf8_percent_encode(&clean, EXTENDED);
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}")
+}
+
+/// What RFC 5987 lets stand in an extended value.
+const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// The tags of `If-Match`: weak ones are left out since they never match there. None when the text is
 /// no list of tags.

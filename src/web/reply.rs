@@ -12,6 +12,8 @@ use crate::base::error::{Error, Result};
 use crate::model::precondition::Etag;
 use crate::ops::Ticket;
 use crate::web::csp::Csp;
+use crate::web::net;
+use crate::web::stream::Pieces;
 
 /// An answer, or one that is to come when a write is on disk: so no thread waits for it.
 pub enum Reply {
@@ -29,6 +31,8 @@ pub struct Answer {
     pub headers: Vec<(HeaderName, HeaderValue)>,
     /// The body.
     pub body: Bytes,
+    /// Where the body is made while it is sent, instead of all at once.
+    pub pieces: Option<Pieces>,
     /// Its type; none without a body.
     pub content_type: Option<&'static str>,
     /// Which policy goes with it.
@@ -52,6 +56,7 @@ impl Answer {
             status,
             headers: Vec::new(),
             body: Bytes::new(),
+            pieces: None,
             content_type: None,
             csp: Csp::Json,
             etag: None,
@@ -66,6 +71,16 @@ impl Answer {
             content_type: Some("application/json"),
             ..Self::empty(status)
         }
+    }
+
+    /// A file to be saved under a name, made while it is sent.
+    pub fn file(name: &str, content_type: &'static str, pieces: Pieces) -> Self {
+        let answer = Self {
+            pieces: Some(pieces),
+            content_type: Some(content_type),
+            ..Self::empty(StatusCode::OK)
+        };
+        answer.header(header::CONTENT_DISPOSITION, &net::attachment(name))
     }
 
     /// A page.

@@ -89,6 +89,8 @@ pub enum BodyRule {
     OptionalJson(usize),
     /// `multipart/form-data` or urlencoded.
     Form(usize),
+    /// A spreadsheet.
+    Sheet(usize),
 }
 
 impl BodyRule {
@@ -96,7 +98,10 @@ impl BodyRule {
     pub fn limit(self) -> usize {
         match self {
             Self::None => 0,
-            Self::Json(limit) | Self::OptionalJson(limit) | Self::Form(limit) => limit,
+            Self::Json(limit)
+            | Self::OptionalJson(limit)
+            | Self::Form(limit)
+            | Self::Sheet(limit) => limit,
         }
     }
 }
@@ -133,6 +138,22 @@ pub const fn post_many(
 ) -> Route {
     scoped(Method::POST, path, BodyRule::Json(MANY_LIMIT), scope, f)
 }
+
+/// `POST` of a spreadsheet with a scope.
+pub const fn post_sheet(
+    path: &'static str,
+    scope: Scope,
+    f: fn(&Call, &Caller) -> Result<Reply>,
+) -> Route {
+    scoped(Method::POST, path, BodyRule::Sheet(MANY_LIMIT), scope, f)
+}
+
+/// The content types of a spreadsheet.
+pub const SHEETS: &[&str] = &[
+    "text/csv",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/octet-stream",
+];
 
 /// `POST` with a scope, with a body or without one.
 pub const fn act(

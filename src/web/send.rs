@@ -12,6 +12,7 @@ use crate::base::config::Config;
 use crate::base::rate::Allowance;
 use crate::web::net;
 use crate::web::reply::Answer;
+use crate::web::stream;
 
 const COMPRESS_FROM: usize = 1024;
 
@@ -76,7 +77,10 @@ pub fn preflight(allow: &str) -> Answer {
 pub fn response(mut answer: Answer, cx: &Context) -> Response {
     not_modified(&mut answer, cx);
     let gzip = compress(&mut answer, cx.headers);
-    let mut response = Response::new(std::mem::take(&mut answer.body).into());
+    let mut response = match answer.pieces.take() {
+        Some(pieces) => stream::response(pieces),
+        None => Response::new(std::mem::take(&mut answer.body).into()),
+    };
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
     headers.reserve(HEADERS);

@@ -70,6 +70,7 @@ fn rows() -> Vec<Row> {
 fn ask(caller: &Caller, method: &str, path: &str) -> Response {
     match method {
         "GET" | "HEAD" | "DELETE" | "TRACE" => caller.send(method, path, None, b""),
+        _ if path.ends_with("/import") => caller.send(method, path, Some("text/csv"), b"field_1\n"),
         _ => caller.send(method, path, Some("application/json"), b"{}"),
     }
 }

@@ -16,6 +16,7 @@ use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
 use crate::fields::report::choices::Choices;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 /// How many choices may be selected.
 #[derive(Debug, Serialize)]
@@ -130,6 +131,18 @@ impl Kind for Many {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         condition(op, value)
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        choices::sheet::columns(&self.choices)
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        choices::sheet::cells(&self.choices, stored)
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        choices::sheet::many(&self.choices, cells)
     }
 
     fn items(&self) -> Vec<Item<'_>> {

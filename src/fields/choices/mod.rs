@@ -5,6 +5,7 @@
 mod input;
 pub mod many;
 pub mod one;
+pub mod sheet;
 
 use std::collections::HashSet;
 

@@ -13,6 +13,7 @@ use crate::fields::formula::{Number, Type, Value};
 use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
 use crate::fields::report::choices::Choices;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 /// A kind whose value is one selection.
 #[derive(Serialize)]
@@ -89,6 +90,18 @@ impl Kind for One {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &choices::key)
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        choices::sheet::columns(&self.choices)
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        choices::sheet::cells(&self.choices, stored)
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        choices::sheet::one(&self.choices, cells)
     }
 
     fn items(&self) -> Vec<Item<'_>> {

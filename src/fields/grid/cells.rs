@@ -8,11 +8,13 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
 use crate::fields::definition::{self, Edited};
 use crate::fields::form_part::FormPart;
-use crate::fields::grid::draw::Cell;
+use crate::fields::grid::draw;
 use crate::fields::grid::{MAX_DIMENSIONS, member, nullable};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Row, Take};
+use crate::fields::sheet::{Cell, Column};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items, number_of};
 
@@ -219,6 +221,46 @@ impl Columns {
         cells.collect::<Vec<_>>().join(", ")
     }
 
+    /// The columns of a spreadsheet that a row fills.
+    pub fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let columns = self.fields.iter().flat_map(|field| {
+            let own = field.kind.sheet_columns(cx).into_iter();
+            own.map(|column| column.within(&field.api_code, &field.label))
+        });
+        columns.collect()
+    }
+
+    /// What stands in each of them for a stored row.
+    pub fn sheet_cells(&self, row: &Json, cx: &Cx) -> Vec<Cell> {
+        let mut out = Vec::new();
+        for field in &self.fields {
+            let end = out.len() + field.kind.sheet_columns(cx).len();
+            if let Some(cell) = cell(row, &field.api_code) {
+                out.extend(field.kind.sheet_cells(cell, cx));
+            }
+            out.resize(end, Cell::Blank);
+        }
+        out
+    }
+
+    /// What stands in them → a row in the write shape. A blank cell is null, so that it takes no default.
+    pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let mut rest = cells;
+        let mut row = Map::new();
+        for field in &self.fields {
+            let count = field.kind.sheet_columns(cx).len().min(rest.len());
+            let (own, others) = rest.split_at(count);
+            rest = others;
+            let value = if own.iter().all(|cell| text::is_blank(cell)) {
+                Json::Null
+            } else {
+                at.key(&field.api_code, |at| field.kind.sheet_value(own, cx, at))
+            };
+            row.insert(field.api_code.clone(), value);
+        }
+        Json::Object(row)
+    }
+
     /// Whether a stored row has a cell of a column, or one that points to a part of the column.
     pub fn points_to(&self, row: &Json, code: &str) -> bool {
         let (api_code, part) = match code.split_once('.') {
@@ -294,7 +336,7 @@ impl Columns {
             div.cells {
                 @for field in self.shown() {
                     @let typed = row.and_then(|row| member(row, &field.api_code));
-                    (Cell {
+                    (draw::Cell {
                         field,
                         path: format!("{path}.{}", field.api_code),
                         row: label,

@@ -18,6 +18,7 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::places::{self, Country, PARTS};
 use crate::fields::report::places::Countries;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -233,6 +234,39 @@ impl Kind for Address {
             "country" => &name,
             _ => part_of(stored, part),
         })
+    }
+
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        PARTS
+            .map(|part| Column::part(part, words.say(label_of(part))))
+            .to_vec()
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        PARTS.map(|part| Cell::text(part_of(stored, part))).to_vec()
+    }
+
+    /// A state may be given by its name.
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let given = PARTS.into_iter().zip(cells);
+        let mut value: Map<String, Json> = given
+            .map(|(part, cell)| (part.to_owned(), json!(cell)))
+            .collect();
+        for key in ["country", "state"] {
+            if let Some(Json::String(code)) = value.get_mut(key) {
+                *code = code.trim().to_owned();
+            }
+        }
+        let country = value.get("country").and_then(Json::as_str);
+        let country = country.and_then(places::country);
+        if let (Some(country), Some(Json::String(state))) = (country, value.get_mut("state"))
+            && !state.is_empty()
+            && let Some(known) = country.state_called(state)
+        {
+            *state = known.code.to_owned();
+        }
+        Json::Object(value)
     }
 
     /// Each part by itself; `like` looks at what people read, and at the codes.

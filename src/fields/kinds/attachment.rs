@@ -13,6 +13,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::texts::Files;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{self, Cell};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -132,6 +133,26 @@ impl Kind for Attachment {
     fn text(&self, stored: &Json, _: &Cx) -> String {
         let names: Vec<&str> = items(stored).iter().map(files::name).collect();
         names.join(", ")
+    }
+
+    /// `name (id)`, side by side.
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let files = items(stored).iter().map(|file| {
+            let id = file["id"].as_str().unwrap_or_default();
+            format!("{} ({id})", files::name(file))
+        });
+        vec![sheet::list(files)]
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let files = sheet::items(cells.first().copied().unwrap_or_default()).into_iter();
+        let files = files.map(|file| {
+            let id = file
+                .strip_suffix(')')
+                .and_then(|file| file.rsplit_once(" ("));
+            json!({"id": id.map_or(file.as_str(), |(_, id)| id)})
+        });
+        files.collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {

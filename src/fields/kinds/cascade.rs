@@ -17,6 +17,7 @@ use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 use crate::fields::report::choices::{Level, Levels};
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_NODES: usize = 5000;
 const MAX_LABEL: usize = 500;
@@ -110,6 +111,12 @@ fn read_nodes(
             children,
         }
     })
+}
+
+fn named(nodes: &[Node]) -> impl Iterator<Item = (&str, &str)> + Clone {
+    nodes
+        .iter()
+        .map(|node| (node.api_code.as_str(), node.label.as_str()))
 }
 
 fn find<'n>(nodes: &'n [Node], code: &str) -> Option<&'n Node> {
@@ -227,6 +234,35 @@ impl Kind for Cascade {
         let path = self.path(stored);
         let labels: Vec<&str> = path.iter().map(|node| node.label.as_str()).collect();
         labels.join(" / ")
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        let levels = LEVELS.iter().take(self.levels).zip(1..);
+        levels
+            .map(|(level, number)| Column::part(level, number.to_string()))
+            .collect()
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let mut nodes = self.choices.as_slice();
+        let mut cells = Vec::new();
+        for code in codes(stored).take(self.levels) {
+            cells.push(Cell::text(sheet::word(named(nodes), code)));
+            nodes = find(nodes, code).map_or(&[], |node| &node.children);
+        }
+        cells.resize(self.levels, Cell::Blank);
+        cells
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let mut nodes = self.choices.as_slice();
+        let mut way = Vec::new();
+        for cell in cells.iter().map(|cell| cell.trim()) {
+            let code = sheet::meant(named(nodes), cell).unwrap_or(cell);
+            nodes = find(nodes, code).map_or(&[], |node| &node.children);
+            way.push(code);
+        }
+        value(way)
     }
 
     /// Every way from the top on, so that a part of the path finds what lies below; and the labels.

@@ -143,6 +143,11 @@ impl Kind for DateKind {
         stored.as_str().unwrap_or_default().to_owned()
     }
 
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let typed = cells.first().copied().unwrap_or_default();
+        json!(dates::of_sheet(self.precision, typed))
+    }
+
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         stored
             .as_str()

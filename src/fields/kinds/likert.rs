@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -19,6 +20,7 @@ use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
 use crate::fields::report::{Room, Tally, grids};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -201,6 +203,33 @@ impl Kind for Likert {
             Some(format!("{}: {}", statement.label, labels.join(", ")))
         });
         answered.collect::<Vec<_>>().join("; ")
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        let statements = self.statements.iter();
+        statements
+            .map(|statement| Column::part(&statement.api_code, &statement.label))
+            .collect()
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let statements = self.statements.iter();
+        statements
+            .map(|statement| {
+                let answers = grid::member(stored, &statement.api_code).unwrap_or(&Json::Null);
+                sheet::list(codes(answers).map(|code| choices::sheet::word(&self.choices, code)))
+            })
+            .collect()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let given = self.statements.iter().zip(cells);
+        let answered = given.filter(|(_, cell)| !text::is_blank(cell));
+        let value = answered.map(|(statement, cell)| {
+            let codes = choices::sheet::codes(&self.choices, cell);
+            (statement.api_code.clone(), json!(codes))
+        });
+        Json::Object(value.collect())
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {

@@ -11,6 +11,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::fields::associated;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
@@ -19,6 +20,7 @@ use crate::fields::links::{
 };
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -281,6 +283,40 @@ impl Kind for LinkedFormKind {
             Target::Unknown => number_text(serial_of(stored)),
             Target::There(form, entry) => self.rules.label(form, entry, cx),
         }
+    }
+
+    /// The entry's token, and what is shown beside a link.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let form = cx.found.form(&self.rules.form_token);
+        let shown = self.rules.displayed(cx.respondent).map(|code| {
+            let field = form.and_then(|form| form.fields.get(code));
+            Column {
+                code: associated::name("", code),
+                label: field.map_or(code, |field| &field.label).to_owned(),
+            }
+        });
+        std::iter::once(Column::whole()).chain(shown).collect()
+    }
+
+    /// Nothing where the entry is gone: nobody could write that link again.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let token = || Cell::text(stored["entry_token"].as_str().unwrap_or_default());
+        match cx.found.target(&link_of(stored)) {
+            Target::Gone => Vec::new(),
+            Target::Unknown => vec![token()],
+            Target::There(form, entry) => {
+                let shown = self.rules.displayed(cx.respondent).map(|code| {
+                    let field = form.fields.get(code);
+                    let text = field.and_then(|field| form.text(field, &entry.values, cx));
+                    Cell::text(text.unwrap_or_default())
+                });
+                std::iter::once(token()).chain(shown).collect()
+            }
+        }
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        json!(cells.first().map(|cell| cell.trim()))
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {

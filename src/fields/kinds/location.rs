@@ -8,6 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::texts;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
@@ -15,6 +16,7 @@ use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -41,6 +43,12 @@ pub static KIND: Row = Row {
 };
 
 /// The coordinates, and how far each goes to both sides of nought.
+/// What has a column of its own in a spreadsheet, and what that is called.
+const IN_CELLS: [(&str, &str); 3] = [
+    ("longitude", "location-longitude"),
+    ("latitude", "location-latitude"),
+    ("address", "location-address"),
+];
 const COORDINATES: [(&str, f64); 2] = [("longitude", 180.0), ("latitude", 90.0)];
 const MAX_ADDRESS: usize = 500;
 
@@ -130,6 +138,32 @@ impl Kind for Location {
             Some(address) if !address.is_empty() => format!("{address} ({point})"),
             _ => point,
         }
+    }
+
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        IN_CELLS
+            .map(|(part, id)| Column::part(part, words.say(id)))
+            .to_vec()
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        IN_CELLS
+            .map(|(part, _)| Cell::of(&stored[part], String::new))
+            .to_vec()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let given = IN_CELLS.into_iter().zip(cells);
+        let value = given.map(|((part, _), cell)| {
+            let value = if part == "address" {
+                json!(cell)
+            } else {
+                sheet::number(cell)
+            };
+            (part.to_owned(), value)
+        });
+        Json::Object(value.collect())
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {

@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
@@ -17,6 +18,7 @@ use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
 use crate::fields::report::{Room, Tally, grids};
+use crate::fields::sheet::{Cell, Column};
 use crate::fields::{Field, number_of};
 
 /// The row in the table.
@@ -136,6 +138,36 @@ impl Kind for Matrix {
             format!("{} ({})", statement.label, self.columns.text(row, cx))
         });
         texts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let columns = self.statements.iter().flat_map(|statement| {
+            let own = self.columns.sheet_columns(cx).into_iter();
+            own.map(|column| column.within(&statement.api_code, &statement.label))
+        });
+        columns.collect()
+    }
+
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let rows = self.statements.iter();
+        rows.flat_map(|statement| {
+            let row = grid::member(stored, &statement.api_code).unwrap_or(&Json::Null);
+            self.columns.sheet_cells(row, cx)
+        })
+        .collect()
+    }
+
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let count = self.columns.sheet_columns(cx).len().max(1);
+        let rows = self.statements.iter().zip(cells.chunks(count));
+        let rows = rows.filter(|(_, cells)| !cells.iter().all(|cell| text::is_blank(cell)));
+        let value = rows.map(|(statement, cells)| {
+            let row = at.key(&statement.api_code, |at| {
+                self.columns.sheet_value(cells, cx, at)
+            });
+            (statement.api_code.clone(), row)
+        });
+        Json::Object(value.collect())
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {

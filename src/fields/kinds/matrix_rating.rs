@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
@@ -16,6 +17,7 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample}
 use crate::fields::report::grids::Ratings;
 use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -164,6 +166,42 @@ impl Kind for MatrixRating {
             Some(format!("{} ({})", statement.label, points.join(", ")))
         });
         rated.collect::<Vec<_>>().join("; ")
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        let columns = self.statements.iter().flat_map(|statement| {
+            self.dimensions.iter().map(|dimension| {
+                Column::part(&dimension.api_code, &dimension.label)
+                    .within(&statement.api_code, &statement.label)
+            })
+        });
+        columns.collect()
+    }
+
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let cells = self.statements.iter().flat_map(|statement| {
+            let row = grid::member(stored, &statement.api_code).unwrap_or(&Json::Null);
+            self.dimensions.iter().map(|dimension| {
+                let point = grid::member(row, &dimension.api_code).unwrap_or(&Json::Null);
+                Cell::of(point, || self.text(stored, cx))
+            })
+        });
+        cells.collect()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let rows = self
+            .statements
+            .iter()
+            .zip(cells.chunks(self.dimensions.len().max(1)));
+        let value = rows.map(|(statement, cells)| {
+            let row = self.dimensions.iter().zip(cells);
+            let row = row.filter(|(_, cell)| !text::is_blank(cell));
+            let row =
+                row.map(|(dimension, cell)| (dimension.api_code.clone(), sheet::number(cell)));
+            (statement.api_code.clone(), Json::Object(row.collect()))
+        });
+        Json::Object(value.collect())
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {

@@ -13,6 +13,7 @@ use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample}
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
+use crate::fields::sheet;
 
 const MOST: i64 = 10;
 const MAX_LABEL: usize = 100;
@@ -67,6 +68,10 @@ impl Kind for Nps {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.to_string()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default())
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {

@@ -15,6 +15,7 @@ use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet;
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -144,6 +145,10 @@ impl Kind for NumberKind {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.to_string()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default())
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {

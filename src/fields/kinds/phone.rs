@@ -5,9 +5,10 @@ use serde::Serialize;
 use serde_json::{Map, json};
 
 use crate::base::issue::{Issue, Issues};
-use crate::base::json::Json;
+use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
@@ -17,6 +18,7 @@ use crate::fields::phones::{self, Country};
 use crate::fields::places;
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{Cell, Column};
 
 const MAX_TYPED: usize = 40;
 
@@ -74,6 +76,9 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
         allowed_countries,
     })
 }
+
+/// What has a column of its own in a spreadsheet.
+const PARTS: [&str; 3] = ["country_id", "country_code", "number"];
 
 impl Phone {
     fn allows(&self, id: &str) -> bool {
@@ -209,6 +214,53 @@ impl Kind for Phone {
         let mut masked = stored.clone();
         masked["number"] = json!(self.mask(part(stored, "number")));
         masked
+    }
+
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        let word = |part: &str| match part {
+            "country_id" => words.say("phone-country"),
+            "country_code" => words.say("phone-code"),
+            _ => words.say("phone-number"),
+        };
+        PARTS.map(|part| Column::part(part, word(part))).to_vec()
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        PARTS.map(|key| Cell::text(part(stored, key))).to_vec()
+    }
+
+    /// The country may be left out where the dialling code tells it, or the field has one.
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let cell = |i: usize| cells.get(i).map_or("", |cell| cell.trim());
+        let (country, code, number) = (cell(0), cell(1).trim_start_matches('+'), cell(2));
+        if !country.is_empty() {
+            return json!({"country_id": country, "number": number});
+        }
+        if code.is_empty() {
+            return self.sheet_whole(number, cx, at);
+        }
+        self.sheet_whole(&format!("+{code} {number}"), cx, at)
+    }
+
+    /// `+86 138 0013 8000`, or a number of the field's own country.
+    fn sheet_whole(&self, cell: &str, _: &Cx, at: &mut Issues) -> Json {
+        let typed = cell.trim();
+        if let Ok(value @ Json::Object(_)) = json::parse(typed.as_bytes()) {
+            return value;
+        }
+        let country = self
+            .default_country
+            .as_deref()
+            .filter(|id| {
+                !typed.starts_with('+')
+                    || phones::country(id).is_some_and(|c| phones::local_number(c, typed).is_some())
+            })
+            .or_else(|| phones::country_of(typed));
+        if country.is_none() {
+            at.push_at("country_id", "can't be blank");
+        }
+        json!({"country_id": country, "number": typed})
     }
 
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {

@@ -8,6 +8,7 @@ use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
+use crate::base::text;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
@@ -15,6 +16,7 @@ use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 use crate::fields::report::ranks::Ranks;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// Up to how many ranks are listed beside each choice; more are typed.
 const MAX_LISTED: i64 = 30;
@@ -183,6 +185,27 @@ impl Kind for Ranking {
             .map(|(code, rank)| format!("{rank}. {}", label(code)))
             .collect();
         labels.join(", ")
+    }
+
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        let choices = self.choices.iter();
+        choices
+            .map(|choice| Column::part(choice.code(), choice.label()))
+            .collect()
+    }
+
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let choices = self.choices.iter();
+        choices
+            .map(|choice| Cell::of(&stored[choice.code()], || self.text(stored, cx)))
+            .collect()
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let given = self.choices.iter().zip(cells);
+        let ranked = given.filter(|(_, cell)| !text::is_blank(cell));
+        let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), sheet::number(cell)));
+        Json::Object(value.collect())
     }
 
     fn items(&self) -> Vec<Item<'_>> {

@@ -18,6 +18,7 @@ use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
 use crate::fields::report::{Room, Tally, grids};
+use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_ROWS: usize = 100;
 /// Rows that a page without a script begins with.
@@ -198,6 +199,25 @@ impl Kind for Table {
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         let texts = rows(stored).map(|row| self.columns.text(row, cx));
         texts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        self.columns.sheet_columns(cx)
+    }
+
+    /// The rows stand one above the other in each cell.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
+        sheet::stacks(self.columns.sheet_columns(cx).len(), rows)
+    }
+
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let rows = sheet::unstack(cells).into_iter().enumerate();
+        let rows = rows.map(|(i, row)| {
+            let row: Vec<&str> = row.iter().map(String::as_str).collect();
+            at.index(i, |at| self.columns.sheet_value(&row, cx, at))
+        });
+        rows.collect()
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {

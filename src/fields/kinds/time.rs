@@ -178,6 +178,17 @@ impl Kind for TimeKind {
         self.shown(numbers(stored))
     }
 
+    fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
+        let typed = cells.first().map_or("", |cell| cell.trim());
+        // Spreadsheets leave a leading zero out.
+        let padded = format!("0{typed}");
+        let point = point(typed).or_else(|| point(&padded));
+        if point.is_none() {
+            at.push("must be a time as HH:MM or HH:MM:SS");
+        }
+        point.map_or(Json::Null, |point| self.value(point))
+    }
+
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         vec![Key::Code(self.text(stored, cx))]
     }

@@ -9,12 +9,14 @@ use crate::base::error::Code::{
 use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, forms as form_ops};
 use crate::web::api::{
-    entries, entry_lists, forms, health, linked_options, me, openapi, parts, published, reports,
+    entries, entry_lists, exchange, forms, health, linked_options, me, openapi, parts, published,
+    reports,
 };
-use crate::web::openapi::doc::Body::{Bare, Data, Page};
+use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::names;
 use crate::web::paging;
+use crate::web::route::SHEETS;
 
 /// One for each row, in the order of the rows.
 pub static DOCS: &[Doc] = &[
@@ -94,6 +96,15 @@ pub static DOCS: &[Doc] = &[
         .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it.")
         .query(entry_filters)
         .checks_query(),
+    Doc::new("GET", "/api/v1/forms/{form}/entries/export", "export_entries", 200, File(exchange::FILES))
+        .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them.")
+        .query(exchange::parameters)
+        .checks_query(),
+    Doc::new("POST", "/api/v1/forms/{form}/entries/import", "import_entries", 201, Data(&exchange::IMPORTED))
+        .says("Import entries", "The rows of a CSV or XLSX file as new entries: all of them, or none. The first row names `api_code`s or labels; columns that name no field are passed over. Cells are as an export writes them. Every fault stands at its row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
+        .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
+        .query(exchange::import_parameters)
+        .also(200),
     Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),

@@ -82,7 +82,7 @@ fn page(
 }
 
 /// The api_codes of a list with commas; none: all.
-fn split(list: &str) -> Option<Vec<String>> {
+pub fn split(list: &str) -> Option<Vec<String>> {
     let codes = list.split(',').map(|code| code.trim().to_owned());
     (!list.is_empty()).then(|| codes.collect())
 }

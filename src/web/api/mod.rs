@@ -3,6 +3,7 @@
 pub mod docs;
 mod entries;
 mod entry_lists;
+mod exchange;
 mod forms;
 mod health;
 mod linked_options;
@@ -17,8 +18,8 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, known_get, open_get, patch, post, post_many, put, respond_get,
-    respond_post,
+    Route, act, delete, get, known_get, open_get, patch, post, post_many, post_sheet, put,
+    respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -42,6 +43,8 @@ pub static ROUTES: &[Route] = &[
     get   ("/api/v1/forms/{form}/entries",          EntryRead,   entry_lists::list),
     post  ("/api/v1/forms/{form}/entries/query",    EntryRead,   entry_lists::query).quick(),
     post  ("/api/v1/forms/{form}/entries",          EntryWrite,  entries::create).quick(),
+    get   ("/api/v1/forms/{form}/entries/export",   EntryRead,   exchange::export).slow(),
+    post_sheet("/api/v1/forms/{form}/entries/import", EntryWrite, exchange::import),
     post_many("/api/v1/forms/{form}/entries/bulk",  EntryWrite,  entries::create_many),
     get   ("/api/v1/forms/{form}/entries/report",   EntryRead,   reports::show),
     get   ("/api/v1/forms/{form}/entries/{serial}", EntryRead,   entries::show),

@@ -24,6 +24,8 @@ pub enum Body {
     Page(&'static Shape),
     /// The shape alone, without an envelope.
     Bare(&'static Shape),
+    /// A file of one of these content types; of JSON with its shape.
+    File(&'static [(&'static str, Option<&'static Shape>)]),
 }
 
 /// The description of one route.
@@ -40,12 +42,16 @@ pub struct Doc {
     pub text: &'static str,
     /// The status when all is well.
     pub status: u16,
+    /// Another status with the same body, when all is well too.
+    pub also: Option<u16>,
     /// The body of that answer.
     pub answer: Body,
     /// The body that it takes.
     pub takes: Option<&'static Shape>,
-    /// An example of that body, as JSON.
+    /// An example of that body, as JSON; of a file as CSV.
     pub example: &'static str,
+    /// The content types of a file that it takes as its body.
+    pub takes_file: &'static [&'static str],
     /// The parameters of the query.
     pub query: fn() -> Vec<Parameter>,
     /// Whether the answer carries an `ETag`.
@@ -78,9 +84,11 @@ impl Doc {
             summary: "",
             text: "",
             status,
+            also: None,
             answer,
             takes: None,
             example: "",
+            takes_file: &[],
             query: Vec::new,
             is_tagged: false,
             is_guarded: false,
@@ -102,6 +110,23 @@ impl Doc {
     pub const fn takes(mut self, shape: &'static Shape, example: &'static str) -> Self {
         self.takes = Some(shape);
         self.example = example;
+        self
+    }
+
+    /// It takes a file of one of these content types, for example this one as CSV.
+    pub const fn takes_file(
+        mut self,
+        types: &'static [&'static str],
+        example: &'static str,
+    ) -> Self {
+        self.takes_file = types;
+        self.example = example;
+        self
+    }
+
+    /// It may also answer with this status.
+    pub const fn also(mut self, status: u16) -> Self {
+        self.also = Some(status);
         self
     }
 

@@ -106,8 +106,11 @@ pub fn document(base_url: &str) -> Json {
 }
 
 fn shapes_of(doc: &Doc) -> impl Iterator<Item = &'static Shape> {
-    let (Body::Data(answer) | Body::Page(answer) | Body::Bare(answer)) = doc.answer;
-    [Some(answer), doc.takes].into_iter().flatten()
+    let answers: Vec<&'static Shape> = match doc.answer {
+        Body::Data(answer) | Body::Page(answer) | Body::Bare(answer) => vec![answer],
+        Body::File(types) => types.iter().filter_map(|(_, shape)| *shape).collect(),
+    };
+    answers.into_iter().chain(doc.takes)
 }
 
 fn pagination() -> Json {

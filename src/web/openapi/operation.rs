@@ -88,6 +88,18 @@ pub fn shared_parameters() -> Json {
 }
 
 fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
+    if !doc.takes_file.is_empty() {
+        let types = doc.takes_file.iter();
+        let content: Map<String, Json> = types
+            .map(|name| {
+                let is_text = name.starts_with("text/");
+                let text = || json!({"schema": {"type": "string"}, "example": doc.example});
+                let shape = if is_text { text() } else { json!({}) };
+                ((*name).to_owned(), shape)
+            })
+            .collect();
+        return Some(json!({"required": true, "content": content}));
+    }
     let shape = doc.takes?;
     let mut content = json!({"schema": reference(shape.name)});
     if let Ok(example) = serde_json::from_str::<Json>(doc.example) {
@@ -101,12 +113,14 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let mut out = Map::new();
     let counts = matches!(route.run, Run::Scoped(..) | Run::Known(_))
         || matches!(route.run, Run::Respond(_));
-    out.insert(doc.status.to_string(), success(doc, counts));
+    for status in [Some(doc.status), doc.also].into_iter().flatten() {
+        out.insert(status.to_string(), success(doc, counts));
+    }
     let is_read = route.method.as_str() == "GET";
     if doc.is_tagged && is_read {
         out.insert("304".to_owned(), shared("responses", "NotModified"));
     }
-    let has_body = matches!(route.body, BodyRule::Json(_) | BodyRule::OptionalJson(_));
+    let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
     let is_open = matches!(route.run, Run::Open(_));
     let is_about_one = names(route.path).next().is_some();
@@ -121,7 +135,10 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),
-        (422, doc.takes.is_some() || doc.checks_query),
+        (
+            422,
+            doc.takes.is_some() || !doc.takes_file.is_empty() || doc.checks_query,
+        ),
         (429, true),
         (500, true),
         (503, true),
@@ -154,32 +171,37 @@ fn codes(doc: &Doc, status: u16) -> Vec<Code> {
 }
 
 fn success(doc: &Doc, counts: bool) -> Json {
-    let schema = match doc.answer {
-        Body::Bare(shape) => reference(shape.name),
-        Body::Data(shape) => json!({
+    let mut headers = headers(counts);
+    if doc.is_tagged {
+        let name = if doc.is_once { "ETagOfNew" } else { "ETag" };
+        headers["ETag"] = shared("headers", name);
+    }
+    let json = |schema: Json| json!({"application/json": {"schema": schema}});
+    let content = match doc.answer {
+        Body::Bare(shape) => json(reference(shape.name)),
+        Body::Data(shape) => json(json!({
             "type": "object",
             "properties": {"data": reference(shape.name)},
             "required": ["data"],
-        }),
-        Body::Page(shape) => json!({
+        })),
+        Body::Page(shape) => json(json!({
             "type": "object",
             "properties": {
                 "data": {"type": "array", "items": reference(shape.name)},
                 "pagination": reference("Pagination"),
             },
             "required": ["data", "pagination"],
-        }),
+        })),
+        Body::File(types) => {
+            headers["Content-Disposition"] = shared("headers", "ContentDisposition");
+            let types = types.iter().map(|(name, shape)| {
+                let schema = shape.map(|shape| json!({"schema": reference(shape.name)}));
+                ((*name).to_owned(), schema.unwrap_or_else(|| json!({})))
+            });
+            Json::Object(types.collect())
+        }
     };
-    let mut headers = headers(counts);
-    if doc.is_tagged {
-        let name = if doc.is_once { "ETagOfNew" } else { "ETag" };
-        headers["ETag"] = shared("headers", name);
-    }
-    json!({
-        "description": doc.summary,
-        "headers": headers,
-        "content": {"application/json": {"schema": schema}},
-    })
+    json!({"description": doc.summary, "headers": headers, "content": content})
 }
 
 fn headers(counts: bool) -> Json {
@@ -196,6 +218,7 @@ fn headers(counts: bool) -> Json {
 pub fn shared_headers() -> Json {
     let header = |kind: &str, required: bool, text: &str| json!({"description": text, "required": required, "schema": {"type": kind}});
     json!({
+        "ContentDisposition": header("string", true, "The name that the file is to be saved under."),
         "RequestId": header("string", true, "Names the request in the service's log."),
         "ETag": header("string", true, "The version of what is shown, for If-Match and If-None-Match."),
         "ETagOfNew": header("string", false, "The version of what was stored; not with an answer that is given again."),

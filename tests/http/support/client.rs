@@ -88,6 +88,7 @@ impl Caller {
             status: answer.status().as_u16(),
             headers: answer.headers().clone(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
+            bytes,
         };
         contract::check(method, path, &response);
         response
@@ -203,6 +204,8 @@ pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub text: String,
+    /// As they came.
+    pub bytes: Vec<u8>,
 }
 
 impl Response {

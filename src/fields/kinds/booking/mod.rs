@@ -16,12 +16,15 @@ use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
+use crate::base::texts::texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
 use crate::fields::report::goods::Items;
 use crate::fields::report::{Room, Tally};
 use crate::fields::schedule::{Slot, date, weekday};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -109,7 +112,31 @@ fn shown_at(line: &Json, key: &str, cx: &Cx) -> Json {
         })
 }
 
+/// What has a column of its own in a spreadsheet, and what that is called.
+const IN_CELLS: [(&str, &str); 4] = [
+    ("api_code", "sheet-item"),
+    ("scheduled_at", "sheet-from"),
+    ("end_at", "sheet-to"),
+    ("number", "sheet-number"),
+];
+
+/// A point of the wall clock in a cell.
+fn in_cell(at: DateTime) -> String {
+    let has_seconds = at.second() != 0;
+    let shape = if has_seconds {
+        "%Y-%m-%d %H:%M:%S"
+    } else {
+        "%Y-%m-%d %H:%M"
+    };
+    at.strftime(shape).to_string()
+}
+
 impl Booking {
+    fn named(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let items = self.reservation_items.iter();
+        items.map(|item| (item.api_code.as_str(), item.name.as_str()))
+    }
+
     fn find(&self, code: &str) -> Option<&item::Bookable> {
         self.reservation_items
             .iter()
@@ -359,6 +386,53 @@ impl Kind for Booking {
     }
 
     /// The item as a code, the time as text: so neither is taken for the other.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        IN_CELLS
+            .map(|(part, id)| Column::part(part, words.say(id)))
+            .to_vec()
+    }
+
+    /// The lines stand one above the other in each cell, at the form's wall clock.
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let rows = lines(stored).map(|line| {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            let (from, to) = (stored_at(line, "scheduled_at"), stored_at(line, "end_at"));
+            let from = from.map(|from| match to {
+                None if from.time() == jiff::civil::Time::midnight() => from.date().to_string(),
+                _ => in_cell(from),
+            });
+            vec![
+                Cell::text(sheet::word(self.named(), code)),
+                Cell::text(from.unwrap_or_default()),
+                Cell::text(to.map(in_cell).unwrap_or_default()),
+                Cell::of(&line["number"], String::new),
+            ]
+        });
+        sheet::stacks(IN_CELLS.len(), rows)
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let rows = sheet::unstack(cells).into_iter();
+        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
+        rows.map(|row| {
+            let cell = |i: usize| row.get(i).map_or("", |cell| cell.trim());
+            let mut line = Map::new();
+            let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
+            line.insert("api_code".to_owned(), json!(code));
+            for (i, key) in [(1, "scheduled_at"), (2, "end_at")] {
+                if !cell(i).is_empty() {
+                    line.insert(key.to_owned(), json!(cell(i).replacen(' ', "T", 1)));
+                }
+            }
+            if !cell(3).is_empty() {
+                line.insert("number".to_owned(), sheet::number(cell(3)));
+            }
+            Json::Object(line)
+        })
+        .collect()
+    }
+
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let keys = |line: &Json| {
             let code = line["api_code"].as_str().unwrap_or_default();

@@ -13,6 +13,8 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
+use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER};
@@ -20,6 +22,7 @@ use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
 use crate::fields::report::goods::Items;
 use crate::fields::report::{Room, Tally};
+use crate::fields::sheet::{self, Cell, Column};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -114,6 +117,42 @@ fn merged(lines: impl Iterator<Item = Line>) -> Vec<Line> {
 }
 
 impl Product {
+    fn named(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let goods = self.goods_items.iter();
+        goods.map(|good| (good.api_code.as_str(), good.name.as_str()))
+    }
+
+    fn has_variants(&self) -> bool {
+        let mut goods = self.goods_items.iter();
+        goods.any(|good| !good.dimensions.is_empty())
+    }
+
+    /// The options of a line, side by side, in the order of the good's dimensions.
+    fn variant(&self, line: &Json) -> Cell {
+        let good = line["api_code"].as_str().and_then(|code| self.find(code));
+        let dimensions = good.map_or(&[][..], |good| &good.dimensions);
+        sheet::list(dimensions.iter().map(|dimension| {
+            let code = line["specification"][&dimension.api_code].as_str();
+            sheet::word(dimension.named(), code.unwrap_or_default())
+        }))
+    }
+
+    /// One line of an order, as a spreadsheet has it, in the write shape.
+    fn line_of_row(&self, row: &[String]) -> Json {
+        let cell = |i: usize| row.get(i).map_or("", String::as_str);
+        let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
+        let mut line = json!({"api_code": code, "number": sheet::number(cell(1))});
+        if let Some(good) = self.find(code).filter(|good| !good.dimensions.is_empty()) {
+            let options = good.dimensions.iter().zip(sheet::items(cell(2)));
+            let options = options.map(|(dimension, typed)| {
+                let code = sheet::meant(dimension.named(), &typed).unwrap_or(&typed);
+                (dimension.api_code.clone(), json!(code))
+            });
+            line["specification"] = Json::Object(options.collect());
+        }
+        line
+    }
+
     fn find(&self, code: &str) -> Option<&Good> {
         self.goods_items.iter().find(|good| good.api_code == code)
     }
@@ -322,6 +361,40 @@ impl Kind for Product {
     }
 
     /// Each good by its code, its name, and its code with every set of the line's options.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        let mut columns = vec![
+            Column::part("api_code", words.say("sheet-item")),
+            Column::part("number", words.say("sheet-number")),
+        ];
+        if self.has_variants() {
+            columns.push(Column::part(
+                "specification",
+                words.say("sheet-specification"),
+            ));
+        }
+        columns
+    }
+
+    /// The lines of an order stand one above the other in each cell.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let rows = lines(stored).map(|line| {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            vec![
+                Cell::text(sheet::word(self.named(), code)),
+                Cell::of(&line["number"], String::new),
+                self.variant(line),
+            ]
+        });
+        sheet::stacks(self.sheet_columns(cx).len(), rows)
+    }
+
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let rows = sheet::unstack(cells).into_iter();
+        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
+        rows.map(|row| self.line_of_row(&row)).collect()
+    }
+
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
         for line in lines(stored) {

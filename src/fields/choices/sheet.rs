@@ -1,0 +1,110 @@
+//! Choices in a spreadsheet: their labels in the field's own column, and beside it a column for each
+//! choice that asks for text.
+
+use serde_json::{Map, json};
+
+use crate::base::json::Json;
+use crate::base::text;
+use crate::fields::choices::{Choice, code_of};
+use crate::fields::sheet::{self, Cell, Column};
+
+/// Codes and labels, for finding one by the other.
+fn named(choices: &[Choice]) -> impl Iterator<Item = (&str, &str)> + Clone {
+    choices
+        .iter()
+        .map(|choice| (choice.api_code.as_str(), choice.label.as_str()))
+}
+
+/// The choices that ask for text.
+fn with_text(choices: &[Choice]) -> impl Iterator<Item = (&Choice, &'static str)> {
+    choices
+        .iter()
+        .filter_map(|choice| Some((choice, choice.text_key()?)))
+}
+
+/// The columns.
+pub fn columns(choices: &[Choice]) -> Vec<Column> {
+    let texts = with_text(choices).map(|(choice, _)| Column::part(&choice.api_code, &choice.label));
+    std::iter::once(Column::whole()).chain(texts).collect()
+}
+
+/// What a cell says for a choice.
+pub fn word<'c>(choices: &'c [Choice], code: &'c str) -> &'c str {
+    sheet::word(named(choices), code)
+}
+
+/// The codes of the choices that somebody wrote side by side. What is no choice stays as it is.
+pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
+    if let Some(code) = sheet::meant(named(choices), cell) {
+        return vec![code.to_owned()];
+    }
+    let items = sheet::items(cell).into_iter();
+    items
+        .map(|item| sheet::meant(named(choices), &item).map_or(item.clone(), str::to_owned))
+        .collect()
+}
+
+/// The cells of selections, one or several.
+pub fn cells(choices: &[Choice], stored: &Json) -> Vec<Cell> {
+    let (selections, own) = match stored {
+        Json::Array(several) => {
+            let words = several
+                .iter()
+                .map(|selection| word(choices, code_of(selection)));
+            (several.as_slice(), sheet::list(words))
+        }
+        one => (
+            std::slice::from_ref(one),
+            Cell::text(word(choices, code_of(one))),
+        ),
+    };
+    let texts = with_text(choices).map(|(choice, key)| {
+        let mut selections = selections.iter();
+        let selection = selections.find(|selection| code_of(selection) == choice.api_code);
+        let typed = selection.and_then(|selection| selection[key].as_str());
+        Cell::text(typed.unwrap_or_default())
+    });
+    std::iter::once(own).chain(texts).collect()
+}
+
+/// One selection in the write shape.
+pub fn one(choices: &[Choice], cells: &[&str]) -> Json {
+    let own = cells.first().copied().unwrap_or_default();
+    let mut texts = with_text(choices).zip(cells.iter().skip(1));
+    let code = if text::is_blank(own) {
+        // Whoever wrote what the other choice is has chosen it.
+        let typed = texts.find(|(_, cell)| !text::is_blank(cell));
+        typed.map(|((choice, _), _)| choice.api_code.as_str())
+    } else {
+        Some(sheet::meant(named(choices), own).unwrap_or(own))
+    };
+    code.map_or(Json::Null, |code| selection(choices, code, cells))
+}
+
+/// Several selections in the write shape.
+pub fn many(choices: &[Choice], cells: &[&str]) -> Json {
+    let own = cells.first().copied().unwrap_or_default();
+    let mut chosen = if text::is_blank(own) {
+        Vec::new()
+    } else {
+        codes(choices, own)
+    };
+    let texts = with_text(choices).zip(cells.iter().skip(1));
+    for ((choice, _), _) in texts.filter(|(_, cell)| !text::is_blank(cell)) {
+        if !chosen.contains(&choice.api_code) {
+            chosen.push(choice.api_code.clone());
+        }
+    }
+    let selections = chosen.iter().map(|code| selection(choices, code, cells));
+    selections.collect()
+}
+
+fn selection(choices: &[Choice], code: &str, cells: &[&str]) -> Json {
+    let mut out = Map::new();
+    out.insert("value".to_owned(), json!(code));
+    let mut texts = with_text(choices).zip(cells.iter().skip(1));
+    if let Some(((_, key), cell)) = texts.find(|((choice, _), _)| choice.api_code == code) {
+        out.insert(key.to_owned(), json!(cell));
+    }
+    Json::Object(out)
+}

@@ -1,0 +1,422 @@
+//! A form's entries as a file: CSV, XLSX or JSON. Made piece by piece, each from one short read, so that
+//! however many entries there are, little of them is in memory and no snapshot is held for long. The
+//! caller's right is asked again at every piece (S41).
+
+mod csv;
+mod xlsx;
+
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::fields::kind::Cx;
+use crate::fields::links::Found;
+use crate::fields::sheet::Cell;
+use crate::fields::sheet::form::{Headers, Sheet};
+use crate::model::caller::Caller;
+use crate::model::entry::Entry;
+use crate::model::form::Form;
+use crate::model::serials::Serials;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::ParsedForm;
+use crate::ops::entry_query::{self, Among, Asked};
+use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
+use crate::store::entries::{self, Shelf};
+use crate::store::entry_scan;
+use crate::store::tx::Tx;
+
+/// How much of a form is read at once.
+const PIECE_ROWS: usize = 500;
+const PIECE_BYTES: usize = 1 << 20;
+/// Entries that are read at once by their addresses.
+const AT_ADDRESSES: usize = 50;
+/// How often a piece is tried when all readers are taken.
+const PATIENCE: usize = 10;
+
+/// What kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A table as text.
+    Csv,
+    /// A spreadsheet.
+    Xlsx,
+    /// An array of entries, as lists show them.
+    Json,
+}
+
+impl Format {
+    /// By the words that ask for them, which are also the ends of file names.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("csv", Self::Csv),
+        ("xlsx", Self::Xlsx),
+        ("json", Self::Json),
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        let known = Self::ALL.iter().find(|(_, format)| *format == self);
+        known.map_or("", |(name, _)| name)
+    }
+}
+
+/// What is asked for.
+pub struct Request {
+    /// What kind of file.
+    pub format: Format,
+    /// How its columns are called.
+    pub headers: Headers,
+    /// The fields to show beside the fixed keys; none: all.
+    pub fields: Option<Vec<String>>,
+    /// Which entries.
+    pub asked: Asked,
+}
+
+/// An export under way.
+pub struct Export {
+    caller: Caller,
+    token: String,
+    wanted: Option<Vec<String>>,
+    /// The form's name.
+    pub form_name: String,
+    /// What kind of file.
+    pub format: Format,
+    /// How many entries there were to write when it began.
+    pub total: i64,
+    /// How many were written so far.
+    pub done: i64,
+    columns: Columns,
+    writer: Writer,
+    /// The entries that match; none where all do.
+    matching: Option<Serials>,
+    after: i64,
+    is_over: bool,
+}
+
+/// What the file is written by.
+enum Writer {
+    Csv,
+    Xlsx(Box<xlsx::Book>),
+    Json,
+}
+
+/// The columns that the file has, and how today's form fills them.
+struct Columns {
+    /// The columns of the file, by their names in the API.
+    codes: Vec<String>,
+    names: Vec<String>,
+    sheet: Sheet,
+    /// Which version of the form `sheet` is of.
+    version: i64,
+    /// Where each of the file's columns stands in `sheet`; none while it is the one it began with.
+    places: Option<Vec<Option<usize>>>,
+}
+
+impl Columns {
+    fn new(sheet: Sheet, headers: Headers, version: i64) -> Self {
+        Self {
+            codes: sheet.heads().iter().map(|head| head.code.clone()).collect(),
+            names: sheet.headers(headers),
+            sheet,
+            version,
+            places: None,
+        }
+    }
+
+    /// Follows a form that was changed meanwhile: the file keeps its columns, those that are gone stay empty.
+    fn follow(&mut self, parsed: &ParsedForm, version: i64, wanted: Option<&[String]>, cx: &Cx) {
+        if self.version == version {
+            return;
+        }
+        self.version = version;
+        self.sheet = Sheet::of_form(&parsed.definition.fields, wanted, cx);
+        let now = self.sheet.heads();
+        let place = |code: &String| now.iter().position(|head| head.code == *code);
+        self.places = Some(self.codes.iter().map(place).collect());
+    }
+
+    fn cells(&self, parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<Vec<Cell>> {
+        let fields = &parsed.definition.fields;
+        let mut cells = self
+            .sheet
+            .cells(fields, entry, cx)
+            .map_err(Error::internal)?;
+        Ok(match &self.places {
+            None => cells,
+            Some(places) => places
+                .iter()
+                .map(|place| place.map_or(Cell::Blank, |i| std::mem::take(&mut cells[i])))
+                .collect(),
+        })
+    }
+}
+
+/// What one read gives.
+struct Piece {
+    form: Form,
+    parsed: Arc<ParsedForm>,
+    found: Found,
+    entries: Vec<Entry>,
+    /// Where to go on from; none at the end.
+    after: Option<i64>,
+}
+
+/// Begins an export: all that can be refused is refused here. `at` has what was found wrong so far.
+///
+/// # Errors
+/// 404, 422 for an unknown field or what a spreadsheet can't hold.
+pub fn begin(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    request: Request,
+    mut at: Issues,
+) -> Result<Export> {
+    let Request {
+        format,
+        headers,
+        fields,
+        asked,
+    } = request;
+    let now = clock::now();
+    let (form, query, found, weight) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        entry_lists::check_fields(&parsed, fields.as_deref(), &mut at);
+        let query = entry_query::read(&app.cache, tx, &parsed, &asked, &mut at)?;
+        let found = links::forms_of(&app.cache, tx, &parsed)?;
+        let weight = entry_weight::weigh(tx, &form, Shelf::Live, &query)?;
+        Ok((form, query, found, weight))
+    })?;
+    at.into_result()?;
+    let parsed = Arc::clone(&query.parsed);
+    let matching = if query.filter.is_empty() {
+        None
+    } else {
+        let (cache, form_no) = (Arc::clone(&app.cache), form.form_no);
+        let among = Among {
+            form_no,
+            shelf: Shelf::Live,
+        };
+        let search = move |tx: &Tx| entry_query::matching(&cache, tx, among, &query);
+        Some(app.store.search(weight, search).wait()?)
+    };
+    let cx = parsed.cx_with(now, false, &found);
+    let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
+    let export = Export {
+        caller: caller.clone(),
+        token: token.to_owned(),
+        wanted: fields,
+        form_name: form.name.clone(),
+        format,
+        total: matching.as_ref().map_or(form.entries_count, Serials::len),
+        done: 0,
+        columns: Columns::new(sheet, headers, form.version),
+        writer: match format {
+            Format::Csv => Writer::Csv,
+            Format::Xlsx => Writer::Xlsx(Box::default()),
+            Format::Json => Writer::Json,
+        },
+        matching,
+        after: 0,
+        is_over: false,
+    };
+    if format == Format::Xlsx {
+        export.check_room(app)?;
+    }
+    Ok(export)
+}
+
+impl Export {
+    /// The next bytes of the file; none when all were given.
+    ///
+    /// # Errors
+    /// 401, 403 or 404 when the caller may no longer read the form, 503, internal.
+    pub fn next(&mut self, app: &App) -> Result<Option<Vec<u8>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let is_first = self.done == 0 && self.after == 0;
+        let piece = self.read(app)?;
+        let wanted = self.wanted.clone();
+        let wanted = wanted.as_deref();
+        let cx = piece.parsed.cx_with(clock::now(), false, &piece.found);
+        self.columns
+            .follow(&piece.parsed, piece.form.version, wanted, &cx);
+        let mut out = Vec::new();
+        if is_first {
+            self.open(&mut out)?;
+        }
+        let rows = piece.entries.iter();
+        match &mut self.writer {
+            Writer::Csv => {
+                let mut lines = csv::Rows::onto(&mut out);
+                for entry in rows {
+                    lines.row(self.columns.cells(&piece.parsed, entry, &cx)?)?;
+                }
+                lines.end()?;
+            }
+            Writer::Xlsx(book) => {
+                for entry in rows {
+                    let cells = self.columns.cells(&piece.parsed, entry, &cx)?;
+                    book.row(&cells).map_err(Error::internal)?;
+                }
+            }
+            Writer::Json => {
+                for (i, entry) in rows.enumerate() {
+                    if i > 0 || self.done > 0 {
+                        out.extend_from_slice(b",\n");
+                    }
+                    let text = entry_shape::whole(&piece.parsed, entry, wanted, &cx)?;
+                    out.extend_from_slice(text.as_bytes());
+                }
+            }
+        }
+        self.done += i64::try_from(piece.entries.len()).unwrap_or_default();
+        match piece.after {
+            Some(after) => self.after = after,
+            None => {
+                self.is_over = true;
+                self.close(&mut out)?;
+            }
+        }
+        if let Writer::Xlsx(book) = &mut self.writer {
+            book.take_written(&mut out);
+        }
+        Ok(Some(out))
+    }
+
+    fn open(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        match &mut self.writer {
+            Writer::Csv => csv::open(&self.columns.names, out),
+            Writer::Xlsx(book) => book.open(&self.columns.names).map_err(Error::internal),
+            Writer::Json => {
+                out.push(b'[');
+                Ok(())
+            }
+        }
+    }
+
+    fn close(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        match &mut self.writer {
+            Writer::Csv => Ok(()),
+            Writer::Xlsx(book) => book.close().map_err(Error::internal),
+            Writer::Json => {
+                out.extend_from_slice(b"]\n");
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads the next entries, in one short transaction.
+    fn read(&self, app: &App) -> Result<Piece> {
+        let once = || {
+            app.store.read(|tx| {
+                let form = self.form(tx)?;
+                let parsed = app.cache.parsed(tx, &form)?;
+                let (entries, after) = self.entries(tx, form.form_no)?;
+                let found = links::of_entries(&app.cache, tx, &parsed, &entries)?;
+                Ok(Piece {
+                    form,
+                    parsed,
+                    found,
+                    entries,
+                    after,
+                })
+            })
+        };
+        for _ in 1..PATIENCE {
+            match once() {
+                Err(Error::Busy(..)) => {}
+                other => return other,
+            }
+        }
+        once()
+    }
+
+    /// The next entries, and where to go on from.
+    fn entries(&self, tx: &Tx, form_no: i64) -> Result<(Vec<Entry>, Option<i64>)> {
+        let Some(matching) = &self.matching else {
+            let piece = entries::walk_some(tx, form_no, self.after, PIECE_ROWS, PIECE_BYTES)?;
+            let after = piece.last().map(|entry| entry.serial);
+            return Ok((piece, after));
+        };
+        let (mut all, mut bytes, mut after) = (Vec::new(), 0, Some(self.after));
+        while let Some(last) = after
+            && all.len() < PIECE_ROWS
+            && bytes < PIECE_BYTES
+        {
+            let serials = matching.beyond(Some(last), false, AT_ADDRESSES);
+            after = serials.last().copied();
+            // Those that were deleted meanwhile are not there.
+            let some = entry_scan::by_serials(tx, Shelf::Live, form_no, &serials)?;
+            bytes += some.iter().map(|entry| entry.values.len()).sum::<usize>();
+            all.extend(some);
+        }
+        Ok((all, after))
+    }
+
+    /// The form, if the caller may still read it.
+    fn form(&self, tx: &Tx) -> Result<Form> {
+        tokens::still(tx, &self.caller)?;
+        access::form_for(tx, &self.caller, &self.token, Right::Read)
+    }
+
+    /// Whether a spreadsheet has room for all columns, and its cells for all texts. Only entries that are
+    /// longer than a cell may be can have such texts.
+    fn check_room(&self, app: &App) -> Result<()> {
+        let columns = self.columns.names.len();
+        if columns > xlsx::MAX_COLUMNS {
+            return Err(no_room(format!(
+                "can't be xlsx: the form has {columns} columns, and a spreadsheet at most {} (use csv or json)",
+                xlsx::MAX_COLUMNS
+            )));
+        }
+        let mut after = Some(0);
+        while let Some(from) = after {
+            after = app.store.read(|tx| {
+                let form = self.form(tx)?;
+                let parsed = app.cache.parsed(tx, &form)?;
+                let (mut long, after) =
+                    entries::long_ones(tx, form.form_no, from, xlsx::MAX_TEXT)?;
+                if let Some(matching) = &self.matching {
+                    long.retain(|entry| matching.contains(entry.serial));
+                }
+                let found = links::of_entries(&app.cache, tx, &parsed, &long)?;
+                let cx = parsed.cx_with(tx.now, false, &found);
+                let sheet = Sheet::of_form(&parsed.definition.fields, self.wanted.as_deref(), &cx);
+                for entry in &long {
+                    let cells = sheet.cells(&parsed.definition.fields, entry, &cx);
+                    let cells = cells.map_err(Error::internal)?;
+                    let too_long = cells.iter().position(|cell| !xlsx::fits(cell));
+                    if let Some(head) = too_long.and_then(|i| sheet.heads().get(i)) {
+                        return Err(no_room(format!(
+                            "can't be xlsx: in entry {} the text of {} has more than {} characters, which no \
+                             cell holds (use csv or json)",
+                            entry.serial,
+                            head.code,
+                            xlsx::MAX_TEXT
+                        )));
+                    }
+                }
+                Ok(after)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn no_room(message: String) -> Error {
+    Error::invalid("format", message)
+}
+
+/// The caller of the command line: the form's owner.
+///
+/// # Errors
+/// 404.
+pub fn owner_of(app: &App, token: &str) -> Result<Caller> {
+    app.store.read(|tx| {
+        let form = links::live(tx, token)?.ok_or(Error::NotFound(Noun::Form))?;
+        access::owner(tx, &form)
+    })
+}

@@ -1,0 +1,327 @@
+//! XLSX as it is written: a zip archive whose sheets go out row by row, so that no part of the file is kept.
+//! Strings stand in their cells; nothing is a formula, a link or a part outside (S56).
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zip::write::{SimpleFileOptions, StreamWriter};
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::fields::sheet::Cell;
+
+/// Columns of a sheet.
+pub const MAX_COLUMNS: usize = 16_384;
+/// Characters of a cell, counted as in UTF-16.
+pub const MAX_TEXT: usize = 32_767;
+/// Rows of a sheet, with the header.
+const MAX_ROWS: usize = 1_048_576;
+/// Bytes of a sheet before the next one begins: beyond 4 GB not every program reads on.
+const MAX_BYTES: u64 = 3 << 30;
+/// Rows are handed on in pieces of so many bytes.
+const HAND_ON: usize = 64 << 10;
+
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
+const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+// Styles by number: as it comes, the header, and text that stays text when somebody edits it.
+const HEADER: u8 = 1;
+const TEXT: u8 = 2;
+
+/// Whether a cell has room for what stands in it.
+pub fn fits(cell: &Cell) -> bool {
+    match cell {
+        Cell::Text(text) => text.len() <= MAX_TEXT || text.encode_utf16().count() <= MAX_TEXT,
+        _ => true,
+    }
+}
+
+/// Where the archive is written to until somebody takes it.
+#[derive(Clone, Default)]
+struct Sink(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        own.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A workbook under way.
+pub struct Book {
+    sink: Sink,
+    zip: Option<ZipWriter<StreamWriter<Sink>>>,
+    headers: Vec<String>,
+    /// Names of columns: `A`, `B`, … `AA`.
+    columns: Vec<String>,
+    sheets: usize,
+    /// Rows of this sheet.
+    rows: usize,
+    /// Bytes of this sheet that were handed on.
+    bytes: u64,
+    buffer: String,
+}
+
+impl Default for Book {
+    fn default() -> Self {
+        let sink = Sink::default();
+        Self {
+            zip: Some(ZipWriter::new_stream(sink.clone())),
+            sink,
+            headers: Vec::new(),
+            columns: Vec::new(),
+            sheets: 0,
+            rows: 0,
+            bytes: 0,
+            buffer: String::new(),
+        }
+    }
+}
+
+impl Book {
+    /// The beginning, down to the header row.
+    ///
+    /// # Errors
+    /// The archive's.
+    pub fn open(&mut self, headers: &[String]) -> io::Result<()> {
+        self.headers = headers.to_vec();
+        self.columns = (0..headers.len()).map(column_name).collect();
+        // Sheets are what XML files here are, but for these; so nothing need be known of how many come.
+        self.part(
+            "[Content_Types].xml",
+            &format!(
+                "{XML}<Types xmlns=\"{PACKAGE}/content-types\">\
+                 <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+                 <Default Extension=\"xml\" ContentType=\"{TYPE}.worksheet+xml\"/>\
+                 <Override PartName=\"/xl/workbook.xml\" ContentType=\"{TYPE}.sheet.main+xml\"/>\
+                 <Override PartName=\"/xl/styles.xml\" ContentType=\"{TYPE}.styles+xml\"/></Types>"
+            ),
+        )?;
+        self.part(
+            "_rels/.rels",
+            &format!(
+                "{XML}<Relationships xmlns=\"{PACKAGE}/relationships\"><Relationship Id=\"rId1\" \
+                 Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        )?;
+        self.part(
+            "xl/styles.xml",
+            &format!(
+                "{XML}<styleSheet xmlns=\"{MAIN}\">\
+                 <fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>\
+                 <font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts>\
+                 <fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill>\
+                 <fill><patternFill patternType=\"gray125\"/></fill></fills>\
+                 <borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>\
+                 <cellStyleXfs count=\"1\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\"/></cellStyleXfs>\
+                 <cellXfs count=\"3\"><xf numFmtId=\"0\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\"/>\
+                 <xf numFmtId=\"49\" fontId=\"1\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyFont=\"1\" applyNumberFormat=\"1\"/>\
+                 <xf numFmtId=\"49\" fontId=\"0\" fillId=\"0\" borderId=\"0\" xfId=\"0\" applyNumberFormat=\"1\"/></cellXfs>\
+                 <cellStyles count=\"1\"><cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
+            ),
+        )?;
+        self.begin_sheet()
+    }
+
+    /// A row.
+    ///
+    /// # Errors
+    /// The archive's; a text that no cell holds.
+    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+        if self.rows >= MAX_ROWS || self.bytes >= MAX_BYTES {
+            self.end_sheet()?;
+            self.begin_sheet()?;
+        }
+        self.write_row(cells, TEXT)
+    }
+
+    /// The end.
+    ///
+    /// # Errors
+    /// The archive's.
+    pub fn close(&mut self) -> io::Result<()> {
+        self.end_sheet()?;
+        let (mut sheets, mut links) = (String::new(), String::new());
+        for i in 1..=self.sheets {
+            // Writing into a string can't fail.
+            let _ = write!(
+                sheets,
+                "<sheet name=\"Entries{}\" sheetId=\"{i}\" r:id=\"rId{i}\"/>",
+                if i == 1 {
+                    String::new()
+                } else {
+                    format!(" {i}")
+                }
+            );
+            let _ = write!(
+                links,
+                "<Relationship Id=\"rId{i}\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet{i}.xml\"/>"
+            );
+        }
+        let styles = self.sheets + 1;
+        self.part(
+            "xl/_rels/workbook.xml.rels",
+            &format!(
+                "{XML}<Relationships xmlns=\"{PACKAGE}/relationships\">{links}<Relationship \
+                 Id=\"rId{styles}\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
+            ),
+        )?;
+        self.part(
+            "xl/workbook.xml",
+            &format!("{XML}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{sheets}</sheets></workbook>"),
+        )?;
+        match self.zip.take() {
+            Some(zip) => zip.finish().map(drop).map_err(io::Error::other),
+            None => Ok(()),
+        }
+    }
+
+    /// Hands over what was written since the last time.
+    pub fn take_written(&mut self, out: &mut Vec<u8>) {
+        let mut own = self.sink.0.lock().unwrap_or_else(PoisonError::into_inner);
+        out.append(&mut own);
+    }
+
+    fn zip(&mut self) -> io::Result<&mut ZipWriter<StreamWriter<Sink>>> {
+        let ended = || io::Error::other("the workbook was closed");
+        self.zip.as_mut().ok_or_else(ended)
+    }
+
+    fn start(&mut self, name: &str) -> io::Result<()> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .compression_level(Some(3));
+        self.zip()?
+            .start_file(name, options)
+            .map_err(io::Error::other)
+    }
+
+    fn part(&mut self, name: &str, text: &str) -> io::Result<()> {
+        self.start(name)?;
+        self.zip()?.write_all(text.as_bytes())
+    }
+
+    fn begin_sheet(&mut self) -> io::Result<()> {
+        self.sheets += 1;
+        self.rows = 0;
+        self.bytes = 0;
+        self.start(&format!("xl/worksheets/sheet{}.xml", self.sheets))?;
+        // The header stays in sight.
+        let head = format!(
+            "{XML}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" \
+             topLeftCell=\"A2\" activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><sheetData>"
+        );
+        self.zip()?.write_all(head.as_bytes())?;
+        let cells: Vec<Cell> = self
+            .headers
+            .iter()
+            .map(|name| Cell::text(name.as_str()))
+            .collect();
+        self.write_row(&cells, HEADER)
+    }
+
+    fn end_sheet(&mut self) -> io::Result<()> {
+        self.buffer.push_str("</sheetData></worksheet>");
+        self.hand_on()
+    }
+
+    fn write_row(&mut self, cells: &[Cell], style: u8) -> io::Result<()> {
+        self.rows += 1;
+        let (row, out) = (self.rows, &mut self.buffer);
+        // Writing into a string can't fail.
+        let _ = write!(out, "<row r=\"{row}\">");
+        for (column, cell) in self.columns.iter().zip(cells) {
+            match cell {
+                Cell::Blank => {}
+                Cell::Number(number) => {
+                    let _ = write!(out, "<c r=\"{column}{row}\"><v>{number}</v></c>");
+                }
+                Cell::Text(text) => {
+                    if !fits(cell) {
+                        return Err(io::Error::other("a text is longer than a cell may be"));
+                    }
+                    let _ = write!(
+                        out,
+                        "<c r=\"{column}{row}\" s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">"
+                    );
+                    escape(text, out);
+                    out.push_str("</t></is></c>");
+                }
+            }
+        }
+        out.push_str("</row>");
+        if self.buffer.len() >= HAND_ON {
+            self.hand_on()?;
+        }
+        Ok(())
+    }
+
+    fn hand_on(&mut self) -> io::Result<()> {
+        let buffer = std::mem::take(&mut self.buffer);
+        self.zip()?.write_all(buffer.as_bytes())?;
+        self.bytes += buffer.len() as u64;
+        self.buffer = buffer;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// `A`, `B`, … `Z`, `AA`, …
+fn column_name(index: usize) -> String {
+    let mut name = String::new();
+    let mut left = index + 1;
+    while left > 0 {
+        let digit = (left - 1) % 26;
+        name.insert(
+            0,
+            char::from(b'A' + u8::try_from(digit).unwrap_or_default()),
+        );
+        left = (left - 1) / 26;
+    }
+    name
+}
+
+/// Text inside XML. What XML can't hold is written as Excel does, `_xFFFF_`, and so is what looks like that.
+fn escape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| {
+        matches!(c, '&' | '<' | '>' | '"' | '_' | '\u{fffe}' | '\u{ffff}')
+            || (c < ' ' && c != '\n' && c != '\t')
+    }) {
+        let (before, special) = rest.split_at(at);
+        out.push_str(before);
+        let mut chars = special.chars();
+        let c = chars.next().unwrap_or_default();
+        rest = chars.as_str();
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '_' if is_escape(rest) => out.push_str("_x005F_"),
+            '_' => out.push('_'),
+            c => {
+                // Writing into a string can't fail.
+                let _ = write!(out, "_x{:04X}_", u32::from(c));
+            }
+        }
+    }
+    out.push_str(rest);
+}
+
+/// Whether what follows an underscore makes it an escape: `x0041_`.
+fn is_escape(rest: &str) -> bool {
+    let bytes = rest.as_bytes();
+    bytes.len() >= 6
+        && bytes[0].eq_ignore_ascii_case(&b'x')
+        && bytes[1..5].iter().all(u8::is_ascii_hexdigit)
+        && bytes[5] == b'_'
+}

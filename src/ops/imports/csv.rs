@@ -1,0 +1,126 @@
+//! CSV as spreadsheets write it: with a byte order mark or without, parted by commas, semicolons or tabs.
+
+use csv::ReaderBuilder;
+
+use crate::base::error::{Error, Result};
+use crate::fields::sheet::unguarded;
+use crate::ops::imports::table::{Limits, Rows, Take};
+
+/// Reads a file row by row.
+///
+/// # Errors
+/// 400 for text that is not UTF-8, 422 beyond the limits; what the taker returns.
+pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
+    let text = std::str::from_utf8(file).map_err(|fault| {
+        Error::BadRequest(format!(
+            "The file is not valid UTF-8 (at byte {}): save it as CSV in UTF-8",
+            fault.valid_up_to()
+        ))
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (separator, text) = separator(text);
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut rows = Rows::new(limits, take);
+    let mut place = 0;
+    for record in reader.records() {
+        let record = record.map_err(|fault| Error::invalid("file", fault.to_string()))?;
+        let has_header = rows.has_header();
+        // A row that is far too wide is refused before it is copied.
+        let cells = record.iter().take(limits.columns + 1);
+        rows.row(
+            place,
+            cells.map(|cell| unguarded(cell).to_owned()).collect(),
+        )?;
+        if has_header {
+            place += 1;
+        }
+    }
+    Ok(())
+}
+
+/// What parts the cells: as the first line says, or what stands in it most often outside of quotes.
+fn separator(text: &str) -> (u8, &str) {
+    let line = text.lines().next().unwrap_or_default();
+    if let Some(said) = line.trim_end().strip_prefix("sep=")
+        && let [separator @ (b',' | b';' | b'\t')] = said.as_bytes()
+    {
+        let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+        return (*separator, rest);
+    }
+    let mut is_quoted = false;
+    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
+    for byte in text.bytes() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\n' if !is_quoted => break,
+            _ if !is_quoted => {
+                for (known, count) in &mut counts {
+                    *count += usize::from(*known == byte);
+                }
+            }
+            _ => {}
+        }
+    }
+    let most = counts.iter().map(|(_, count)| *count).max();
+    let found = counts.iter().find(|(_, count)| Some(*count) == most);
+    (found.map_or(b',', |(known, _)| *known), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(file: &str) -> Vec<(Option<usize>, Vec<String>)> {
+        let mut out = Vec::new();
+        let limits = Limits {
+            rows: 100,
+            columns: 10,
+        };
+        let mut take = |place, row| {
+            out.push((place, row));
+            Ok(())
+        };
+        read(file.as_bytes(), &limits, &mut take).expect("rows");
+        out
+    }
+
+    #[test]
+    fn every_separator_is_found() {
+        for file in [
+            "a,b\n1,2",
+            "\u{feff}a;b\r\n1;2\r\n",
+            "a\tb\n1\t2",
+            "\"a\"\t\"b\"\n1\t2\n",
+            "sep=;\na;b\n1;2",
+        ] {
+            let [(None, header), (Some(0), row)] = &rows(file)[..] else {
+                panic!("{file:?}: {:?}", rows(file));
+            };
+            assert_eq!(
+                (header[1].as_str(), row[1].as_str()),
+                ("b", "2"),
+                "{file:?}"
+            );
+        }
+        assert_eq!(rows("\"a;b;c\",d\n1,2")[0].1, ["a;b;c", "d"]);
+        assert_eq!(rows("a b\n1")[0].1, ["a b"]);
+        assert_eq!(rows(""), []);
+    }
+
+    #[test]
+    fn rows_have_their_places_and_cells_lose_their_apostrophes() {
+        let found = rows("a,b\n'=1,\"x\n\"\"y\"\"\"\n,\n\n3");
+        let row = |place, cells: &[&str]| {
+            let cells = cells
+                .iter()
+                .map(|&cell| cell.to_owned())
+                .collect::<Vec<_>>();
+            (Some(place), cells)
+        };
+        assert_eq!(found[1..], [row(0, &["=1", "x\n\"y\""]), row(2, &["3"])]);
+    }
+}

@@ -1,0 +1,69 @@
+//! What files of all formats have in common: rows of cells, and how many there may be (S94).
+
+use crate::base::error::{Error, Result};
+
+/// How large a table may be.
+pub struct Limits {
+    /// Rows below the header.
+    pub rows: usize,
+    /// Cells of a row.
+    pub columns: usize,
+}
+
+/// What takes the rows: the header without a place, then each row with its place below it.
+pub type Take<'t> = &'t mut dyn FnMut(Option<usize>, Vec<String>) -> Result<()>;
+
+/// Hands rows on, under the limits.
+pub struct Rows<'t> {
+    limits: &'t Limits,
+    take: Take<'t>,
+    has_header: bool,
+    count: usize,
+}
+
+impl<'t> Rows<'t> {
+    /// Before the first row.
+    pub fn new(limits: &'t Limits, take: Take<'t>) -> Self {
+        Self {
+            limits,
+            take,
+            has_header: false,
+            count: 0,
+        }
+    }
+
+    /// A row and its place below the header; one without a word is passed over.
+    ///
+    /// # Errors
+    /// 422 when it is one too many, or too wide; what the taker returns.
+    pub fn row(&mut self, place: usize, row: Vec<String>) -> Result<()> {
+        if row.iter().all(|cell| cell.trim().is_empty()) {
+            return Ok(());
+        }
+        if row.len() > self.limits.columns {
+            let most = self.limits.columns;
+            return Err(Error::invalid(
+                "file",
+                format!("may have at most {most} columns"),
+            ));
+        }
+        if !self.has_header {
+            self.has_header = true;
+            return (self.take)(None, row);
+        }
+        self.count += 1;
+        if self.count > self.limits.rows {
+            let most = self.limits.rows;
+            return Err(Error::invalid(
+                "file",
+                format!("may have at most {most} rows"),
+            ));
+        }
+        (self.take)(Some(place), row)
+    }
+
+    /// Whether the header has come.
+    pub fn has_header(&self) -> bool {
+        self.has_header
+    }
+}

@@ -1,0 +1,180 @@
+//! XLSX as it is read: cell by cell, and only after it is known that it unpacks to no more than it may (S94).
+//! Formulas are not evaluated: what they came to stands beside them.
+
+use std::io::{Cursor, Read as _};
+
+use calamine::{DataRef, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
+use zip::ZipArchive;
+
+use crate::base::error::{Error, Result};
+use crate::ops::imports::table::{Limits, Rows, Take};
+
+/// Parts of the archive.
+const MAX_PARTS: usize = 1_000;
+/// Unpacked bytes of all parts.
+const MAX_BYTES: u64 = 256 << 20;
+/// Times what was sent, from so many bytes on.
+const MAX_RATIO: u64 = 100;
+const RATIO_FROM: u64 = 16 << 20;
+/// Unpacked bytes of the texts that cells share, all of which are kept in memory.
+const MAX_SHARED: u64 = 64 << 20;
+/// Unpacked bytes of any other part that is kept in memory.
+const MAX_SMALL: u64 = 8 << 20;
+
+/// Whether the bytes begin as such a file does.
+pub fn is_one(file: &[u8]) -> bool {
+    file.starts_with(b"PK")
+}
+
+fn fault(message: impl Into<String>) -> Error {
+    Error::invalid("file", message)
+}
+
+/// Reads the first sheet that is to be seen, row by row.
+///
+/// # Errors
+/// 422 for what is no such file, or is beyond the limits; what the taker returns.
+pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
+    check(file)?;
+    let damaged = |e: XlsxError| {
+        tracing::debug!("a workbook can't be read: {e}");
+        fault("is not a workbook that can be read")
+    };
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(file)).map_err(damaged)?;
+    let sheets = book.sheets_metadata().iter();
+    let mut shown = sheets.filter(|sheet| {
+        sheet.visible == SheetVisible::Visible && sheet.typ == SheetType::WorkSheet
+    });
+    let name = shown.next().map(|sheet| sheet.name.clone());
+    let name = name.ok_or_else(|| fault("has no sheet"))?;
+    let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
+    let mut rows = Rows::new(limits, take);
+    let mut row: Vec<String> = Vec::new();
+    let mut number: Option<u32> = None;
+    let mut header = 0;
+    while let Some(cell) = cells.next_cell().map_err(damaged)? {
+        let (at, column) = cell.get_position();
+        let column = usize::try_from(column).unwrap_or(usize::MAX);
+        let value = text(cell.get_value());
+        if number != Some(at) {
+            if let Some(before) = number {
+                if at < before {
+                    return Err(fault("has rows that are out of order"));
+                }
+                hand_on(&mut rows, &mut header, before, std::mem::take(&mut row))?;
+            }
+            number = Some(at);
+        }
+        if value.is_empty() {
+            continue;
+        }
+        if column >= limits.columns {
+            let most = limits.columns;
+            return Err(fault(format!("may have at most {most} columns")));
+        }
+        if row.len() <= column {
+            row.resize(column + 1, String::new());
+        }
+        row[column] = value;
+    }
+    if let Some(last) = number {
+        hand_on(&mut rows, &mut header, last, row)?;
+    }
+    Ok(())
+}
+
+fn hand_on(rows: &mut Rows, header: &mut u32, number: u32, row: Vec<String>) -> Result<()> {
+    if !rows.has_header() {
+        *header = number;
+    }
+    let place = number.saturating_sub(*header).saturating_sub(1);
+    rows.row(usize::try_from(place).unwrap_or(usize::MAX), row)
+}
+
+/// What a cell says.
+fn text(value: &DataRef) -> String {
+    match value {
+        DataRef::Empty => String::new(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.clone()
+        }
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::Bool(true) => "TRUE".to_owned(),
+        DataRef::Bool(false) => "FALSE".to_owned(),
+        DataRef::DateTime(moment) => date(moment),
+        DataRef::Error(_) => String::new(),
+    }
+}
+
+/// A date, a time, or both, as people write them.
+fn date(moment: &ExcelDateTime) -> String {
+    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+    let (date, time) = (
+        format!("{year:04}-{month:02}-{day:02}"),
+        format!("{hour:02}:{minute:02}:{second:02}"),
+    );
+    if moment.as_f64() < 1.0 {
+        time
+    } else if moment.as_f64().fract() == 0.0 {
+        date
+    } else {
+        format!("{date} {time}")
+    }
+}
+
+/// Unpacks all parts once, keeping nothing, so that what comes after meets no more than it may.
+fn check(file: &[u8]) -> Result<()> {
+    let damaged = |_| fault("is not a workbook that can be read");
+    let mut archive = ZipArchive::new(Cursor::new(file)).map_err(damaged)?;
+    if archive.len() > MAX_PARTS {
+        return Err(fault(format!("may have at most {MAX_PARTS} parts")));
+    }
+    let sent = file.len() as u64;
+    let most = MAX_BYTES.min(RATIO_FROM.max(sent.saturating_mul(MAX_RATIO)));
+    let mut left = most;
+    for i in 0..archive.len() {
+        let mut part = archive.by_index(i).map_err(damaged)?;
+        let name = part.name().map_err(damaged)?.to_ascii_lowercase();
+        let is_text = name.ends_with(".xml") || name.ends_with(".rels");
+        let own = if name.ends_with("sharedstrings.xml") {
+            MAX_SHARED
+        } else if name.contains("worksheets/") || !is_text {
+            MAX_BYTES
+        } else {
+            MAX_SMALL
+        };
+        let mut read = 0;
+        let mut buffer = vec![0; 64 << 10];
+        // Where a declaration begins may be in two pieces.
+        let mut tail: Vec<u8> = Vec::new();
+        loop {
+            let count = part.read(&mut buffer).map_err(|_| fault("is damaged"))?;
+            if count == 0 {
+                break;
+            }
+            read += count as u64;
+            left = left.saturating_sub(count as u64);
+            if left == 0 || read > own {
+                return Err(fault("unpacks to more than it may"));
+            }
+            if is_text {
+                tail.extend_from_slice(&buffer[..count]);
+                if declares(&tail) {
+                    return Err(fault("declares a document type, which no workbook needs"));
+                }
+                let keep = tail.len().saturating_sub(DECLARATION.len());
+                tail.drain(..keep);
+            }
+        }
+    }
+    Ok(())
+}
+
+const DECLARATION: &[u8] = b"<!DOCTYPE";
+
+fn declares(text: &[u8]) -> bool {
+    text.windows(DECLARATION.len())
+        .any(|window| window.starts_with(b"<!") && window.eq_ignore_ascii_case(DECLARATION))
+}

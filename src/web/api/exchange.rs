@@ -1,0 +1,141 @@
+//! `/api/v1/forms/{form}/entries/export` and `…/import`.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::json;
+
+use crate::base::error::Result;
+use crate::base::issue::Issues;
+use crate::base::sketch::reference;
+use crate::fields::filter;
+use crate::fields::sheet::form::Headers;
+use crate::model::caller::Caller;
+use crate::ops::entry_query::Asked;
+use crate::ops::exports::{self, Format, Request};
+use crate::ops::imports;
+use crate::web::api::entry_lists;
+use crate::web::call::Call;
+use crate::web::openapi::doc::Parameter;
+use crate::web::openapi::shape::{Shape, names};
+use crate::web::reply::{self, Answer, Reply};
+use crate::web::route::SHEETS;
+
+/// Entries without an envelope.
+static ENTRIES: Shape = Shape::new(
+    "EntryArray",
+    || json!({"type": "array", "items": reference("Entry")}),
+);
+
+/// What an export may be.
+pub static FILES: &[(&str, Option<&Shape>)] = &[
+    (SHEETS[0], None),
+    (SHEETS[1], None),
+    ("application/json", Some(&ENTRIES)),
+];
+
+/// What an export takes in its query.
+pub fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter {
+            name: "format",
+            schema: json!({"type": "string", "enum": names(&Format::ALL), "default": Format::ALL[0].0}),
+            text: "What kind of file.",
+        },
+        Parameter {
+            name: "headers",
+            schema: json!({"type": "string", "enum": names(&Headers::ALL), "default": Headers::ALL[0].0}),
+            text: "How a spreadsheet's columns are called.",
+        },
+        Parameter {
+            name: "filters",
+            schema: json!({"type": "string", "contentMediaType": "application/json"}),
+            text: "Conditions, as lists take them.",
+        },
+        Parameter {
+            name: "keyword",
+            schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
+            text: "Part of any text of an entry.",
+        },
+        Parameter {
+            name: "fields",
+            schema: json!({"type": "string", "examples": ["field_1,field_3"]}),
+            text: "The fields to show, separated by commas; the four fixed keys always come.",
+        },
+    ]
+}
+
+/// One of the words that a parameter of the query knows; the first where it is not there, or is none of them.
+fn word<T: Copy, const N: usize>(
+    call: &Call,
+    name: &str,
+    words: &[(&'static str, T); N],
+    at: &mut Issues,
+) -> T {
+    let given = call.query(name).filter(|word| !word.is_empty());
+    let found = given
+        .as_ref()
+        .map(|given| words.iter().find(|(word, _)| word == given));
+    match found {
+        Some(Some((_, value))) => *value,
+        None => words[0].1,
+        Some(None) => {
+            at.push_at(name, format!("must be one of {}", names(words).join(", ")));
+            words[0].1
+        }
+    }
+}
+
+/// `POST /forms/{form}/entries/import`
+pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
+    let mut at = Issues::new();
+    let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
+    at.into_result()?;
+    let form = call.param("form");
+    let done = imports::run(call.app, caller, form, call.body, dry_run, &mut |_| {})?;
+    let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
+    let answer = if dry_run {
+        reply::data(&answer)?
+    } else {
+        reply::created(&answer)?
+    };
+    Ok(answer.into())
+}
+
+/// What an import answers.
+pub static IMPORTED: Shape = Shape::new("ImportedEntries", imports::answer_schema);
+
+const DRY_RUN: [(&str, bool); 2] = [("false", false), ("true", true)];
+
+/// What an import takes in its query.
+pub fn import_parameters() -> Vec<Parameter> {
+    vec![Parameter {
+        name: "dry_run",
+        schema: json!({"type": "boolean", "default": false}),
+        text: "Whether the file is only checked.",
+    }]
+}
+
+/// `GET /forms/{form}/entries/export`
+pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
+    let mut at = Issues::new();
+    let request = Request {
+        format: word(call, "format", &Format::ALL, &mut at),
+        headers: word(call, "headers", &Headers::ALL, &mut at),
+        fields: call
+            .query("fields")
+            .and_then(|list| entry_lists::split(&list)),
+        asked: Asked::of_query(call.query("filters"), call.query("keyword"))?,
+    };
+    let form = call.param("form");
+    let mut export = exports::begin(call.app, caller, form, request, at)?;
+    let name = format!("{}.{}", export.form_name, export.format.name());
+    let content_type = match export.format {
+        Format::Csv => "text/csv; charset=utf-8",
+        Format::Xlsx => SHEETS[1],
+        Format::Json => "application/json",
+    };
+    let app = Arc::clone(&call.site.app);
+    let pieces = move || Ok(export.next(&app)?.map(Bytes::from));
+    Ok(Answer::file(&name, content_type, Box::new(pieces)).into())
+}

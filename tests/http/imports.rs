@@ -1,0 +1,704 @@
+//! Entries out of a file: CSV and XLSX, what an export wrote and what people write, whole or not at all
+//! (contract section 4, S94).
+
+use std::io::{Cursor, Write as _};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::support::{Caller, Form, Response, Server, field, until};
+
+const CSV: &str = "text/csv";
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/// `POST /api/v1/forms/{form}/entries/import`
+fn import(owner: &Caller, form: &Form, query: &str, kind: &str, file: &[u8]) -> Response {
+    let path = format!("{}/entries/import", form.path());
+    owner.send("POST", &format!("{path}{query}"), Some(kind), file)
+}
+
+fn csv(owner: &Caller, form: &Form, file: &str) -> Response {
+    import(owner, form, "", CSV, file.as_bytes())
+}
+
+/// `GET /api/v1/forms/{form}/entries/export`
+fn export(owner: &Caller, form: &Form, query: &str) -> Response {
+    let answer = owner.get(format!("{}/export?{query}", form.entries()));
+    assert_eq!(answer.status, 200, "{answer}");
+    answer
+}
+
+/// What all entries say, in order, without what each has of itself.
+fn values(owner: &Caller, form: &Form) -> Vec<Value> {
+    let all = export(owner, form, "format=json").json();
+    let entries = all.as_array().expect("a list").iter();
+    entries
+        .map(|entry| {
+            let mut entry = entry.clone();
+            let own = entry.as_object_mut().expect("an object");
+            own.retain(|key, _| key.starts_with("field_"));
+            entry
+        })
+        .collect()
+}
+
+fn count(owner: &Caller, form: &Form) -> i64 {
+    let list = owner.get(form.entries()).json();
+    list["pagination"]["total"].as_i64().expect("a number")
+}
+
+fn plain() -> (Caller, Form) {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        {"type": "short_text", "label": "Name", "required": true},
+        {"type": "number", "label": "Age", "min": 0},
+        {"type": "date", "label": "Day", "default_value": "2026-01-01"},
+    ]));
+    (owner, form)
+}
+
+#[test]
+fn rows_become_entries_in_their_order() {
+    let (owner, form) = plain();
+    let made = csv(
+        &owner,
+        &form,
+        "Name,Age,Remarks\r\nAda,36,x\r\n\"Grace \"\"Amazing\"\"\nHopper\",,\r\n",
+    );
+    assert_eq!(
+        made.to_string(),
+        r#"201 {"data":{"created":2,"rows":2,"dry_run":false}}"#
+    );
+    let first = owner.get(form.entry(1)).data();
+    assert_eq!(
+        (&first["field_1"], &first["field_2"]),
+        (&json!("Ada"), &json!(36))
+    );
+    // What the file has no column for takes its default; nobody counted any seconds.
+    assert_eq!(first["field_3"], "2026-01-01");
+    assert_eq!(first["info_filling_duration"], Value::Null);
+    assert_eq!(first["creator_name"], "Ada Lovelace");
+    assert_eq!(
+        owner.get(form.entry(2)).data()["field_1"],
+        "Grace \"Amazing\"\nHopper"
+    );
+    let next = owner.post(
+        form.entries(),
+        json!({"field_values": {"field_1": "Katherine"}}),
+    );
+    assert_eq!(next.data()["serial_number"], 3);
+}
+
+#[test]
+fn a_dry_run_only_looks() {
+    let (owner, form) = plain();
+    let file = "field_1\nAda\nGrace\n";
+    let looked = import(&owner, &form, "?dry_run=true", CSV, file.as_bytes());
+    assert_eq!(
+        looked.to_string(),
+        r#"200 {"data":{"created":0,"rows":2,"dry_run":true}}"#
+    );
+    assert_eq!(count(&owner, &form), 0);
+    let wrong = import(
+        &owner,
+        &form,
+        "?dry_run=true",
+        CSV,
+        b"field_1,field_2\n,x\n",
+    );
+    assert_eq!(wrong.status, 422);
+    let odd = import(&owner, &form, "?dry_run=maybe", CSV, file.as_bytes());
+    assert_eq!(odd.faults(), ["dry_run: must be one of false, true"]);
+    let made = import(&owner, &form, "?dry_run=false", CSV, file.as_bytes());
+    assert_eq!(
+        (made.status, made.data()["created"].clone()),
+        (201, json!(2))
+    );
+}
+
+#[test]
+fn one_faulty_row_and_none_is_stored() {
+    let (owner, form) = plain();
+    let refused = csv(
+        &owner,
+        &form,
+        "field_1,field_2,field_3\nAda,36,2026-11-20\n,-1,2026-02-30\nGrace,ten,\n",
+    );
+    assert_eq!(refused.status, 422);
+    assert_eq!(
+        refused.faults(),
+        [
+            "rows[1].field_1: can't be blank",
+            "rows[1].field_2: must be 0 or more",
+            "rows[1].field_3: must be a date as YYYY-MM-DD",
+            "rows[2].field_2: must be a number",
+        ]
+    );
+    assert_eq!(count(&owner, &form), 0);
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
+    assert_eq!(made.data()["serial_number"], 1);
+}
+
+#[test]
+fn the_header_says_which_column_is_which() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        {"type": "short_text", "label": "Name"},
+        {"type": "short_text", "label": "Name"},
+        {"type": "short_text", "label": "Town"},
+    ]));
+    let faults = |file: &str| {
+        let refused = csv(&owner, &form, file);
+        assert_eq!(refused.status, 422, "{refused}");
+        refused.faults()
+    };
+    assert_eq!(
+        faults("Town,Name\na,b\n"),
+        [r#"header[1]: "Name" is the label of several columns: use one of field_1, field_2"#]
+    );
+    assert_eq!(
+        faults("Town,field_3\na,b\n"),
+        [r#"header[1]: "field_3" stands twice"#]
+    );
+    assert_eq!(
+        faults("nothing,known\na,b\n"),
+        ["header: names no field of this form"]
+    );
+    assert_eq!(faults(""), ["header: is missing: the file is empty"]);
+    assert_eq!(faults("\n\n"), ["header: is missing: the file is empty"]);
+    let made = csv(
+        &owner,
+        &form,
+        " field_1 ;Name (field_2);Town;x;x\na;b;c;d;e;f\n",
+    );
+    assert_eq!(made.status, 201, "{made}");
+    assert_eq!(
+        values(&owner, &form),
+        [json!({"field_1": "a", "field_2": "b", "field_3": "c"})]
+    );
+}
+
+#[test]
+fn only_tables_of_a_size_are_taken() {
+    let (owner, form) = plain();
+    let kind = import(&owner, &form, "", "application/json", b"{}");
+    assert_eq!(
+        kind.to_string(),
+        "415 {\"error\":\"Content-Type must be text/csv or \
+         application/vnd.openxmlformats-officedocument.spreadsheetml.sheet or application/octet-stream\"}"
+    );
+    let latin = import(&owner, &form, "", CSV, b"field_1\nGr\xfc\xdfe\n");
+    assert_eq!(
+        latin.to_string(),
+        r#"400 {"error":"The file is not valid UTF-8 (at byte 10): save it as CSV in UTF-8"}"#
+    );
+    let large = vec![b'x'; (16 << 20) + 1];
+    assert_eq!(import(&owner, &form, "", CSV, &large).status, 413);
+    let wide = format!("field_1{}\nx\n", ",x".repeat(500));
+    assert_eq!(
+        csv(&owner, &form, &wide).faults(),
+        ["file: may have at most 500 columns"]
+    );
+    let long = format!("field_1\n{}", "x\n".repeat(200_001));
+    let refused = import(&owner, &form, "?dry_run=true", CSV, long.as_bytes());
+    assert_eq!(refused.faults(), ["file: may have at most 200000 rows"]);
+    let nul = csv(&owner, &form, "field_1\na\0b\n");
+    assert_eq!(
+        nul.faults(),
+        ["rows[0].field_1: must not contain NUL characters"]
+    );
+    for query in ["", "?dry_run=true"] {
+        let viewer = Server::shared().token(&owner.email, "entry:read");
+        assert_eq!(
+            import(&viewer, &form, query, CSV, b"field_1\nx\n").status,
+            403
+        );
+        let stranger = Server::shared().user();
+        assert_eq!(
+            import(&stranger, &form, query, CSV, b"field_1\nx\n").status,
+            404
+        );
+    }
+    assert_eq!(count(&owner, &form), 0);
+}
+
+#[test]
+fn a_thousand_faults_are_told_and_that_there_are_more() {
+    let (owner, form) = plain();
+    let file = format!("field_1,field_2\n{}", "x,y\n".repeat(3000));
+    let faults = csv(&owner, &form, &file).faults();
+    assert_eq!(faults.len(), 1001);
+    assert_eq!(faults[999], "rows[999].field_2: must be a number");
+    assert_eq!(
+        faults[1000],
+        "rows: have more faults: only the first 1000 are listed"
+    );
+}
+
+#[test]
+fn what_is_unique_stays_so_within_the_file_and_beside_it() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field(
+        "email",
+        json!({"unique": true, "label": "Mail"})
+    )]));
+    let there = json!({"field_values": {"field_1": "ada@example.com"}});
+    assert_eq!(owner.post(form.entries(), there).status, 201);
+    let refused = csv(
+        &owner,
+        &form,
+        "Mail\nADA@example.com\ngrace@example.com\nx@example.com\nGrace@Example.com\n",
+    );
+    assert_eq!(
+        refused.faults(),
+        [
+            "rows[0].field_1: has already been taken",
+            "rows[3].field_1: has already been taken",
+        ]
+    );
+    // So in a file of many pieces; and what was put aside of it holds nothing back.
+    let many = |last: &str| -> String {
+        let rows = (0..2000).map(|n| format!("user{n}@example.com\n"));
+        format!("Mail\n{}{last}\n", rows.collect::<String>())
+    };
+    let refused = csv(&owner, &form, &many("user7@EXAMPLE.com"));
+    assert_eq!(
+        refused.faults(),
+        ["rows[2000].field_1: has already been taken"]
+    );
+    let made = csv(&owner, &form, &many("last@example.com"));
+    assert_eq!(
+        made.data(),
+        json!({"created": 2001, "rows": 2001, "dry_run": false})
+    );
+    assert_eq!(count(&owner, &form), 2002);
+    let taken = json!({"field_values": {"field_1": "USER1999@example.com"}});
+    assert_eq!(owner.post(form.entries(), taken).status, 422);
+    assert_eq!(owner.delete(form.entry(2)).status, 200);
+    let free = json!({"field_values": {"field_1": "user0@example.com"}});
+    assert_eq!(
+        owner.post(form.entries(), free).data()["serial_number"],
+        2003
+    );
+}
+
+/// Texts that a spreadsheet, a reader or a writer of files may take for something else.
+const HOSTILE: &[&str] = &[
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "'=1",
+    "'tis",
+    "''",
+    "\tx",
+    "\nx\n",
+    "a\rb\r\nc",
+    "a\"b\"\"c",
+    "\"",
+    ",;\t",
+    "שלום \u{202e} עולם",
+    "👩\u{200d}👩\u{200d}👧 e\u{301}",
+    "007",
+    "1e5",
+    "TRUE",
+    "2026-11-20",
+    " blanks ",
+    "_x0041_ &amp; <b>",
+    "]]>",
+    "\u{ffff}\u{fffe}",
+    "＝１",
+    "sep=;",
+    "#N/A",
+];
+
+/// A form of every kind that is written, and values of it.
+fn every_kind(owner: &Caller) -> (Form, Value) {
+    let linked = owner.form(json!([field("name", json!({"label": "Name"}))]));
+    let person = owner.post(
+        linked.entries(),
+        json!({"field_values": {"field_1": "Ada"}}),
+    );
+    let person = person.data()["token"].clone();
+    let choices = json!([
+        {"api_code": "a", "label": "=Tea"}, {"api_code": "b", "label": "Milk, \"cold\""},
+        {"api_code": "c", "label": "Same"}, {"api_code": "d", "label": "Same"}]);
+    let with_text = json!([
+        {"api_code": "a", "label": "Tea", "allow_extended_text": true},
+        {"api_code": "b", "label": "Else", "is_other": true},
+        {"api_code": "c", "label": "Milk"}]);
+    let statements =
+        json!([{"api_code": "s", "label": "Monday"}, {"api_code": "t", "label": "Tuesday"}]);
+    let columns = json!([
+        {"type": "long_text", "label": "Text"},
+        {"type": "number", "label": "Number"},
+        {"type": "phone", "label": "Phone"},
+        {"type": "checkbox", "label": "Drinks", "choices": with_text},
+        {"type": "time", "label": "At"},
+        {"type": "date", "label": "Day", "default_value": "2026-01-01"}]);
+    let fields = json!([
+        field("short_text", json!({})), field("long_text", json!({})), field("name", json!({})),
+        field("email", json!({})), field("url", json!({})), field("phone", json!({})),
+        field("number", json!({})),
+        field("date", json!({"precision": "month"})), field("date", json!({"precision": "second"})),
+        field("time", json!({"include_second": true})),
+        field("radio", json!({"choices": with_text})), field("checkbox", json!({"choices": choices})),
+        field("dropdown", json!({"choices": choices})), field("image_radio", json!({"choices": choices})),
+        field("image_checkbox", json!({"choices": choices})),
+        field("cascade", json!({"levels": 3, "choices": [
+            {"api_code": "x", "label": "Europe", "children": [{"api_code": "y", "label": "Italy"}]}]})),
+        field("ranking", json!({"choices": choices})), field("rating", json!({})), field("nps", json!({})),
+        field("likert", json!({"statements": statements, "choices": choices, "multiple": true})),
+        field("matrix", json!({"statements": statements, "dimensions": columns})),
+        field("matrix_rating", json!({"statements": statements, "dimensions": [{"api_code": "u", "label": "Taste"}]})),
+        field("table", json!({"dimensions": columns})),
+        field("address", json!({})), field("location", json!({})),
+        field("product", json!({"goods_items": [
+            {"api_code": "p", "name": "Cake", "price": 3, "dimensions": [
+                {"api_code": "size", "name": "Size", "options": [{"api_code": "l", "name": "large, round"}, {"api_code": "m", "name": "small"}]},
+                {"api_code": "taste", "name": "Taste", "options": [{"api_code": "q", "name": "sweet"}]}]},
+            {"api_code": "r", "name": "Tea", "price": 1}]})),
+        field("booking", json!({"allow_multiple_items": true, "allow_multiple_number": true, "reservation_items": [
+            {"api_code": "room", "name": "Room", "quota_setting": {"kind": "time_range", "daily_time_range_quotas": [
+                {"code": "am", "weekday": 1, "start_time": "09:00", "end_time": "10:30", "quota": null},
+                {"code": "pm", "weekday": 1, "start_time": "22:00", "end_time": "24:00", "quota": null}]}},
+            {"api_code": "tour", "name": "Tour", "quota_setting": {"kind": "weekly",
+                "weekly_quotas": [{"weekday": 6, "quota": null}]}}]})),
+        field("linked_form", json!({"form_token": linked.token, "search_fields": ["field_1"],
+            "display_fields": [{"api_code": "field_1", "public": true}]})),
+        field("attachment", json!({})), field("audio", json!({})), field("signature", json!({})),
+        field("formula", json!({"expression": "field_7 + 1", "result_type": "number"})),
+        {"type": "page_break"}, field("description", json!({"content": "Read"})),
+    ]);
+    let form =
+        owner.form_with(json!({"name": "All", "timezone": "Europe/Berlin", "fields": fields}));
+    let phone = json!({"country_id": "IT", "number": "0612345678"});
+    let row = |text: &str| {
+        json!({"field_1": text, "field_2": -2.5, "field_3": phone,
+            "field_4": [{"value": "c"}, {"value": "a", "extended_text": "-x"}, {"value": "b", "other_text": text}],
+            "field_5": {"hour": 9, "minute": 5}, "field_6": null})
+    };
+    let values = json!({
+        "field_1": "=1+1", "field_2": "a\n\"b\",c", "field_3": "Ada",
+        "field_4": "ada@example.com", "field_5": "https://example.com/?a=1&b=2", "field_6": phone,
+        "field_7": -3.25, "field_8": "2026-11", "field_9": "2026-11-20 00:00:00",
+        "field_10": {"hour": 0, "minute": 7, "second": 9},
+        "field_11": {"value": "b", "other_text": "@other"},
+        "field_12": ["b", "a", "d"], "field_13": "b", "field_14": "c", "field_15": ["a", "b"],
+        "field_16": {"level_1": "x", "level_2": "y"}, "field_17": {"b": 1, "a": 2},
+        "field_18": 4, "field_19": 0, "field_20": {"s": ["b", "a"], "t": ["d"]},
+        "field_21": {"t": row("=1\n2")}, "field_22": {"s": {"u": 5}},
+        "field_23": [row("\"q\""), {"field_2": 7}, row("x\ny")],
+        "field_24": {"address_line1": "-1 Main St", "city": "Springfield", "state": "US-IL", "country": "US"},
+        "field_25": {"longitude": -1.5, "latitude": 52.25, "address": "+here"},
+        "field_26": [
+            {"api_code": "p", "number": 2, "specification": {"size": "l", "taste": "q"}},
+            {"api_code": "r", "number": 1},
+            {"api_code": "p", "number": 1, "specification": {"size": "m", "taste": "q"}}],
+        "field_27": [
+            {"api_code": "room", "scheduled_at": "2026-11-23T09:00", "number": 2},
+            {"api_code": "room", "scheduled_at": "2026-11-23T22:00"},
+            {"api_code": "tour", "scheduled_at": "2026-11-28"}],
+        "field_28": person,
+    });
+    (form, values)
+}
+
+#[test]
+fn what_an_export_wrote_comes_back_equal() {
+    let owner = Server::shared().user();
+    let (form, all) = every_kind(&owner);
+    let add = |values: Value| {
+        let made = owner.post(form.entries(), json!({"field_values": values}));
+        assert_eq!(made.status, 201, "{made}");
+    };
+    add(all);
+    add(json!({}));
+    for text in HOSTILE {
+        let other = json!({"value": "b", "other_text": text});
+        let rows =
+            json!([{"field_1": text}, {"field_1": "x", "field_4": [other]}, {"field_1": text}]);
+        add(
+            json!({"field_1": text, "field_2": text, "field_11": other, "field_23": rows,
+            "field_24": {"address_line1": text, "country": "CN"}}),
+        );
+    }
+    let before = values(&owner, &form);
+    for headers in ["labels", "api_codes"] {
+        for (format, kind) in [("csv", CSV), ("xlsx", XLSX)] {
+            let file = export(&owner, &form, &format!("format={format}&headers={headers}"));
+            let copy = owner.post(format!("{}/copy", form.path()), json!({}));
+            let copy = Form {
+                token: copy.data()["token"].as_str().expect("a token").to_owned(),
+                body: Value::Null,
+            };
+            let made = import(&owner, &copy, "", kind, &file.bytes);
+            assert_eq!(made.status, 201, "{format}: {made}");
+            let after = values(&owner, &copy);
+            assert_eq!(after.len(), before.len());
+            for (before, after) in before.iter().zip(&after) {
+                assert_eq!(after, before, "{format} {headers}");
+            }
+        }
+    }
+}
+
+/// A workbook as others write them: texts shared, dates as numbers, a formula with what it came to.
+fn foreign() -> Vec<u8> {
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let sheet = format!(
+        "<worksheet xmlns=\"{MAIN}\"><sheetData>\
+         <row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" t=\"s\"><v>1</v></c><c r=\"C1\" t=\"s\"><v>2</v></c></row>\
+         <row r=\"3\"><c r=\"A3\" t=\"s\"><v>3</v></c><c r=\"B3\"><f>6*6</f><v>36</v></c><c r=\"C3\" s=\"1\"><v>46346</v></c></row>\
+         <row r=\"4\"><c r=\"A4\"><v>123</v></c><c r=\"C4\" t=\"str\"><f>1/0</f><v>2026/1/5</v></c></row>\
+         </sheetData></worksheet>"
+    );
+    archive(&[
+        (
+            "[Content_Types].xml",
+            "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>",
+        ),
+        (
+            "_rels/.rels",
+            &format!(
+                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+                 <Relationship Id=\"r1\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            &format!(
+                "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets><sheet name=\"A\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &format!(
+                "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">\
+                 <Relationship Id=\"r1\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet1.xml\"/>\
+                 <Relationship Id=\"r2\" Type=\"{OFFICE}/sharedStrings\" Target=\"sharedStrings.xml\"/>\
+                 <Relationship Id=\"r3\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/sharedStrings.xml",
+            &format!(
+                "<sst xmlns=\"{MAIN}\"><si><t>Name</t></si><si><t>Age</t></si><si><t>Day</t></si>\
+                 <si><r><t xml:space=\"preserve\">Ada </t></r><r><t>Lovelace</t></r></si></sst>"
+            ),
+        ),
+        (
+            "xl/styles.xml",
+            &format!(
+                "<styleSheet xmlns=\"{MAIN}\"><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"
+            ),
+        ),
+        ("xl/worksheets/sheet1.xml", &sheet),
+    ])
+}
+
+fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        zip.start_file(*name, SimpleFileOptions::default())
+            .expect("a part");
+        zip.write_all(text.as_bytes()).expect("memory");
+    }
+    zip.finish().expect("an archive").into_inner()
+}
+
+#[test]
+fn workbooks_of_others_are_read_as_they_look() {
+    let (owner, form) = plain();
+    let made = import(&owner, &form, "", XLSX, &foreign());
+    assert_eq!(
+        made.data(),
+        json!({"created": 2, "rows": 2, "dry_run": false})
+    );
+    assert_eq!(
+        values(&owner, &form),
+        [
+            json!({"field_1": "Ada Lovelace", "field_2": 36, "field_3": "2026-11-20"}),
+            json!({"field_1": "123", "field_2": null, "field_3": "2026-01-05"}),
+        ]
+    );
+    // Faults stand at the row of the sheet.
+    let form = owner.form(json!([{"type": "number", "label": "Name"}]));
+    assert_eq!(
+        import(&owner, &form, "", "application/octet-stream", &foreign()).faults(),
+        ["rows[1].field_1: must be a number"]
+    );
+}
+
+#[test]
+fn archives_that_are_traps_are_refused_quickly() {
+    let (owner, form) = plain();
+    let refuse = |file: &[u8]| {
+        let begun = Instant::now();
+        let refused = import(&owner, &form, "", XLSX, file);
+        assert_eq!(refused.status, 422, "{refused}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        refused.faults().join("; ")
+    };
+    let unreadable = "file: is not a workbook that can be read";
+    assert_eq!(refuse(b"PK\x03\x04 and so on"), unreadable);
+    assert_eq!(refuse(&archive(&[("a.txt", "x")])), unreadable);
+    let whole = foreign();
+    assert_eq!(refuse(&whole[..whole.len() / 2]), unreadable);
+    let zeros = "0".repeat(40 << 20);
+    assert_eq!(
+        refuse(&archive(&[("xl/worksheets/sheet1.xml", &zeros)])),
+        "file: unpacks to more than it may"
+    );
+    let shared = " ".repeat(9 << 20);
+    assert_eq!(
+        refuse(&archive(&[("xl/workbook.xml", &shared)])),
+        "file: unpacks to more than it may"
+    );
+    let names: Vec<String> = (0..1001).map(|n| format!("{n}.xml")).collect();
+    let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+    assert_eq!(
+        refuse(&archive(&parts)),
+        "file: may have at most 1000 parts"
+    );
+    let laughs = "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]><workbook>&lol2;</workbook>";
+    assert_eq!(
+        refuse(&archive(&[("xl/workbook.xml", laughs)])),
+        "file: declares a document type, which no workbook needs"
+    );
+    assert_eq!(count(&owner, &form), 0);
+}
+
+/// A file of so many rows.
+fn long(rows: usize) -> String {
+    let rows = (0..rows).map(|n| format!("name {n},{n},2026-11-20\n"));
+    format!("field_1,field_2,field_3\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn many_rows_come_in_at_once_and_hold_up_nobody() {
+    const ROWS: usize = 20_000;
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        {"type": "short_text", "label": "Name", "unique": true},
+        field("number", json!({})),
+        field("date", json!({})),
+    ]));
+    let file = long(ROWS);
+    let mut totals = Vec::new();
+    let mut longest = Duration::ZERO;
+    let mut made = 0;
+    thread::scope(|scope| {
+        let coming = scope.spawn(|| csv(&owner, &form, &file));
+        while !coming.is_finished() {
+            let begun = Instant::now();
+            let entry = json!({"field_values": {"field_1": format!("between {made}")}});
+            let answer = owner.post(form.entries(), entry);
+            assert_eq!(answer.status, 201, "{answer}");
+            longest = longest.max(begun.elapsed());
+            made += 1;
+            let list = owner.get(format!(
+                "{}?sort=serial_number&page_size=100",
+                form.entries()
+            ));
+            let list = list.json();
+            let total = list["pagination"]["total"].as_i64().expect("a number");
+            totals.push(total - made);
+            // Of the import's entries nothing is seen, or all.
+            let rows = list["data"].as_array().expect("rows");
+            let imported = rows.iter().filter(|row| row["field_2"].is_number()).count();
+            assert!(
+                total >= made && (total - made == 0 || total - made == ROWS as i64),
+                "{total} {made}"
+            );
+            assert!(imported == 0 || total - made == ROWS as i64, "{imported}");
+        }
+        let answer = coming.join().expect("no panic");
+        assert_eq!(answer.data()["created"], ROWS, "{answer}");
+    });
+    assert!(totals.contains(&0), "{totals:?}");
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    assert_eq!(count(&owner, &form), ROWS as i64 + made);
+    let rows = export(&owner, &form, "format=json").json();
+    let rows = rows.as_array().expect("rows");
+    let serials: Vec<i64> = rows
+        .iter()
+        .map(|row| row["serial_number"].as_i64().expect("a number"))
+        .collect();
+    assert_eq!(serials, (1..=ROWS as i64 + made).collect::<Vec<_>>());
+    // In the order of the file, one after the other.
+    let numbers: Vec<i64> = rows
+        .iter()
+        .filter_map(|row| row["field_2"].as_i64())
+        .collect();
+    assert_eq!(numbers, (0..ROWS as i64).collect::<Vec<_>>());
+    let taken = json!({"field_values": {"field_1": "NAME 19999"}});
+    assert_eq!(owner.post(form.entries(), taken).status, 422);
+}
+
+/// 5 rounds; `TEST_CRASH_ROUNDS=50` in the environment asks for as many as it says.
+#[test]
+fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
+    const ROWS: i64 = 5_000;
+    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(5, |n| n.parse().expect("a number"));
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("short_text", json!({})),
+        field("number", json!({})),
+        field("date", json!({})),
+    ]));
+    let file = long(ROWS as usize);
+    // How long one takes when nobody disturbs it.
+    let begun = Instant::now();
+    assert_eq!(csv(&owner, &form, &file).status, 201);
+    let whole = begun.elapsed();
+    let mut total = ROWS;
+    for round in 0..rounds {
+        let caller = Caller::new(&server.base, owner.token.as_deref(), &owner.email);
+        let life = whole.mul_f64(f64::from(round * 2 + 1) / f64::from(rounds * 2));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let path = format!("{}/import", form.entries());
+                // It may be cut off.
+                let _ = std::panic::catch_unwind(|| {
+                    caller.send("POST", &path, Some(CSV), file.as_bytes())
+                });
+            });
+            thread::sleep(life);
+            server.kill();
+        });
+        server = Server::over(dir.path(), &["--rate-limits", "off"]);
+        let caller = Caller::new(&server.base, owner.token.as_deref(), &owner.email);
+        let now = || count(&caller, &form);
+        assert!(
+            now() == total || now() == total + ROWS,
+            "round {round}: {}",
+            now()
+        );
+        // An import that could not fail any more is seen through.
+        let entry = caller.post(form.entries(), json!({"field_values": {"field_1": "x"}}));
+        let serial = entry.data()["serial_number"].as_i64().expect("a number");
+        assert!(
+            serial == total + 1 || serial == total + ROWS + 1,
+            "round {round}: {serial}"
+        );
+        until("the import is whole", || now() == serial);
+        total = serial;
+    }
+    let caller = Caller::new(&server.base, owner.token.as_deref(), &owner.email);
+    let rows = export(&caller, &form, "format=json").json();
+    let serials: Vec<i64> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["serial_number"].as_i64().expect("a number"))
+        .collect();
+    assert_eq!(serials, (1..=total).collect::<Vec<_>>());
+}
