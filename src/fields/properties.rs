@@ -337,9 +337,11 @@ proptest! {
     }
 
     #[test]
-    fn of_one_cell_a_condition_says_what_it_says_of_cells(wanted in any_json()) {
+    fn of_one_cell_a_condition_says_what_it_says_of_cells(
+        wanted in any_json(), start in any::<prop::sample::Index>(),
+    ) {
         let cx = Cx::of_a_test(false);
-        for (row, definition, write) in SAMPLES.iter() {
+        for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(10) {
             let kind = &field(definition).kind;
             let stored = kind.parse(write.clone(), &cx, &mut Issues::new());
             for op in kind.operators() {
