@@ -9,10 +9,12 @@ use crate::ops::entry_query::{self, Query};
 use crate::store::entries::Shelf;
 use crate::store::searches::Weight;
 use crate::store::tx::Tx;
-use crate::store::{counters, segments};
+use crate::store::{counters, entry_scan, segments};
 
 /// So many entries are looked at one by one in a moment.
 const ROWS: i64 = 20_000;
+/// So many bytes of stored values are, counted once for each condition.
+const READ: i64 = 128 << 20;
 /// So many bytes of segments are.
 const BYTES: i64 = 32 << 20;
 
@@ -21,13 +23,25 @@ const BYTES: i64 = 32 << 20;
 /// # Errors
 /// Internal.
 pub fn weigh(tx: &Tx, form: &Form, shelf: Shelf, query: &Query) -> Result<Weight> {
-    let is_brief = entry_query::count(tx, form, shelf)? <= ROWS
+    let is_brief = is_small(tx, form, shelf, query)?
         || (shelf == Shelf::Live && is_sealed_and_small(tx, form.form_no, query)?);
     Ok(if is_brief {
         Weight::Brief
     } else {
         Weight::Long
     })
+}
+
+/// Whether there are few entries, and little to be read of them.
+fn is_small(tx: &Tx, form: &Form, shelf: Shelf, query: &Query) -> Result<bool> {
+    let count = entry_query::count(tx, form, shelf)?;
+    if count > ROWS {
+        return Ok(false);
+    }
+    let size = entry_scan::usual_size(tx, shelf, form.form_no)?;
+    // There are a hundred at most.
+    let clauses = i64::try_from(query.filter.clauses.len()).unwrap_or(i64::MAX);
+    Ok(size.saturating_mul(count).saturating_mul(1 + clauses) <= READ)
 }
 
 /// Whether segments know all that is asked, but for a few entries, and are soon read.

@@ -137,6 +137,24 @@ fn show(
     Ok(ControlFlow::Continue(()))
 }
 
+/// How many bytes the stored values of an entry have, going by the newest few.
+///
+/// # Errors
+/// Internal.
+pub fn usual_size(tx: &Tx, shelf: Shelf, form_no: i64) -> Result<i64> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT CAST(coalesce(avg(size), 0) AS INTEGER) FROM (SELECT octet_length(\"values\") AS size \
+             FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id DESC LIMIT 10)",
+            shelf.table()
+        ))
+        .and_then(|mut select| {
+            let ends = (address(form_no, 0), address(form_no, 0) + SERIALS);
+            select.query_row(params![ends.0, ends.1], |row| row.get(0))
+        })
+        .map_err(internal)
+}
+
 /// The entries with these serials, by serial, as far as there are any.
 ///
 /// # Errors
