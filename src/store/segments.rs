@@ -14,6 +14,8 @@ use crate::store::{counters, forms, imports};
 const BLOCK: i64 = ROWS as i64;
 /// Blocks that a form can have: its serials are below 2^32.
 const BLOCKS: i64 = 1 << 20;
+/// An entry that is gone counts as so many changes: more than any other has.
+const GONE: i64 = 1 << 32;
 /// Columns that can have segments at one time.
 const SLOTS: i64 = 1 << 12;
 
@@ -60,6 +62,24 @@ pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Resul
              ON CONFLICT DO UPDATE SET count = count + 1",
         )
         .and_then(|mut insert| insert.execute([address(form_no, serial)]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Notes that an entry is gone for good, so that its block is soon made anew: nothing of it is to be left.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn note_gone(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
+    if serial > counters::of_form(tx, form_no)?.sealed_upto {
+        return Ok(());
+    }
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO segment_changes (id, count) VALUES (?1, ?2) \
+             ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        )
+        .and_then(|mut insert| insert.execute(params![address(form_no, serial), GONE]))
         .map_err(internal)?;
     Ok(())
 }
@@ -229,7 +249,7 @@ pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
         .map_err(internal)
 }
 
-/// The blocks of a form in which more than so many entries changed.
+/// The blocks of a form in which more than so many entries changed, or one is gone for good.
 ///
 /// # Errors
 /// Internal.
@@ -237,12 +257,12 @@ pub fn much_changed(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<i64>> {
     tx.connection
         .prepare_cached(
             "SELECT (id - ?1) / ?3 FROM segment_changes WHERE id >= ?1 AND id < ?2 \
-             GROUP BY 1 HAVING count(*) > ?4",
+             GROUP BY 1 HAVING count(*) > ?4 OR max(count) >= ?5",
         )
         .and_then(|mut select| {
             let base = form_no << 32;
             select
-                .query_map(params![base, base + (1 << 32), BLOCK, limit], |row| {
+                .query_map(params![base, base + (1 << 32), BLOCK, limit, GONE], |row| {
                     row.get(0)
                 })?
                 .collect()

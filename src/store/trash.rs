@@ -104,6 +104,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         .and_then(|mut delete| delete.execute([address(form_no, serial)]))
         .map_err(internal)?;
     if gone > 0 {
+        segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
     Ok(gone > 0)
@@ -119,7 +120,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
         .connection
         .prepare_cached(
             "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash \
-             WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id >> 32",
+             WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id",
         )
         .and_then(|mut delete| {
             delete
@@ -128,8 +129,9 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
         })
         .map_err(internal)?;
     let mut by_form: BTreeMap<i64, i64> = BTreeMap::new();
-    for form_no in &gone {
-        *by_form.entry(*form_no).or_default() += 1;
+    for id in &gone {
+        segments::note_gone(tx, id >> 32, id & (SERIALS - 1))?;
+        *by_form.entry(id >> 32).or_default() += 1;
     }
     for (form_no, count) in by_form {
         counters::change(tx, form_no, |counters| counters.trash_count -= count)?;

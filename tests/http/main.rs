@@ -13,6 +13,7 @@ mod bulk;
 mod cli;
 mod conventions;
 mod crash;
+mod crash_many;
 mod damage;
 mod data_dir;
 mod disk;

@@ -1,5 +1,7 @@
 //! The trash of a form's entries: listed, restored, deleted for good, swept (contract sections 3.3 and 4).
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::support::{Caller, Form, Response, Server, at_once, field};
@@ -133,6 +135,61 @@ fn deleted_from_the_trash_nothing_is_left() {
     // Its number is not given again.
     let next = owner.post(form.entries(), json!({"field_values": {}}));
     assert_eq!(next.data()["serial_number"], 4);
+}
+
+/// A text that nothing can be left out of when it is packed.
+fn odd_text(n: u64) -> String {
+    let mut rest = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut out = String::new();
+    while rest > 0 {
+        out.extend(char::from_digit(
+            u32::try_from(rest % 36).expect("a digit"),
+            36,
+        ));
+        rest /= 36;
+    }
+    out
+}
+
+#[test]
+fn nor_is_it_left_in_what_filters_are_answered_from() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = filled(&owner, 0);
+    let path = server.dir.join("formsvc.db");
+    let database = rusqlite::Connection::open(path).expect("opens");
+    database
+        .busy_timeout(Duration::from_secs(20))
+        .expect("a timeout");
+    let change = |sql: &str| database.execute(sql, []).expect("SQL");
+    // As if others had come before, so that a block is full.
+    change("UPDATE form_counters SET next_serial = 4000");
+    let entries: Vec<Value> = (4000..4200)
+        .map(|n| json!({"field_values": {"field_1": odd_text(n)}}))
+        .collect();
+    let bulk = format!("{}/entries/bulk", form.path());
+    assert_eq!(owner.post(bulk, json!({"entries": entries})).status, 201);
+    let run = |job: &str| assert!(server.run(&["jobs", "run-once", job]).status.success());
+    let copies = |n: u64| -> i64 {
+        let sql = "SELECT count(*) FROM segments WHERE instr(data, CAST(?1 AS BLOB)) > 0";
+        let count = database.query_row(sql, [odd_text(n)], |row| row.get(0));
+        count.expect("a number")
+    };
+    run("sealing");
+    run("resealing");
+    assert!(copies(4001) > 0 && copies(4003) > 0);
+    owner.delete(form.entry(4001));
+    owner.delete(form.entry(4002));
+    owner.delete(form.entry(4003));
+    assert_eq!(owner.delete(form.trashed(4001)).status, 200);
+    run("resealing");
+    assert_eq!(copies(4001), 0);
+    change("UPDATE entries_trash SET deleted_at = 0 WHERE id & 4294967295 = 4003");
+    run("deleted-entries");
+    run("resealing");
+    assert_eq!(copies(4003), 0);
+    assert_eq!(restore(&owner, &form, 4002).status, 200);
+    assert_eq!(counts(&owner, &form), [198, 198, 0]);
 }
 
 #[test]

@@ -69,9 +69,25 @@ impl Talk {
 
     /// Posts JSON; the status and the body, or `None` when no whole answer came.
     pub fn post(&mut self, path: &str, body: &Value) -> Option<(u16, String)> {
-        let body = body.to_string();
+        self.ask("POST", path, "X-Nothing: more", Some(body))
+    }
+
+    /// Asks with one more header, and with a body or without; the status and the body of the answer.
+    pub fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        header: &str,
+        body: Option<&Value>,
+    ) -> Option<(u16, String)> {
+        let body = body.map(ToString::to_string).unwrap_or_default();
+        let kind = if body.is_empty() {
+            ""
+        } else {
+            "Content-Type: application/json\r\n"
+        };
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: a\r\n{header}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
         self.0.write_all(request.as_bytes()).ok()?;
