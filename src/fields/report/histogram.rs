@@ -56,13 +56,14 @@ impl Step {
         }
     }
 
-    /// One of its multiples, as a number of JSON.
+    /// One of its multiples, as a number of JSON; beyond all floats, the last of them.
     fn multiple(self, nth: i64) -> Json {
         if nth == 0 {
             return json!(0);
         }
         let text = format!("{}e{}", nth.saturating_mul(self.times), self.power);
-        Number::read(&text).map_or(Json::Null, Number::to_json)
+        let last = if nth < 0 { f64::MIN } else { f64::MAX };
+        Number::read(&text).map_or_else(|| json!(last), Number::to_json)
     }
 }
 
@@ -246,6 +247,13 @@ mod tests {
         );
         let hundredths: Vec<f64> = (0..=9).map(|n| f64::from(n) / 100.0).collect();
         assert!(steps(&hundredths).iter().all(|(_, _, count)| *count == 1));
+    }
+
+    #[test]
+    fn the_last_floats_lie_in_a_step() {
+        assert_eq!(steps(&[-1.74e308, 0.0])[0], (f64::MIN, -1.6e308, 1));
+        let told = steps(&[f64::MIN, f64::MAX]);
+        assert_eq!((told[0].0, told.len() <= 10), (f64::MIN, true));
     }
 
     #[test]
