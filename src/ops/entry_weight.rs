@@ -25,11 +25,23 @@ const BYTES: i64 = 32 << 20;
 pub fn weigh(tx: &Tx, form: &Form, shelf: Shelf, query: &Query) -> Result<Weight> {
     let is_brief = is_small(tx, form, shelf, query)?
         || (shelf == Shelf::Live && is_sealed_and_small(tx, form.form_no, query)?);
-    Ok(if is_brief {
+    Ok(of(is_brief))
+}
+
+/// How much it is where the entries themselves are read, however soon it is known which.
+///
+/// # Errors
+/// Internal.
+pub fn weigh_whole(tx: &Tx, form: &Form, shelf: Shelf, query: &Query) -> Result<Weight> {
+    is_small(tx, form, shelf, query).map(of)
+}
+
+fn of(is_brief: bool) -> Weight {
+    if is_brief {
         Weight::Brief
     } else {
         Weight::Long
-    })
+    }
 }
 
 /// Whether there are few entries, and little to be read of them.

@@ -20,10 +20,9 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, links};
+use crate::ops::{App, Ticket, entry_weight, links};
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
-use crate::store::searches::Weight;
 use crate::store::tx::Tx;
 
 /// So many entries are read at once, and so many bytes of them, but for the one that goes beyond.
@@ -31,8 +30,6 @@ const PIECE: usize = 500;
 const PIECE_BYTES: usize = 1 << 20;
 /// So many entries that are not asked for are passed over before the next one that is, is looked up.
 const PASSED: i64 = 100;
-/// So many entries are read in a moment.
-const BRIEF: i64 = 20_000;
 
 /// The report of a form, as JSON text. Each piece of it is read in a snapshot of its own: what changes
 /// meanwhile is in it or not.
@@ -41,13 +38,8 @@ const BRIEF: i64 = 20_000;
 /// 404, 422 for conditions that can't be.
 pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Ticket<String>> {
     let weight = app.store.read(|tx| {
-        let (form, _) = understand(&app.cache, tx, caller, token, &asked)?;
-        // Every entry that is asked for is read, however soon it is known which.
-        Ok(if form.entries_count <= BRIEF {
-            Weight::Brief
-        } else {
-            Weight::Long
-        })
+        let (form, query) = understand(&app.cache, tx, caller, token, &asked)?;
+        entry_weight::weigh_whole(tx, &form, Shelf::Live, &query)
     })?;
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
