@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use crate::base::listen_on::ListenOn;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::model::scope::Scope;
+use crate::ops::exports::{Format, Headers};
 
 /// Collect forms from one binary.
 #[derive(Debug, Parser)]
@@ -75,6 +76,9 @@ pub enum Command {
     /// Background jobs
     #[command(subcommand)]
     Jobs(Jobs),
+    /// A form's entries into a file, and out of one
+    #[command(subcommand)]
+    Entries(Entries),
 }
 
 /// Settings of the service.
@@ -194,6 +198,43 @@ pub enum Token {
 pub enum ConfigCommand {
     /// Print each setting, its value and where it comes from; secrets are masked
     Show(Box<Serve>),
+}
+
+/// Commands for entries.
+#[derive(Debug, Subcommand)]
+pub enum Entries {
+    /// Write all entries of a form to a file, or to standard output
+    Export(Export),
+    /// Add the rows of a CSV or XLSX file as entries: all of them, or none
+    Import(Import),
+}
+
+/// What to write.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The form's token
+    pub form: String,
+    /// csv, xlsx or json [default: as the file's name ends, else csv]
+    #[arg(long, value_parser = values::export_format)]
+    pub format: Option<Format>,
+    /// How columns are called: labels or api_codes [default: labels]
+    #[arg(long, value_name = "NAMES", value_parser = values::export_headers)]
+    pub headers: Option<Headers>,
+    /// The file to write
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What to read.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The form's token
+    pub form: String,
+    /// The file to read, or - for standard input
+    pub file: PathBuf,
+    /// Only say what is wrong with the file
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// Commands for background jobs.

@@ -4,6 +4,7 @@ mod addresses;
 mod args;
 mod config;
 mod doctor;
+mod entries;
 mod failure;
 mod health;
 mod jobs;
@@ -64,6 +65,7 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),
+        Command::Entries(command) => entries::run(&cx, command),
         Command::Jobs(args::Jobs::RunOnce { name }) => jobs::run_once(&cx, name.as_deref()),
     }
 }

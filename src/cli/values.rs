@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use url::Url;
 
 use crate::model::scope::Scope;
+use crate::ops::exports::{Format, Headers};
 
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,16 @@ impl fmt::Display for LogLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(name_of(*self, &LEVELS))
     }
+}
+
+/// `csv`, `xlsx` or `json`.
+pub fn export_format(text: &str) -> Result<Format, String> {
+    word(text, &Format::ALL)
+}
+
+/// How an export's columns are called.
+pub fn export_headers(text: &str) -> Result<Headers, String> {
+    word(text, &Headers::ALL)
 }
 
 /// `text` or `json`.

@@ -18,6 +18,7 @@ mod damage;
 mod data_dir;
 mod disk;
 mod entries;
+mod entry_files;
 mod entry_lists;
 mod errors;
 mod exports;

@@ -41,6 +41,8 @@ pub struct Columns {
     fields: Vec<Field>,
     /// The named parts of the columns, such as choices, by the path of codes that leads to them.
     parts: Vec<(String, String)>,
+    /// How many columns of a spreadsheet each of them fills.
+    widths: Vec<usize>,
 }
 
 impl Serialize for Columns {
@@ -64,7 +66,16 @@ impl Columns {
                 })
             })
             .collect();
-        Self { fields, parts }
+        let nobody = Cx::of_none();
+        let widths = fields
+            .iter()
+            .map(|field| field.kind.sheet_columns(&nobody).len())
+            .collect();
+        Self {
+            fields,
+            parts,
+            widths,
+        }
     }
 
     /// As the store keeps them.
@@ -230,11 +241,16 @@ impl Columns {
         columns.collect()
     }
 
+    /// How many these are.
+    pub fn sheet_width(&self) -> usize {
+        self.widths.iter().sum()
+    }
+
     /// What stands in each of them for a stored row.
     pub fn sheet_cells(&self, row: &Json, cx: &Cx) -> Vec<Cell> {
         let mut out = Vec::new();
-        for field in &self.fields {
-            let end = out.len() + field.kind.sheet_columns(cx).len();
+        for (field, width) in self.fields.iter().zip(&self.widths) {
+            let end = out.len() + width;
             if let Some(cell) = cell(row, &field.api_code) {
                 out.extend(field.kind.sheet_cells(cell, cx));
             }
@@ -247,9 +263,8 @@ impl Columns {
     pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let mut rest = cells;
         let mut row = Map::new();
-        for field in &self.fields {
-            let count = field.kind.sheet_columns(cx).len().min(rest.len());
-            let (own, others) = rest.split_at(count);
+        for (field, width) in self.fields.iter().zip(&self.widths) {
+            let (own, others) = rest.split_at((*width).min(rest.len()));
             rest = others;
             let value = if own.iter().all(|cell| text::is_blank(cell)) {
                 Json::Null

@@ -158,7 +158,7 @@ impl Kind for Matrix {
     }
 
     fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
-        let count = self.columns.sheet_columns(cx).len().max(1);
+        let count = self.columns.sheet_width().max(1);
         let rows = self.statements.iter().zip(cells.chunks(count));
         let rows = rows.filter(|(_, cells)| !cells.iter().all(|cell| text::is_blank(cell)));
         let value = rows.map(|(statement, cells)| {

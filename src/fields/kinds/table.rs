@@ -208,7 +208,7 @@ impl Kind for Table {
     /// The rows stand one above the other in each cell.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
-        sheet::stacks(self.columns.sheet_columns(cx).len(), rows)
+        sheet::stacks(self.columns.sheet_width(), rows)
     }
 
     fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {

@@ -13,7 +13,7 @@ use crate::base::issue::Issues;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::sheet::Cell;
-use crate::fields::sheet::form::{Headers, Sheet};
+use crate::fields::sheet::form::Sheet;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -25,6 +25,8 @@ use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
+
+pub use crate::fields::sheet::form::Headers;
 
 /// How much of a form is read at once.
 const PIECE_ROWS: usize = 500;

@@ -30,6 +30,8 @@ use crate::ops::{App, Ticket, exact_keys, links};
 use crate::store::imports::{self, Row};
 use crate::store::{entries, entry_keys, forms};
 
+/// Bytes of a file.
+pub const MAX_BYTES: u64 = 16 << 20;
 /// Rows of a file.
 pub const MAX_ROWS: usize = 200_000;
 /// Columns of a file, or as many as the form has.

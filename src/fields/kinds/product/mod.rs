@@ -377,7 +377,7 @@ impl Kind for Product {
     }
 
     /// The lines of an order stand one above the other in each cell.
-    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
             vec![
@@ -386,7 +386,7 @@ impl Kind for Product {
                 self.variant(line),
             ]
         });
-        sheet::stacks(self.sheet_columns(cx).len(), rows)
+        sheet::stacks(2 + usize::from(self.has_variants()), rows)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {

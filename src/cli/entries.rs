@@ -1,0 +1,239 @@
+//! `formsvc entries`: a form's entries into a file, and out of one. What the API gives and takes, with a bar
+//! on a terminal that says how far it is.
+
+use std::fs::File;
+use std::io::{IsTerminal as _, Read, Write, stderr, stdin, stdout};
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::base::error::Error;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::cli::args::{Entries, Export, Import};
+use crate::cli::beside;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::output;
+use crate::cli::settings::Cx;
+use crate::ops::entry_query::Asked;
+use crate::ops::exports::{self, Format, Headers, Request};
+use crate::ops::imports::{self, Done, Progress};
+
+/// Times an import is begun anew because the form changed under it.
+const ATTEMPTS: usize = 5;
+
+/// Runs one of the commands.
+///
+/// # Errors
+/// What the command can't do.
+pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
+    match command {
+        Entries::Export(flags) => export(cx, flags),
+        Entries::Import(flags) => import(cx, &flags),
+    }
+}
+
+fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
+    let format = format_of(cx, &flags)?;
+    if flags.output.is_none() && format == Format::Xlsx && stdout().is_terminal() {
+        return Err(Failure::usage(
+            "a spreadsheet is nothing for a terminal: name a file with --output",
+        ));
+    }
+    let request = Request {
+        format,
+        headers: flags.headers.unwrap_or(Headers::Labels),
+        fields: None,
+        asked: Asked::default(),
+    };
+    // Opened by who runs the command, before it becomes somebody else.
+    let mut to: Box<dyn Write> = match &flags.output {
+        Some(path) => Box::new(File::create(path).map_err(|e| file_fault(path, &e))?),
+        None => Box::new(stdout().lock()),
+    };
+    let is_shown = flags.output.is_some() || !stdout().is_terminal();
+    let count = beside(cx, |app| {
+        let caller = exports::owner_of(app, &flags.form)?;
+        let mut export = exports::begin(app, &caller, &flags.form, request, Issues::new())?;
+        let bar = bar(cx, is_shown);
+        bar.set_length(u64::try_from(export.total).unwrap_or_default());
+        while let Some(piece) = export.next(app)? {
+            to.write_all(&piece).map_err(|e| write_fault(&e))?;
+            bar.set_position(u64::try_from(export.done).unwrap_or_default());
+        }
+        to.flush().map_err(|e| write_fault(&e))?;
+        bar.finish_and_clear();
+        Ok(export.done)
+    });
+    let count = match (count, &flags.output) {
+        (Ok(count), _) => count,
+        (Err(failure), Some(path)) => {
+            // Half an export is none.
+            let _ = std::fs::remove_file(path);
+            return Err(failure);
+        }
+        (Err(failure), None) => return Err(failure),
+    };
+    let Some(path) = &flags.output else {
+        return Ok(());
+    };
+    cx.out
+        .note(&format!("{count} entries are in {}", path.display()));
+    let document = json!({
+        "form": flags.form,
+        "format": format.name(),
+        "file": path.display().to_string(),
+        "entries": count,
+    });
+    cx.out.result("", &document)
+}
+
+/// The format that is named, or the one that the file's name ends with.
+fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
+    let own = flags.output.as_deref().and_then(Path::extension);
+    let own = own.and_then(|end| {
+        let known = Format::ALL.iter();
+        let mut known = known.filter(|(name, _)| end.eq_ignore_ascii_case(name));
+        known.next().map(|(_, format)| *format)
+    });
+    let is_document = cx.out.json && flags.output.is_none();
+    match (flags.format.or(own), is_document) {
+        (Some(Format::Csv | Format::Xlsx), true) => Err(Failure::usage(
+            "with --json the entries come as JSON: name a file with --output for another format",
+        )),
+        (_, true) => Ok(Format::Json),
+        (format, false) => Ok(format.unwrap_or(Format::Csv)),
+    }
+}
+
+fn file_fault(path: &Path, fault: &std::io::Error) -> Failure {
+    let exit = if fault.kind() == std::io::ErrorKind::NotFound {
+        Exit::NotFoundOrExists
+    } else {
+        Exit::Failed
+    };
+    let path = path.display();
+    Failure::new(
+        exit,
+        format!("{path} can't be opened ({fault}): name another file"),
+    )
+}
+
+fn write_fault(fault: &std::io::Error) -> Failure {
+    Failure::failed("the entries can't be written", fault)
+}
+
+/// What shows how far it is: on a terminal only, and only where nothing else is printed there.
+fn bar(cx: &Cx, is_shown: bool) -> ProgressBar {
+    let is_shown = is_shown && !cx.out.quiet && !cx.out.json && stderr().is_terminal();
+    let target = if is_shown {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {eta}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(None, target).with_style(style)
+}
+
+fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
+    let file = read(&flags.file)?;
+    let bar = bar(cx, true);
+    let mut show = |progress: Progress| match progress {
+        Progress::Checked(rows) => {
+            bar.set_message("checked");
+            bar.set_position(rows as u64);
+        }
+        Progress::Stored(rows, all) => {
+            bar.set_message("stored");
+            bar.set_length(all as u64);
+            bar.set_position(rows as u64);
+        }
+    };
+    let mut faults = Vec::new();
+    let done = beside(cx, |app| {
+        let caller = exports::owner_of(app, &flags.form)?;
+        let mut once = || imports::run(app, &caller, &flags.form, &file, flags.dry_run, &mut show);
+        let mut done = once();
+        for _ in 1..ATTEMPTS {
+            if !matches!(done, Err(Error::Stale)) {
+                break;
+            }
+            done = once();
+        }
+        match done {
+            Err(Error::Invalid(found)) => {
+                faults = found;
+                Ok(None)
+            }
+            Err(Error::BadRequest(why)) => Err(Failure::new(Exit::Failed, why)),
+            Err(Error::Stale) => Err(Failure::new(
+                Exit::Failed,
+                "the form is being changed all the time: try again in a moment",
+            )),
+            other => Ok(Some(other?)),
+        }
+    })?;
+    bar.finish_and_clear();
+    match done {
+        Some(done) => imported(cx, flags.dry_run, done),
+        None => Err(refused(cx, &faults)?),
+    }
+}
+
+fn imported(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
+    let Done { created, rows } = done;
+    cx.out.note(&if dry_run {
+        format!("all {rows} rows are right; nothing was stored")
+    } else {
+        format!("{created} entries were added")
+    });
+    let document = json!({"created": created, "rows": rows, "dry_run": dry_run});
+    cx.out.result("", &document)
+}
+
+/// Says what is wrong with the file, a line each.
+fn refused(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
+    if cx.out.json {
+        let details: Vec<Json> = faults
+            .iter()
+            .map(|fault| json!({"attribute": fault.attribute, "message": fault.message}))
+            .collect();
+        cx.out
+            .result("", &json!({"created": 0, "error_details": details}))?;
+    } else {
+        for fault in faults {
+            output::complain(&format!("{}: {}", fault.attribute, fault.message));
+        }
+    }
+    let count = match faults.len() {
+        1 => "the fault".to_owned(),
+        n => format!("the {n} faults"),
+    };
+    Ok(Failure::new(
+        Exit::Failed,
+        format!("nothing was imported: mend {count} in the file and import it again"),
+    ))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let most = imports::MAX_BYTES;
+    let mut from: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(|e| file_fault(path, &e))?)
+    };
+    let mut bytes = Vec::new();
+    from.by_ref()
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| file_fault(path, &e))?;
+    if bytes.len() as u64 > most {
+        return Err(Failure::new(
+            Exit::Failed,
+            format!("the file has more than {most} bytes: part it and import one after the other"),
+        ));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,152 @@
+//! `formsvc entries export|import`: from the command line, beside the server (contract section 10).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Server, formsvc, text};
+
+fn filled() -> (Server, Caller, Form) {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        {"type": "short_text", "label": "Name", "required": true},
+        {"type": "number", "label": "Age"},
+    ]));
+    for (name, age) in [("Ada", 36), ("=Grace", 85)] {
+        let entry = json!({"field_values": {"field_1": name, "field_2": age}});
+        assert_eq!(owner.post(form.entries(), entry).status, 201);
+    }
+    (server, owner, form)
+}
+
+fn count(owner: &Caller, form: &Form) -> Value {
+    owner.get(form.entries()).json()["pagination"]["total"].clone()
+}
+
+#[test]
+fn entries_go_out_and_come_in_beside_the_server() {
+    let (server, owner, form) = filled();
+    let printed = server.run(&["entries", "export", &form.token]);
+    assert_eq!(printed.status.code(), Some(0), "{}", text(&printed.stderr));
+    let api = owner.get(format!("{}/export", form.entries()));
+    assert_eq!(text(&printed.stdout), api.text);
+    // On a pipe there is no bar, and nothing else to read either.
+    assert_eq!(text(&printed.stderr), "");
+    let document = server.run(&["entries", "export", &form.token, "--json"]);
+    let entries: Value = serde_json::from_slice(&document.stdout).expect("JSON");
+    assert_eq!(entries[1]["field_1"], "=Grace");
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["out.csv", "out.xlsx"] {
+        let file = dir.path().join(name);
+        let file = file.to_str().expect("text");
+        let before = count(&owner, &form).as_i64().expect("a number");
+        let made = server.run(&["entries", "export", &form.token, "--output", file]);
+        assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+        assert_eq!(text(&made.stdout), "");
+        assert!(text(&made.stderr).contains(&format!("{before} entries are in ")));
+        let looked = server.run(&["entries", "import", &form.token, file, "--dry-run"]);
+        assert_eq!(looked.status.code(), Some(0), "{}", text(&looked.stderr));
+        let right = format!("all {before} rows are right; nothing was stored");
+        assert!(text(&looked.stderr).contains(&right));
+        assert_eq!(count(&owner, &form), before);
+        let came = server.run(&["entries", "import", &form.token, file, "--json"]);
+        let answer: Value = serde_json::from_slice(&came.stdout).expect("JSON");
+        assert_eq!(
+            answer,
+            json!({"created": before, "rows": before, "dry_run": false})
+        );
+        assert_eq!(count(&owner, &form), before * 2);
+        let last = owner.get(form.entry(before * 2)).data();
+        assert_eq!(
+            (&last["field_1"], &last["creator_name"]),
+            (&json!("=Grace"), &json!("Ada Lovelace"))
+        );
+    }
+    let codes = [
+        "entries",
+        "export",
+        &form.token,
+        "--format",
+        "csv",
+        "--headers",
+        "api_codes",
+    ];
+    assert!(text(&server.run(&codes).stdout).contains("\"field_1\",\"field_2\""));
+    let piped = formsvc(
+        &server.dir,
+        &["entries", "import", &form.token, "-"],
+        "field_1\nKatherine\n",
+    );
+    assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
+    assert_eq!(count(&owner, &form), 9);
+}
+
+#[test]
+fn what_is_wrong_has_a_sentence_and_a_code() {
+    let (server, owner, form) = filled();
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("in.csv");
+    std::fs::write(&file, "field_1,field_2\nAda,x\n,1\n").expect("a file");
+    let file = file.to_str().expect("text");
+    let run = |args: &[&str]| {
+        let ran = server.run(args);
+        (ran.status.code(), text(&ran.stderr))
+    };
+    assert_eq!(
+        run(&["entries", "import", &form.token, file]),
+        (
+            Some(1),
+            "formsvc: rows[0].field_2: must be a number\n\
+             formsvc: rows[1].field_1: can't be blank\n\
+             formsvc: nothing was imported: mend the 2 faults in the file and import it again\n"
+                .to_owned()
+        )
+    );
+    let document = server.run(&["entries", "import", &form.token, file, "--json"]);
+    assert_eq!(document.status.code(), Some(1));
+    let document: Value = serde_json::from_slice(&document.stdout).expect("JSON");
+    assert_eq!(document["error_details"][1]["attribute"], "rows[1].field_1");
+    assert_eq!(count(&owner, &form), 2);
+    for command in ["export", "import"] {
+        let mut args = vec!["entries", command, "AAAAAAAAAA"];
+        args.extend((command == "import").then_some(file));
+        assert_eq!(
+            run(&args),
+            (Some(6), "formsvc: there is no such form\n".to_owned())
+        );
+    }
+    let nowhere = dir.path().join("nowhere/out.csv");
+    let nowhere = nowhere.to_str().expect("text");
+    let (code, said) = run(&["entries", "export", &form.token, "-o", nowhere]);
+    assert_eq!(code, Some(6));
+    assert!(said.contains("can't be opened"), "{said}");
+    assert_eq!(run(&["entries", "import", &form.token, nowhere]).0, Some(6));
+    for args in [
+        &["entries", "export", &form.token, "--format", "pdf"][..],
+        &[
+            "entries",
+            "export",
+            &form.token,
+            "--format",
+            "csv",
+            "--json",
+        ],
+        &["entries", "import", &form.token],
+        &["entries"],
+    ] {
+        assert_eq!(run(args).0, Some(2), "{args:?}");
+    }
+    // A file that could not be filled is not left behind.
+    let gone = dir.path().join("gone.csv");
+    let (code, _) = run(&[
+        "entries",
+        "export",
+        "AAAAAAAAAA",
+        "-o",
+        gone.to_str().expect("text"),
+    ]);
+    assert_eq!((code, gone.exists()), (Some(6), false));
+    let without = formsvc(Path::new("/nowhere"), &["entries", "export", "x"], "");
+    assert_eq!(without.status.code(), Some(4));
+}
