@@ -374,6 +374,36 @@ fn segments_are_what_answers() {
     assert_eq!(total("field_1", "text 1"), 101);
 }
 
+#[test]
+fn what_an_import_brings_is_found_though_blocks_are_sealed_meanwhile() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "short_text", "label": "a"}]));
+    // The block is full in the middle of the import.
+    begin_at(dir.path(), 3000);
+    let rows: String = (0..2000).map(|n| format!("text {}\n", n % 2)).collect();
+    at_once(2, |nth| {
+        if nth == 0 {
+            let path = format!("{}/import", form.entries());
+            let body = format!("field_1\n{rows}");
+            let done = owner.send("POST", &path, Some("text/csv"), body.as_bytes());
+            assert!(done.status < 300, "{done}");
+        } else {
+            (0..8).for_each(|_| seal(dir.path()));
+        }
+    });
+    seal(dir.path());
+    assert_eq!(count(dir.path(), "SELECT count(*) FROM segment_blocks"), 1);
+    let filters = json!([{"field": "field_1", "operator": "eq", "value": "text 1"}]);
+    let page = owner.post(
+        format!("{}/query", form.entries()),
+        json!({"filters": filters}),
+    );
+    assert_eq!(page.json()["pagination"]["total"], 1000);
+    assert_eq!(doctor(dir.path(), &[]).0, 0);
+}
+
 fn doctor(dir: &Path, args: &[&str]) -> (i32, Vec<String>) {
     let done = formsvc(dir, &[&["doctor"], args].concat(), "");
     let lines = text(&done.stdout).lines().map(str::to_owned).collect();
