@@ -105,8 +105,11 @@ CREATE TABLE entries (
     creator_name TEXT,
     duration_secs INTEGER,
     x_field_1 TEXT,
-    "values" TEXT NOT NULL
+    "values" TEXT NOT NULL,
+    -- Who submitted it while signed in.
+    respondent INTEGER REFERENCES users (id) ON DELETE SET NULL
 ) STRICT;
+CREATE INDEX entries_by_respondent ON entries (respondent, id) WHERE respondent IS NOT NULL;
 -- Entries that were edited; the others are in the order of their ids.
 CREATE INDEX entries_edited ON entries (id >> 32, updated_at, id) WHERE updated_at > created_at;
 
@@ -121,8 +124,10 @@ CREATE TABLE entries_trash (
     duration_secs INTEGER,
     x_field_1 TEXT,
     "values" TEXT NOT NULL,
+    respondent INTEGER REFERENCES users (id) ON DELETE SET NULL,
     deleted_at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX entries_trash_by_respondent ON entries_trash (respondent) WHERE respondent IS NOT NULL;
 CREATE INDEX entries_trash_by_age ON entries_trash (deleted_at);
 CREATE INDEX entries_trash_edited ON entries_trash (id >> 32, updated_at, id) WHERE updated_at > created_at;
 

@@ -113,6 +113,24 @@ done-title = Thank you
 done-text = Your answers have been stored. You can close this page now.
 done-serial = Your entry has the number { $serial }.
 done-lead-on = Continue
+done-edit = Change your answers
+done-edit-text = Keep the address of this page if you may want to change them later.
+own-title = You are changing your answers
+own-text = This is entry { $serial } as it is stored. Nothing changes before you save it.
+own-save = Save changes
+own-done-title = Your changes are saved
+own-done-text = Your answers have been changed. You can close this page now.
+own-overtaken = These answers were changed meanwhile
+own-overtaken-text = Somebody else changed them while you did. What you see is what you typed: save it to put it in their place, or load the page again to see theirs.
+answered-title = You have answered already
+answered-text = This form takes one answer from each person, and yours is stored.
+alone-title = This form opens on a page of its own
+alone-text = It takes one answer from each person, which can’t be told inside another page.
+form-sign-in = Sign in
+form-signed-out = Sign in to send your answers
+form-signed-out-text = This form takes one answer from each account. Everything you typed is still here: sign in, then come back to this page and send it.
+form-from-elsewhere = Please send it once more
+form-from-elsewhere-text = You signed in since this page was loaded. Everything you typed is still here: send it again.
 
 # What is wrong with an answer.
 fault-blank = Please answer this question

@@ -92,6 +92,24 @@ done-title = 谢谢您
 done-text = 您的回答已保存，现在可以关闭此页面。
 done-serial = 您的记录编号是 { $serial }。
 done-lead-on = 继续
+done-edit = 修改回答
+done-edit-text = 如果以后还想修改，请保存本页的网址。
+own-title = 您正在修改自己的回答
+own-text = 这是已保存的第 { $serial } 号记录。在您保存之前不会有任何改动。
+own-save = 保存修改
+own-done-title = 修改已保存
+own-done-text = 您的回答已修改，现在可以关闭本页。
+own-overtaken = 这些回答刚刚被修改过
+own-overtaken-text = 在您修改期间，其他人也做了修改。页面上是您填写的内容：保存即以此覆盖，或重新加载本页查看对方的修改。
+answered-title = 您已经填写过了
+answered-text = 此表单每人只能提交一次，您的回答已保存。
+alone-title = 此表单需要在单独的页面中打开
+alone-text = 此表单每人只能提交一次，嵌入其他页面时无法确认。
+form-sign-in = 登录
+form-signed-out = 请登录后提交回答
+form-signed-out-text = 此表单每个账号只能提交一次。您填写的内容都还在：请先登录，再回到本页提交。
+form-from-elsewhere = 请再提交一次
+form-from-elsewhere-text = 加载本页之后您重新登录过。您填写的内容都还在：请再提交一次。
 
 # 回答中的问题。
 fault-blank = 请回答此问题

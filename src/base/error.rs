@@ -67,11 +67,13 @@ pub enum Code {
     VersionConflict,
     /// The same `Idempotency-Key` with another request.
     IdempotencyConflict,
+    /// The form takes one entry from each respondent, and has this one's.
+    AlreadySubmitted,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::PasswordRequired,
         Self::PasswordInvalid,
         Self::FormClosed,
@@ -83,6 +85,7 @@ impl Code {
         Self::PlanRequired,
         Self::VersionConflict,
         Self::IdempotencyConflict,
+        Self::AlreadySubmitted,
     ];
 
     /// The word in the answer.
@@ -99,6 +102,7 @@ impl Code {
             Self::PlanRequired => "plan_required",
             Self::VersionConflict => "version_conflict",
             Self::IdempotencyConflict => "idempotency_conflict",
+            Self::AlreadySubmitted => "already_submitted",
         }
     }
 }

@@ -90,6 +90,10 @@ pub enum Purpose {
     EntryToken,
     /// What a browser keeps of an earlier sign-in.
     Device,
+    /// What a browser keeps of an answer to a form that takes one from each.
+    AnswerMark,
+    /// A respondent's right to the own entry.
+    EditToken,
 }
 
 impl Purpose {
@@ -104,6 +108,8 @@ impl Purpose {
             Self::IdempotentAnswer => "idempotent-answer",
             Self::EntryToken => "entry-token",
             Self::Device => "device",
+            Self::AnswerMark => "answer-mark",
+            Self::EditToken => "edit-token",
         }
     }
 }

@@ -32,14 +32,24 @@ pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issue
     .unwrap_or_default()
 }
 
-/// What stands in a form while it is filled in: values as far as they can be read, and what rules make
-/// of them. Nothing is said to be wrong.
-pub fn look(fields: &Fields, rules: &Rules, given: &Values, cx: &Cx) -> (Values, Outcome) {
+/// What stands in a form while it is filled in, or while an entry is changed: values as far as they can be
+/// read, and what rules make of them. Nothing is said to be wrong.
+pub fn look(
+    fields: &Fields,
+    rules: &Rules,
+    old: Option<&Values>,
+    given: &Values,
+    cx: &Cx,
+) -> (Values, Outcome) {
     if rules.is_idle() {
         let outcome = rules.settle(fields, &mut Values::new(), cx);
         return (Values::new(), outcome);
     }
-    let mut draft = Draft::of_new(fields, given.clone(), cx, &mut Issues::new());
+    let (given, mut faults) = (given.clone(), Issues::new());
+    let mut draft = match old {
+        None => Draft::of_new(fields, given, cx, &mut faults),
+        Some(old) => Draft::of_change(fields, old, given, cx, &mut faults),
+    };
     let outcome = rules.settle(fields, &mut draft.values, cx);
     (draft.values, outcome)
 }

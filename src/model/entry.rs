@@ -3,6 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::model::precondition::Etag;
+use crate::model::user::UserId;
 
 /// An entry's row.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub struct NewEntry {
     pub duration_secs: Option<i64>,
     /// From the form's address.
     pub x_field_1: Option<String>,
+    /// Whose answer it is, when it was submitted by somebody signed in.
+    pub respondent: Option<UserId>,
     /// The stored values, as JSON text keyed by api_code.
     pub values: String,
     /// The exact keys of its unique fields: field number and key.

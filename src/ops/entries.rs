@@ -159,6 +159,7 @@ pub fn create(
         creator_name: Some(caller.user.name.clone()),
         duration_secs: None,
         x_field_1: None,
+        respondent: None,
         values: text(&stored),
         keys: Vec::new(),
     };
@@ -261,12 +262,43 @@ pub fn update(
         Ok((form, Arc::new(Shape { parsed, found }), old))
     })?;
     if_match.check(&old.etag(shape.parsed.fields_mark))?;
-    let now = clock::now();
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
-    let change = Change::of(&shape, old, raw.clone(), now, at)?;
-    let merged = Arc::clone(&shape);
-    let ticket = app.store.submit(move |tx| {
+    let asked = Asked {
+        raw,
+        respondent: false,
+        if_match,
+    };
+    let ticket = change(app, form, &shape, old, asked, at)?;
+    Ok((shape, ticket))
+}
+
+/// A change that is asked for.
+pub(in crate::ops) struct Asked {
+    /// Write shapes by api_code.
+    pub raw: Json,
+    /// Whether a respondent asks.
+    pub respondent: bool,
+    /// What the entry must still be.
+    pub if_match: IfMatch,
+}
+
+/// Changes an entry that was read as `old`; `at` holds what is wrong already.
+///
+/// # Errors
+/// 404, 412, 422.
+pub(in crate::ops) fn change(
+    app: &App,
+    form: Form,
+    shape: &Arc<Shape>,
+    old: Entry,
+    asked: Asked,
+    at: Issues,
+) -> Result<Ticket<Entry>> {
+    let now = clock::now();
+    let change = Change::of(shape, old, &asked, now, at)?;
+    let merged = Arc::clone(shape);
+    Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::by_serial(tx, form.form_no, change.old.serial)?
             .ok_or(Error::NotFound(Noun::Entry))?;
@@ -274,13 +306,13 @@ pub fn update(
             return change.store(tx, form.form_no);
         }
         // Somebody else changed it meanwhile. Merged with that here, where nobody comes between again.
-        if_match.check(&current.etag(merged.parsed.fields_mark))?;
+        let mark = merged.parsed.fields_mark;
+        asked.if_match.check(&current.etag(mark))?;
         if !links::covers(&merged.found, &merged.parsed, &current)? {
             return Err(Error::Stale);
         }
-        Change::of(&merged, current, raw, now, Issues::new())?.store(tx, form.form_no)
-    });
-    Ok((shape, ticket))
+        Change::of(&merged, current, &asked, now, Issues::new())?.store(tx, form.form_no)
+    }))
 }
 
 /// A change of an entry, checked.
@@ -293,11 +325,11 @@ struct Change {
 }
 
 impl Change {
-    fn of(shape: &Shape, old: Entry, raw: Json, now: Time, mut at: Issues) -> Result<Self> {
+    fn of(shape: &Shape, old: Entry, asked: &Asked, now: Time, mut at: Issues) -> Result<Self> {
         let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
         let parsed = &shape.parsed;
-        let cx = parsed.cx_with(now, false, &shape.found);
-        let fields = &parsed.definition.fields;
+        let cx = parsed.cx_with(now, asked.respondent, &shape.found);
+        let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
         at.into_result()?;
         Ok(Self {

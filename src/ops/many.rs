@@ -174,6 +174,7 @@ impl Drafts {
                     creator_name: Some(self.creator.clone()),
                     duration_secs: None,
                     x_field_1: None,
+                    respondent: None,
                     values: text(&stored),
                     keys: exact_keys::of(parsed, &stored, cx),
                 };

@@ -9,18 +9,20 @@ use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::secret;
+use crate::base::secret::{self, Keys};
 use crate::base::text::clean;
 use crate::fields::links::Found;
 use crate::fields::values;
-use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entries::{Prepared, Stored, accept, read_field_values, text};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, access_password, after_submission, entry_shape, links, settings};
+use crate::ops::respondents::{Claim, Respondent};
+use crate::ops::{
+    App, Ticket, access_password, after_submission, edit_right, entry_shape, links, settings,
+};
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
@@ -98,7 +100,7 @@ pub struct Receipt {
     pub found: Found,
 }
 
-fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
+pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
     let form = forms::by_token(tx, token)?
         .filter(|form| form.deleted_at.is_none() && form.published)
         .ok_or(Error::NotFound(Noun::Form))?;
@@ -113,7 +115,15 @@ fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
     })
 }
 
-fn check_password(app: &App, published: &Published, visitor: Visitor) -> Result<()> {
+/// That the form's access password was given, where it has one.
+///
+/// # Errors
+/// 403, 429 after too many wrong ones.
+pub(in crate::ops) fn check_password(
+    app: &App,
+    published: &Published,
+    visitor: Visitor,
+) -> Result<()> {
     let Some(wanted) = access_password::open(app, &published.parsed.parts.settings)? else {
         return Ok(());
     };
@@ -198,13 +208,12 @@ pub struct Accepted {
 /// Takes a submission.
 ///
 /// # Errors
-/// 403 closed or without password, 404, 409, 422, 503.
+/// 401 where it takes an account, 403 closed or without password, 404, 409, 422, 503.
 pub fn submit(
     app: &App,
-    caller: Option<&Caller>,
+    who: &Respondent,
     token: &str,
     submission: Submission,
-    network: &str,
     once: Option<Once>,
 ) -> Result<Accepted> {
     let (published, found, before) = app.store.read(|tx| {
@@ -219,7 +228,7 @@ pub fn submit(
     })?;
     let visitor = Visitor {
         password: submission.password.as_deref(),
-        network,
+        network: who.network,
     };
     check_password(app, &published, visitor)?;
     if let Some(answer) = before {
@@ -231,6 +240,16 @@ pub fn submit(
         });
     }
     published.status.check()?;
+    let claim = Claim::of(
+        app.keys(),
+        &published.form,
+        &published.parsed.parts.settings,
+        who,
+    )?;
+    if claim != Claim::Free {
+        app.store
+            .read(|tx| claim.check(tx, published.form.form_no))?;
+    }
     let now = clock::now();
     let mut at = Issues::new();
     at.put_back(submission.faults);
@@ -245,12 +264,13 @@ pub fn submit(
     );
     accept(app, &published.form, parsed, &stored, at)?;
     let entry = NewEntry {
-        creator_name: caller.map(|caller| caller.user.name.clone()),
+        creator_name: who.caller.map(|caller| caller.user.name.clone()),
         duration_secs: submission
             .started_at
             .map(|start| now.secs_since(start))
             .filter(|secs| *secs >= 0),
         x_field_1: submission.x_field_1,
+        respondent: who.caller.map(|caller| caller.user.id),
         values: text(&stored),
         keys: Vec::new(),
     };
@@ -268,9 +288,15 @@ pub fn submit(
         forms::still(tx, form_no, job.form.version)?;
         let entries = counters::of_form(tx, form_no)?.live_count;
         job.availability.status(entries, tx.now).check()?;
+        claim.check(tx, form_no)?;
         let entry = prepared.store(tx)?;
         if let Some(once) = &once {
-            once.remember(tx, &keys, form_no, &answer(&job, &entry, &links, tx.now)?)?;
+            once.remember(
+                tx,
+                &keys,
+                form_no,
+                &answer(&keys, &job, &entry, &links, tx.now)?,
+            )?;
         }
         Ok(Stored::Now(entry))
     });
@@ -288,6 +314,10 @@ pub fn answer_schema() -> Json {
         "properties": {
             "entry": entry_shape::respondent_schema(),
             "after_submission": settings::after_submission_schema(),
+            "edit_token": {
+                "type": "string",
+                "description": "The right to read and change the entry, where the form allows that: given this once.",
+            },
         },
         "required": ["entry", "after_submission"],
     })
@@ -297,11 +327,24 @@ pub fn answer_schema() -> Json {
 ///
 /// # Errors
 /// Internal.
-pub fn answer(published: &Published, entry: &Entry, found: &Found, now: Time) -> Result<String> {
+pub fn answer(
+    keys: &Keys,
+    published: &Published,
+    entry: &Entry,
+    found: &Found,
+    now: Time,
+) -> Result<String> {
     let cx = published.parsed.cx_with(now, true, found);
     let shown = entry_shape::for_respondent(&published.parsed, entry, &cx)?;
     let after = after_submission::group(&published.parsed, entry, &cx);
+    let edit = match edit_right::is_given(&published.parsed.parts.settings) {
+        true => format!(
+            ",\"edit_token\":\"{}\"",
+            edit_right::token(keys, &entry.token)
+        ),
+        false => String::new(),
+    };
     Ok(format!(
-        "{{\"entry\":{shown},\"after_submission\":{after}}}"
+        "{{\"entry\":{shown},\"after_submission\":{after}{edit}}}"
     ))
 }

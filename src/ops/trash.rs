@@ -15,7 +15,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::{App, Ticket, entries, links};
+use crate::ops::{App, Ticket, entries, links, respondents};
 use crate::store::entries::Shelf;
 use crate::store::tx::Tx;
 use crate::store::{forms, trash};
@@ -67,7 +67,8 @@ pub fn list(
 /// Takes an entry out of the trash, under its old number and token.
 ///
 /// # Errors
-/// 403, 404, 412, 422 where a unique value of it was taken meanwhile.
+/// 403, 404, 409 where its respondent answered again, 412, 422 where a unique value of it was taken
+/// meanwhile.
 pub fn restore(
     app: &App,
     caller: &Caller,
@@ -88,6 +89,7 @@ pub fn restore(
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
     let keys = exact_keys::of(parsed, &stored, &cx);
+    let again = Arc::clone(&shape);
     let ticket = app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         // It may have been out of the trash meanwhile, and come back to it as another.
@@ -95,6 +97,7 @@ pub fn restore(
             return Err(Error::Stale);
         }
         exact_keys::refuse_taken(tx, form.form_no, &unique, None)?;
+        respondents::check_restored(tx, form.form_no, &again.parsed.parts.settings, entry.serial)?;
         trash::restore(tx, form.form_no, entry.serial)?;
         exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
         Ok(entry)

@@ -19,7 +19,7 @@ use crate::store::tx::Tx;
 use crate::store::{counters, entry_keys, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
-     creator_name, duration_secs, x_field_1, \"values\"";
+     creator_name, duration_secs, x_field_1, \"values\", respondent";
 pub(in crate::store) const SERIALS: i64 = 1 << 32;
 
 /// Where entries lie.
@@ -111,7 +111,8 @@ pub(in crate::store) fn put(
     tx.connection
         .prepare_cached(
             "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
-             duration_secs, x_field_1, \"values\") VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7)",
+             duration_secs, x_field_1, \"values\", respondent) \
+             VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7, ?8)",
         )
         .and_then(|mut insert| {
             insert.execute(params![
@@ -122,6 +123,7 @@ pub(in crate::store) fn put(
                 entry.duration_secs,
                 entry.x_field_1,
                 entry.values,
+                entry.respondent.map(|user| user.0),
             ])
         })
         .map_err(internal)?;

@@ -202,6 +202,7 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
             creator_name: creator_name.clone(),
             duration_secs: None,
             x_field_1: None,
+            respondent: None,
             values: values.get().to_owned(),
             keys,
         };

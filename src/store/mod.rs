@@ -18,6 +18,7 @@ pub mod idempotency;
 pub mod imports;
 mod memo;
 pub mod purge;
+pub mod respondents;
 mod rows;
 mod schema;
 pub mod searches;

@@ -302,8 +302,13 @@ fn handle(
             Err(to_sign_in) => Ok(to_sign_in),
         },
         Run::Open(f) => {
-            if let Some(caller) = auth::maybe(app, &bearer()?)? {
-                count(site, &caller, head.now, allowance)?;
+            match auth::maybe(app, &bearer()?)? {
+                Some(caller) => count(site, &caller, head.now, allowance)?,
+                // A change of the own entry weighs what a submission does.
+                None if row.method == Method::PATCH => {
+                    count_submission(site, &call, allowance)?;
+                }
+                None => {}
             }
             whole()?;
             f(&call)

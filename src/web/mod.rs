@@ -13,6 +13,7 @@ pub mod dispatch;
 pub mod error;
 pub mod gate;
 pub mod listen;
+pub mod mark;
 pub mod net;
 pub mod openapi;
 pub mod pages;

@@ -235,6 +235,17 @@ pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rout
     }
 }
 
+/// `PATCH` of JSON for anybody.
+pub const fn open_patch(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::PATCH,
+        path,
+        run: Run::Open(f),
+        body: BodyRule::Json(BODY_LIMIT),
+        pace: Pace::Slow,
+    }
+}
+
 /// `GET` of a published form.
 pub const fn respond_get(
     path: &'static str,

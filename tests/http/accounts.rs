@@ -16,7 +16,7 @@ use crate::support::{Caller, Response, Server, formsvc, raw, text};
 const PASSWORD: &str = "a quiet harbour";
 
 /// A browser: keeps cookies, sends what browsers send, and knows the CSRF token of the page it is on.
-struct Browser {
+pub struct Browser {
     caller: Caller,
     origin: String,
     cookies: Mutex<BTreeMap<String, String>>,
@@ -24,7 +24,7 @@ struct Browser {
 }
 
 impl Browser {
-    fn on(server: &Server) -> Self {
+    pub fn on(server: &Server) -> Self {
         Self {
             caller: server.anon(),
             origin: server.base.clone(),
@@ -40,11 +40,11 @@ impl Browser {
         browser
     }
 
-    fn cookie(&self, name: &str) -> Option<String> {
+    pub fn cookie(&self, name: &str) -> Option<String> {
         self.cookies.lock().expect("no panic").get(name).cloned()
     }
 
-    fn set_cookie(&self, name: &str, value: &str) {
+    pub fn set_cookie(&self, name: &str, value: &str) {
         let mut cookies = self.cookies.lock().expect("no panic");
         cookies.insert(name.to_owned(), value.to_owned());
     }
@@ -53,7 +53,7 @@ impl Browser {
         self.csrf.lock().expect("no panic").clone()
     }
 
-    fn caller(&self) -> Caller {
+    pub fn caller(&self) -> Caller {
         let cookies = self.cookies.lock().expect("no panic");
         let line: Vec<String> = cookies
             .iter()
@@ -86,12 +86,12 @@ impl Browser {
         answer
     }
 
-    fn get(&self, path: &str) -> Response {
+    pub fn get(&self, path: &str) -> Response {
         self.keep(self.caller().get(path))
     }
 
     /// Posts the form of the page that it is on.
-    fn post(&self, path: &str, pairs: &[(&str, &str)]) -> Response {
+    pub fn post(&self, path: &str, pairs: &[(&str, &str)]) -> Response {
         let csrf = self.csrf();
         let pairs = [&[("csrf", csrf.as_str())], pairs].concat();
         let caller = self.caller().header("origin", &self.origin);
@@ -105,7 +105,7 @@ impl Browser {
     }
 
     /// Signs in, which must work, and looks at the profile.
-    fn signed_in(self, email: &str) -> Self {
+    pub fn signed_in(self, email: &str) -> Self {
         let answer = self.sign_in(email, PASSWORD);
         assert_eq!(
             (answer.status, answer.header("location")),
@@ -118,13 +118,13 @@ impl Browser {
 }
 
 /// A server with an account that has a password.
-fn with_account(flags: &[&str]) -> (Server, &'static str) {
+pub fn with_account(flags: &[&str]) -> (Server, &'static str) {
     let server = Server::with(flags);
     account(&server, "ann@example.org");
     (server, "ann@example.org")
 }
 
-fn account(server: &Server, email: &str) {
+pub fn account(server: &Server, email: &str) {
     let args = [
         "user",
         "create",

@@ -21,7 +21,7 @@ fn one_line(own: Value) -> Value {
 }
 
 /// The value of a hidden input of the page.
-fn hidden(page: &Response, name: &str) -> String {
+pub fn hidden(page: &Response, name: &str) -> String {
     let start = format!("name=\"{name}\" value=\"");
     let rest = page
         .text
@@ -36,19 +36,19 @@ fn shown(page: &Response) -> String {
     hidden(page, "_page")
 }
 
-fn count(owner: &Caller, form: &Form) -> u64 {
+pub fn count(owner: &Caller, form: &Form) -> u64 {
     owner.get(form.entries()).json()["pagination"]["total"]
         .as_u64()
         .expect("a count")
 }
 
-fn set(owner: &Caller, form: &Form, settings: Value) {
+pub fn set(owner: &Caller, form: &Form, settings: Value) {
     let done = owner.patch(format!("{}/settings", form.path()), settings);
     assert_eq!(done.status, 200, "{done}");
 }
 
 /// A stamp of the page, old enough: it waits as a person would.
-fn patient(page: &Response) -> String {
+pub fn patient(page: &Response) -> String {
     let stamp = hidden(page, "_time");
     let loaded: u128 = stamp
         .split('.')

@@ -454,6 +454,7 @@ impl Import<'_> {
                     creator_name: Some(creator.clone()),
                     duration_secs: None,
                     x_field_1: None,
+                    respondent: None,
                     values: row.values,
                     keys: row.keys,
                 };

@@ -4,13 +4,14 @@
 use serde_json::json;
 
 use crate::base::error::Code::{
-    DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid, PasswordRequired,
+    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid,
+    PasswordRequired,
 };
 use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, forms as form_ops};
 use crate::web::api::{
-    entries, entry_lists, exchange, forms, health, linked_options, me, openapi, parts, published,
-    reports,
+    entries, entry_lists, exchange, forms, health, linked_options, me, openapi, own_entries, parts,
+    published, reports,
 };
 use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
@@ -122,10 +123,11 @@ pub static DOCS: &[Doc] = &[
         .query(entry_list)
         .checks_query(),
     Doc::new("POST", "/api/v1/forms/{form}/trash/entries/{serial}/restore", "restore_entry", 200, Data(&entries::ENTRY))
-        .says("Take an entry out of the trash", "It comes back under its number and token. A unique value that another entry has by now is 422.")
+        .says("Take an entry out of the trash", "It comes back under its number and token. A unique value that another entry has by now is 422; 409 where its respondent answered a form again that takes one entry from each account.")
         .tagged()
         .guarded()
-        .checks_stored(),
+        .checks_stored()
+        .codes(&[(409, &[AlreadySubmitted])]),
     Doc::new("DELETE", "/api/v1/forms/{form}/trash/entries/{serial}", "delete_trashed_entry", 200, Data(&entries::DELETED))
         .says("Delete an entry for good", "Nothing is left of it.")
         .guarded(),
@@ -135,11 +137,28 @@ pub static DOCS: &[Doc] = &[
         .password()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid])]),
     Doc::new("POST", "/api/v1/f/{form}/entries", "submit_entry", 201, Data(&published::ACCEPTED))
-        .says("Submit an entry", "A respondent's submission. All faults of its values are told at once, each with its path.")
+        .says("Submit an entry", "A respondent's submission. A form may take one from each browser or account: the latter needs a token. All faults of its values are told at once, each with its path.")
         .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
         .once()
         .password()
-        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+        .codes(&[
+            (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
+            (409, &[AlreadySubmitted]),
+        ]),
+    Doc::new("GET", "/api/v1/f/{form}/entries/{entry}", "get_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+        .says("Read the own entry", "A respondent's own submission, where the form's settings allow `allow_edit_after_submission`. The entry's token gives no right to it; the `edit_token` does.")
+        .tagged()
+        .password()
+        .own()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid])]),
+    Doc::new("PATCH", "/api/v1/f/{form}/entries/{entry}", "update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+        .says("Change the own entry", "Only the named fields change; null clears one. Checked as a submission is: what respondents can't see stays as it is. Not before the form opens, and not after it closed.")
+        .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+        .tagged()
+        .guarded()
+        .password()
+        .own()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])]),
     Doc::new("GET", "/api/v1/f/{form}/associated_entry_options", "list_associated_entry_options", 200, Page(&linked_options::OPTION))
         .says("Search for entries to link to", "The entries that a linked field may be set to, as respondents see them: public fields only, protected ones masked. A keyword shorter than two characters finds nothing unless the linked form may be browsed. Only while the form takes submissions.")
         .query(option_list)

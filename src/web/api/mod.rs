@@ -9,6 +9,7 @@ mod health;
 mod linked_options;
 mod me;
 mod openapi;
+mod own_entries;
 mod parts;
 mod published;
 mod reports;
@@ -18,8 +19,8 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, known_get, open_get, patch, post, post_many, post_sheet, put,
-    respond_get, respond_post,
+    Route, act, delete, get, known_get, open_get, open_patch, patch, post, post_many, post_sheet,
+    put, respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -57,6 +58,8 @@ pub static ROUTES: &[Route] = &[
     // Published forms.
     respond_get ("/api/v1/f/{form}",         published::show),
     respond_post("/api/v1/f/{form}/entries", published::submit).quick(),
+    open_get    ("/api/v1/f/{form}/entries/{entry}", own_entries::show),
+    open_patch  ("/api/v1/f/{form}/entries/{entry}", own_entries::update).quick(),
     open_get    ("/api/v1/f/{form}/associated_entry_options", linked_options::for_respondent).slow(),
     // The caller.
     known_get("/api/v1/me",            me::show),

@@ -1,5 +1,7 @@
 //! `/api/v1/f/{form}`: a form as respondents see and fill it.
 
+use std::sync::Arc;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use warp::http::StatusCode;
@@ -12,9 +14,11 @@ use crate::model::form::{LAYOUTS, SCENES};
 use crate::ops::availability::Status;
 use crate::ops::entries::Stored;
 use crate::ops::published::{self, Published, Submission, Visitor};
+use crate::ops::respondents::Respondent;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::api::{entries, forms};
 use crate::web::call::Call;
+use crate::web::mark;
 use crate::web::openapi::shape::{self, Shape, names};
 use crate::web::reply::{self, Reply};
 
@@ -134,12 +138,17 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     if submission.password.is_none() {
         submission.password = call.form_password().map(str::to_owned);
     }
-    let (form, network) = (call.param("form"), call.network());
-    let accepted = published::submit(call.app, caller, form, submission, &network, once)?;
+    let who = Respondent {
+        caller,
+        network: &call.network(),
+        mark: mark::of(call),
+    };
+    let accepted = published::submit(call.app, &who, call.param("form"), submission, once)?;
     let (form, found, now) = (accepted.published, accepted.found, call.now);
+    let app = Arc::clone(&call.site.app);
     Ok(reply::later(accepted.ticket, move |stored| {
         let body = match stored {
-            Stored::Now(entry) => published::answer(&form, &entry, &found, now)?,
+            Stored::Now(entry) => published::answer(app.keys(), &form, &entry, &found, now)?,
             Stored::Before(body) => body,
         };
         Ok(reply::data_text(StatusCode::CREATED, &body))

@@ -62,6 +62,8 @@ pub struct Doc {
     pub is_once: bool,
     /// Whether the form's password may be needed.
     pub has_password: bool,
+    /// Whether it is about a respondent's own entry.
+    pub is_own: bool,
     /// Whether what the query names, or what is stored, may be faulty.
     pub checks_query: bool,
     /// Its own errors that a program can tell apart.
@@ -94,6 +96,7 @@ impl Doc {
             is_guarded: false,
             is_once: false,
             has_password: false,
+            is_own: false,
             checks_query: false,
             codes: &[],
         }
@@ -157,6 +160,12 @@ impl Doc {
     /// The form may have an access password.
     pub const fn password(mut self) -> Self {
         self.has_password = true;
+        self
+    }
+
+    /// It is about a respondent's own entry: the right to it is needed.
+    pub const fn own(mut self) -> Self {
+        self.is_own = true;
         self
     }
 

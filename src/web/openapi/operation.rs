@@ -56,6 +56,7 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         ("IfMatch", doc.is_guarded),
         ("IdempotencyKey", doc.is_once),
         ("FormPassword", doc.has_password),
+        ("EditToken", doc.is_own),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
     out.extend(named.map(|(name, _)| shared("parameters", name)));
@@ -73,9 +74,17 @@ pub fn shared_parameters() -> Json {
     let path = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "path", "required": true, "description": text, "schema": schema});
     let header = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "header", "description": text, "schema": schema});
     let text = || json!({"type": "string"});
+    let mut edit_token = header(
+        "X-Edit-Token",
+        text(),
+        "The `edit_token` that the answer to the submission carried. Without it, or with a wrong one, there is no such entry.",
+    );
+    edit_token["required"] = json!(true);
     json!({
         "form": path("form", text(), "The form's `token`."),
         "serial": path("serial", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
+        "entry": path("entry", text(), "The entry's `token`."),
+        "EditToken": edit_token,
         "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has: one of them still holding is 304."),
         "IfMatch": header("If-Match", text(), "`ETag`s that the client has seen: none of them holding is 412. Without it the last write wins."),
         "IdempotencyKey": header(
@@ -111,18 +120,17 @@ fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
 
 fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let mut out = Map::new();
-    let counts = matches!(route.run, Run::Scoped(..) | Run::Known(_))
-        || matches!(route.run, Run::Respond(_));
+    let is_read = route.method.as_str() == "GET";
+    let is_open = matches!(route.run, Run::Open(_)) && is_read;
+    let counts = !is_open;
     for status in [Some(doc.status), doc.also].into_iter().flatten() {
         out.insert(status.to_string(), success(doc, counts));
     }
-    let is_read = route.method.as_str() == "GET";
     if doc.is_tagged && is_read {
         out.insert("304".to_owned(), shared("responses", "NotModified"));
     }
     let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
-    let is_open = matches!(route.run, Run::Open(_));
     let is_about_one = names(route.path).next().is_some();
     let names_folder = ["list_forms", "create_form"].contains(&doc.id);
     let plain = [

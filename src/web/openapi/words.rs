@@ -135,6 +135,9 @@ pub fn code(code: Code) -> &'static str {
         Code::PlanRequired => "the plan lacks the capability",
         Code::VersionConflict => "`If-Match` does not match",
         Code::IdempotencyConflict => "the key was used with another request",
+        Code::AlreadySubmitted => {
+            "the form takes one entry from each respondent, and has this one's"
+        }
     }
 }
 

@@ -33,6 +33,8 @@ pub static ROUTES: &[Route] = &[
     page       ("/f/{form}",                    published::show),
     page_post  ("/f/{form}",                    published::submit).quick(),
     page       ("/f/{form}/done",               published::done),
+    page       ("/f/{form}/entries/{entry}",    published::show_own),
+    page_post  ("/f/{form}/entries/{entry}",    published::submit_own).quick(),
     // The API, to read.
     page       ("/docs",                        docs::index),
     page       ("/docs/{section}",              docs::section),

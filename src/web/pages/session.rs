@@ -31,11 +31,7 @@ const LONGEST_COOKIE: usize = 128;
 /// # Errors
 /// 403, 503.
 pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
-    let signed_in = match text(call) {
-        Some(text) => sessions::resume(call.app, text)?,
-        None => None,
-    };
-    match signed_in {
+    match visitor(call)? {
         Some(caller) => {
             if *call.method == Method::POST {
                 check(call, &binding(SESSION, text(call).unwrap_or_default()))?;
@@ -43,6 +39,17 @@ pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
             Ok(Ok(caller))
         }
         None => Ok(Err(to_sign_in(call).into())),
+    }
+}
+
+/// Who is signed in, if anybody is.
+///
+/// # Errors
+/// 503.
+pub fn visitor(call: &Call) -> Result<Option<Caller>> {
+    match text(call) {
+        Some(text) => sessions::resume(call.app, text),
+        None => Ok(None),
     }
 }
 
@@ -170,38 +177,50 @@ pub fn is_elsewhere(call: &Call) -> bool {
         && call.header("sec-fetch-site").is_none()
 }
 
+/// Whether a post comes from our own page, shown in this very session, with this CSRF token.
+pub fn is_ours(call: &Call, sent: Option<&str>) -> bool {
+    let binding = binding(SESSION, text(call).unwrap_or_default());
+    is_bound(call, &binding, sent)
+}
+
 fn check(call: &Call, binding: &Binding) -> Result<()> {
-    let is_ours = match call.header("sec-fetch-site") {
-        Some(site) => site == "same-origin",
-        None => call.header("origin") == Some(call.app.config.origin()),
-    };
     let sent = call.form().into_iter().find(|(name, _)| name == "csrf");
-    let is_bound = sent.is_some_and(|(_, sent)| {
-        let keys = call.app.keys();
-        keys.verify(Purpose::Csrf, &[&binding.0], &sent)
-    });
-    if is_ours && is_bound {
+    if is_bound(call, binding, sent.as_ref().map(|(_, sent)| sent.as_str())) {
         Ok(())
     } else {
         Err(Error::Forbidden)
     }
 }
 
+fn is_bound(call: &Call, binding: &Binding, sent: Option<&str>) -> bool {
+    let is_ours = match call.header("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => call.header("origin") == Some(call.app.config.origin()),
+    };
+    let keys = call.app.keys();
+    is_ours && sent.is_some_and(|sent| keys.verify(Purpose::Csrf, &[&binding.0], sent))
+}
+
 /// Leads to the sign-in page, and from there back to the page that was asked for.
 pub fn to_sign_in(call: &Call) -> Answer {
-    let mut target = format!("{}/sign-in", call.app.config.base_path());
     if *call.method == Method::GET && call.path != "/" {
-        let query = if call.query.is_empty() {
-            String::new()
-        } else {
-            format!("?{}", call.query)
-        };
-        let wanted = format!("{}{}{query}", call.app.config.base_path(), call.path);
-        let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
-        target.push_str("?next=");
-        target.push_str(&next);
+        Answer::see_other(&sign_in_and_back(call))
+    } else {
+        to_page(&call.app.config, "/sign-in")
     }
-    Answer::see_other(&target)
+}
+
+/// The address of the sign-in page that leads back to the page at this call's address.
+pub fn sign_in_and_back(call: &Call) -> String {
+    let base = call.app.config.base_path();
+    let query = if call.query.is_empty() {
+        String::new()
+    } else {
+        format!("?{}", call.query)
+    };
+    let wanted = format!("{base}{}{query}", call.path);
+    let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
+    format!("{base}/sign-in?next={next}")
 }
 
 /// Leads to a page of ours; `path` begins with a slash.

@@ -10,19 +10,26 @@ use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::rich_text;
 use crate::ops::published::{self, Receipt};
-use crate::ops::{App, after_submission, settings, themes};
+use crate::ops::{App, after_submission, edit_right, own_entries, settings, themes};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
-use crate::web::pages::published::{address, is_embedded};
+use crate::web::pages::published::{address, changed_entry, is_embedded};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 
-/// The address of the thank-you page of one submission.
-pub fn receipt(app: &App, form: &str, serial: i64, embedded: bool) -> String {
+/// The address of the thank-you page of one submission; `right` opens the entry to its respondent.
+pub fn receipt(app: &App, form: &str, serial: i64, right: Option<&str>, embedded: bool) -> String {
     let path = address(&app.config, form);
     let signature = sign_receipt(app, form, serial);
+    let edit = right.map_or_else(String::new, |right| format!("&edit_token={right}"));
     let embed = if embedded { "&embed=1" } else { "" };
-    format!("{path}/done?n={serial}&s={signature}{embed}")
+    format!("{path}/done?n={serial}&s={signature}{edit}{embed}")
+}
+
+/// The same page after the respondent changed the entry.
+pub fn changed(app: &App, form: &str, serial: i64, right: &str, embedded: bool) -> String {
+    let receipt = receipt(app, form, serial, Some(right), embedded);
+    format!("{receipt}&changed=1")
 }
 
 fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
@@ -56,11 +63,25 @@ pub fn show(call: &Call) -> Result<Reply> {
         Some(entry) => after_submission::group(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
     };
+    let is_changed = call.query("changed").is_some_and(|value| value == "1");
     let leads_to = entry
         .as_ref()
+        .filter(|_| !is_changed)
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
-    let title = texts.say("done-title");
+    let right = call.query("edit_token");
+    let change = entry.as_ref().and_then(|entry| {
+        let right = right.as_deref()?;
+        let opens = edit_right::is_given(&published.parsed.parts.settings)
+            && own_entries::check_open(&published).is_ok()
+            && edit_right::opens(call.app.keys(), &entry.token, right);
+        opens.then(|| changed_entry::address(call.app, &form.token, &entry.token, embedded))
+    });
+    let title = texts.say(if is_changed {
+        "own-done-title"
+    } else {
+        "done-title"
+    });
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)
         .lang(&form.locale)
         .theme(&theme)
@@ -73,10 +94,15 @@ pub fn show(call: &Call) -> Result<Reply> {
         page = page.script("keep.js");
     }
     let content = html! {
-        div.card data-sent=(token) {
+        div.card data-sent=[(!is_changed).then_some(token)] {
             (sign(Sign::Check))
             p.muted { bdi { (form.name) } }
-            (message(texts, &after))
+            @if is_changed {
+                h1 { (title) }
+                p.lead { (texts.say("own-done-text")) }
+            } @else {
+                (message(texts, &after))
+            }
             p.serial { (PreEscaped(serial_line(texts, serial))) }
             @if let Some(address) = &leads_to {
                 p {
@@ -85,9 +111,16 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
+            @if let Some(address) = &change {
+                p { a href=(address) { (texts.say("done-edit")) } }
+                p.muted.small { (texts.say("done-edit-text")) }
+            }
         }
     };
-    Ok(page.answer(StatusCode::OK, &content).into())
+    let mut answer = page.answer(StatusCode::OK, &content);
+    // The right to the entry stands beside the owner's words.
+    answer.may_compress = answer.may_compress && change.is_none();
+    Ok(answer.into())
 }
 
 fn serial_line(texts: &Texts, serial: i64) -> String {

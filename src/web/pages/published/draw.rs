@@ -12,7 +12,7 @@ use crate::web::pages::layout::message;
 use crate::web::pages::published::parts::{Layout, Part};
 use crate::web::pages::published::sent::TRAP;
 use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_title, name_of};
-use crate::web::pages::published::{address, states};
+use crate::web::pages::published::{address, changed_entry, states};
 use crate::web::pages::theme::Theme;
 
 impl Sheet {
@@ -43,7 +43,12 @@ impl Sheet {
                 }
             }
             @if let Some((tone, title, text)) = &said.notice {
-                div.before-form { (message(*tone, title, text)) }
+                div.before-form {
+                    (message(*tone, title, text))
+                    @if let Some((address, words)) = &said.link {
+                        p { a href=(address) target="_blank" { (words) } }
+                    }
+                }
             }
             (self.summary(page, faults))
             @if !said.is_shut {
@@ -67,6 +72,10 @@ impl Sheet {
     }
 
     fn action(&self) -> String {
+        if let Some(own) = &self.own {
+            let form = &self.published.form.token;
+            return changed_entry::address(&self.app, form, &own.entry.token, self.is_embedded);
+        }
         let path = address(&self.app.config, self.published.form.token.as_str());
         if self.is_embedded {
             format!("{path}?embed=1")
@@ -82,6 +91,10 @@ impl Sheet {
             input type="hidden" name="_time" value=(self.stamp);
             input type="hidden" name="_once" value=(self.once);
             @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
+            @if let Some(csrf) = &self.csrf { input type="hidden" name="_csrf" value=(csrf); }
+            @if let Some(tag) = self.own.as_ref().and_then(|own| own.tag.as_ref()) {
+                input type="hidden" name="_tag" value=(tag);
+            }
             @if let Some(x) = &self.x_field_1 { input type="hidden" name="x_field_1" value=(x); }
             div.trap aria-hidden="true" {
                 // Enter presses the first button of a form: this one, whatever buttons a question has.
@@ -272,10 +285,11 @@ impl Sheet {
 
     fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
         let texts = self.texts();
-        let submit = theme
-            .submit
-            .clone()
-            .unwrap_or_else(|| texts.say("form-submit"));
+        let submit = match (&self.own, &theme.submit) {
+            (Some(_), _) => texts.say("own-save"),
+            (None, Some(own_words)) => own_words.clone(),
+            (None, None) => texts.say("form-submit"),
+        };
         let last = parts.len() - 1;
         let is_last = self.is_last(seen, parts, page);
         let is_first = parts

@@ -1,9 +1,12 @@
 //! The hosted page of a form: it works without a script, and better with one. A post is the same
 //! submission as over the API, and whatever keeps it from being stored keeps what was typed.
 
+mod changed_entry;
 mod done;
 mod draw;
 mod multipart;
+mod one_per;
+mod own;
 mod parts;
 mod sent;
 mod sheet;
@@ -25,19 +28,25 @@ use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
 use crate::fields::values;
+use crate::model::caller::Sender;
 use crate::ops::availability::Status;
+use crate::ops::edit_right;
 use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Published, Submission, Visitor};
+use crate::ops::respondents::{OnePer, Respondent};
 use crate::web::call::Call;
 use crate::web::dispatch;
 use crate::web::error;
+use crate::web::mark;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
 
 pub use done::show as done;
+pub use own::{show as show_own, submit as submit_own};
 
 const MAX_X_FIELD: usize = 255;
 /// An address is shorter.
@@ -75,10 +84,13 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
         return Ok(states::page(call, &published));
     }
     let is_shut = published.status != Status::Open;
+    if !is_shut && let Some(instead) = one_per::instead(call, &published)? {
+        return Ok(instead);
+    }
     let x_field_1 = call
         .query("x_field_1")
         .filter(|text| text.chars().count() <= MAX_X_FIELD);
-    let mut sheet = sheet(call, published, password)?;
+    let mut sheet = sheet(call, Arc::new(published), password)?;
     let given = from_address(call, &sheet);
     sheet.look_up(&given, &[])?;
     sheet.values = with_defaults(given, &sheet);
@@ -96,11 +108,13 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     }))
 }
 
-fn sheet(call: &Call, published: Published, password: Option<&str>) -> Result<Sheet> {
+fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<Sheet> {
     let form = call.param("form");
     Ok(Sheet {
         app: Arc::clone(&call.site.app),
-        published: Arc::new(published),
+        csrf: (one_per::of(&published) == OnePer::Account).then(|| session::csrf(call)),
+        own: None,
+        published,
         values: Map::new(),
         page: 0,
         stamp: sent::stamp(call.app, form, call.now),
@@ -182,10 +196,15 @@ pub fn submit(call: &Call) -> Result<Reply> {
     if sent.action == Action::Open {
         return Ok(fresh(call, published, password)?.into());
     }
-    let mut sheet = sheet(call, published, password)?;
+    let mut sheet = sheet(call, Arc::new(published), password)?;
     sheet.values = typed(&sheet.published, &sent);
     sheet.page = sent.page;
     sheet.x_field_1.clone_from(&sent.x_field_1);
+    go_on(call, sheet, sent)
+}
+
+/// Does what a post of a page asks for; `sheet` holds what was typed.
+fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     let began = sent
         .stamp
         .as_deref()
@@ -213,7 +232,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
             let is_stamp_odd = began.is_some_and(|began| {
                 began.is_none_or(|began| call.now.secs_since(began) < MIN_SECS)
             });
-            if sent.is_trapped || is_stamp_odd {
+            // Whoever has the right to an entry is no stranger.
+            if sheet.own.is_none() && (sent.is_trapped || is_stamp_odd) {
                 // Faults are reason enough to look again.
                 let issues = faults(&sheet);
                 return if issues.is_empty() {
@@ -227,7 +247,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
                 sheet.page = sheet.page_of(&issues).map_or(page, |first| first.min(page));
                 return Ok(more(&sheet, issues).into());
             }
-            store(call, sheet, sent, began.flatten())
+            if sheet.own.is_some() {
+                own::store(call, sheet, sent)
+            } else {
+                store(call, sheet, sent, began.flatten())
+            }
         }
     }
 }
@@ -252,14 +276,14 @@ fn faults(sheet: &Sheet) -> Vec<Issue> {
     let mut at = Issues::new();
     let parsed = &sheet.published.parsed;
     let cx = sheet.cx();
-    let given = Json::Object(sheet.values.clone());
-    values::create(
-        &parsed.definition.fields,
-        &parsed.rules,
-        given,
-        &cx,
-        &mut at,
-    );
+    let (fields, rules) = (&parsed.definition.fields, &parsed.rules);
+    if let Some(own) = &sheet.own {
+        let given = Json::Object(own::changed(sheet, own));
+        values::update(fields, rules, &own.before, given, &cx, &mut at);
+    } else {
+        let given = Json::Object(sheet.values.clone());
+        values::create(fields, rules, given, &cx, &mut at);
+    }
     at.into_list()
 }
 
@@ -363,11 +387,19 @@ fn store(
             format!("is too long (at most {MAX_X_FIELD} characters)"),
         ));
     }
+    let caller = match one_per::sender(call, &sheet, &sent)? {
+        Ok(caller) => caller,
+        Err(page) => return Ok(page.into()),
+    };
+    let sender = match &caller {
+        Some(caller) => Sender::User(caller.user.id),
+        None => call.sender(),
+    };
     let key = call.header("idempotency-key").or(sent.once.as_deref());
     // The answers themselves: browsers part the same ones by other boundaries when they send them again.
     let answers = json!([sheet.values, sent.x_field_1]).to_string();
     let once = key
-        .map(|key| Once::new(key, &call.sender(), call.path, answers.as_bytes()))
+        .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
         .transpose()?;
     let submission = Submission {
         field_values: Json::Object(sheet.values.clone()),
@@ -377,30 +409,47 @@ fn store(
         faults: Vec::new(),
     };
     let form = call.param("form").to_owned();
-    let network = call.network();
-    let accepted = match published::submit(call.app, None, &form, submission, &network, once) {
+    let who = Respondent {
+        caller: caller.as_ref(),
+        network: &call.network(),
+        mark: mark::of(call),
+    };
+    let accepted = match published::submit(call.app, &who, &form, submission, once) {
         Ok(accepted) => accepted,
         Err(error) => return refused(sheet, error).map(Reply::from),
     };
     Ok(Reply::Later(Box::pin(async move {
         match accepted.ticket.await {
             Ok(stored) => {
-                let serial = match &stored {
-                    Stored::Now(entry) => Some(entry.serial),
-                    Stored::Before(body) => serial_of(body),
+                let (app, published) = (&sheet.app, &accepted.published);
+                let (serial, right) = match &stored {
+                    Stored::Now(entry) => {
+                        let right = || edit_right::token(app.keys(), &entry.token);
+                        let right =
+                            edit_right::is_given(&published.parsed.parts.settings).then(right);
+                        (Some(entry.serial), right)
+                    }
+                    Stored::Before(body) => told(body),
                 };
                 let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
-                let receipt = done::receipt(&sheet.app, &form, serial, sheet.is_embedded);
-                Ok(Answer::see_other(&receipt))
+                let receipt =
+                    done::receipt(app, &form, serial, right.as_deref(), sheet.is_embedded);
+                let answer = Answer::see_other(&receipt);
+                Ok(match one_per::of(published) {
+                    OnePer::Browser => mark::keep(app, &published.form.token, serial, answer),
+                    OnePer::None | OnePer::Account => answer,
+                })
             }
             Err(error) => refused(sheet, error),
         }
     })))
 }
 
-fn serial_of(body: &str) -> Option<i64> {
-    let body: Json = serde_json::from_str(body).ok()?;
-    body["entry"]["serial_number"].as_i64()
+/// The number of the entry, and the right to it, in an answer that was given before.
+fn told(body: &str) -> (Option<i64>, Option<String>) {
+    let body: Json = serde_json::from_str(body).unwrap_or_default();
+    let right = body["edit_token"].as_str().map(str::to_owned);
+    (body["entry"]["serial_number"].as_i64(), right)
 }
 
 /// The page again, with everything typed and the reason why it was not stored.
@@ -419,6 +468,19 @@ fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
             said.status = StatusCode::CONFLICT;
             said.notice = Some(notice(texts, Tone::Warn, "form-sent"));
             sheet.once = id::random(22);
+            return Ok(sheet.answer(&said));
+        }
+        Error::Conflict(Code::AlreadySubmitted, _) => {
+            let status = StatusCode::CONFLICT;
+            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
+        }
+        Error::VersionConflict => {
+            said.status = StatusCode::PRECONDITION_FAILED;
+            said.notice = Some(notice(texts, Tone::Warn, "own-overtaken"));
+            // Sent again, it is meant.
+            if let Some(own) = &mut sheet.own {
+                own.tag = None;
+            }
             return Ok(sheet.answer(&said));
         }
         Error::Refused(code, _) => {

@@ -56,6 +56,10 @@ pub struct Sent {
     pub password: Option<String>,
     /// The fields that rules hid as the page was shown, with blanks between.
     pub hidden: Option<String>,
+    /// The CSRF token, where somebody signed in posts.
+    pub csrf: Option<String>,
+    /// What the page showed of an entry that is there already.
+    pub tag: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
     /// What is searched for in other forms, by field.
@@ -112,6 +116,8 @@ impl Sent {
                 one("_grant").and_then(|sealed| granted(call.app, call.param("form"), &sealed))
             }),
             hidden: one("_hidden"),
+            csrf: one("_csrf"),
+            tag: one("_tag"),
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),

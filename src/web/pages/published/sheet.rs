@@ -19,6 +19,7 @@ use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::ops::{App, settings, themes};
 use crate::web::pages::layout::{Page, Shape, Tone};
+use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::parts::{self, Layout, Part};
 use crate::web::pages::published::words;
 use crate::web::pages::theme::Theme;
@@ -42,6 +43,10 @@ pub struct Sheet {
     pub grant: Option<String>,
     /// From the form's address.
     pub x_field_1: Option<String>,
+    /// The CSRF token of the session, where somebody signed in answers.
+    pub csrf: Option<String>,
+    /// The entry that is changed, where it is there already.
+    pub own: Option<ChangedEntry>,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
     /// What was looked up in other forms.
@@ -59,6 +64,8 @@ pub struct Said {
     pub issues: Vec<Issue>,
     /// A message in a box: title and text.
     pub notice: Option<(Tone, String, String)>,
+    /// A link below the message: address and words. It opens beside the page.
+    pub link: Option<(String, String)>,
     /// Whether the form can't be sent now.
     pub is_shut: bool,
     /// Whether nothing was typed yet, so that what the browser kept may come back.
@@ -90,7 +97,8 @@ impl Sheet {
         let parsed = &self.published.parsed;
         let cx = self.cx();
         let fields = &parsed.definition.fields;
-        let (values, outcome) = values::look(fields, &parsed.rules, &self.values, &cx);
+        let before = self.own.as_ref().map(|own| &own.before);
+        let (values, outcome) = values::look(fields, &parsed.rules, before, &self.values, &cx);
         Seen { values, outcome }
     }
 
@@ -169,7 +177,7 @@ impl Sheet {
     /// must not be kept: behind a password, or in another site's frame.
     pub fn kept_under(&self) -> Option<String> {
         let form = &self.published.form;
-        let may = self.grant.is_none() && !self.is_embedded;
+        let may = self.grant.is_none() && !self.is_embedded && self.own.is_none();
         may.then(|| format!("{}.{}", form.token.as_str(), form.versions.form))
     }
 
@@ -306,6 +314,9 @@ impl Sheet {
             .lang(&form.locale)
             .theme(&theme)
             .embedded(self.is_embedded);
+        if self.own.is_some() {
+            page = page.hidden_from_search();
+        }
         if !said.is_shut && self.kept_under().is_some() {
             // First, and before anything is drawn: what comes back must not move what is seen.
             page = page.script_before_drawing("keep.js");
@@ -336,7 +347,7 @@ impl Sheet {
             &self.content(&theme, &parts, &faults, said, rules.as_ref()),
         );
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
-        answer.may_compress = self.grant.is_none();
+        answer.may_compress = self.grant.is_none() && self.csrf.is_none() && self.own.is_none();
         answer
     }
 }

@@ -5,6 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::clock::Time;
 use crate::base::texts::{self, Texts};
+use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
 use crate::ops::themes;
@@ -70,6 +71,70 @@ pub fn page(call: &Call, published: &Published) -> Answer {
     )
 }
 
+/// The page of a form that has the respondent's answer already, and takes one from each. `change` leads to
+/// it, where they may change it.
+pub fn answered(
+    app: &App,
+    published: &Published,
+    change: Option<&str>,
+    status: StatusCode,
+) -> Answer {
+    let texts = texts::texts(&published.form.locale);
+    let content = html! {
+        (sign(Sign::Check))
+        p.muted { bdi { (published.form.name) } }
+        h1 { (texts.say("answered-title")) }
+        p.lead { (texts.say("answered-text")) }
+        @if let Some(address) = change {
+            p { a.button href=(address) { (texts.say("done-edit")) } }
+        }
+    };
+    let mut answer = card(app, published, false, &content, status);
+    answer.may_compress = answer.may_compress && change.is_none();
+    answer
+}
+
+/// What stands in another site's frame where the form must know its respondent: there it can't.
+pub fn alone(app: &App, published: &Published, status: StatusCode) -> Answer {
+    let texts = texts::texts(&published.form.locale);
+    let content = html! {
+        (sign(Sign::Lock))
+        p.muted { bdi { (published.form.name) } }
+        h1 { (texts.say("alone-title")) }
+        p.lead { (texts.say("alone-text")) }
+        p {
+            a.button href=(address(&app.config, published.form.token.as_str())) target="_blank" {
+                (texts.say("form-open-it"))
+            }
+        }
+    };
+    card(app, published, true, &content, status)
+}
+
+fn card(
+    app: &App,
+    published: &Published,
+    embedded: bool,
+    content: &Markup,
+    status: StatusCode,
+) -> Answer {
+    let form = &published.form;
+    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let mut page = Page::new(
+        &app.config,
+        texts::texts(&form.locale),
+        Shape::Plain,
+        &form.name,
+    )
+    .lang(&form.locale)
+    .theme(&theme)
+    .embedded(embedded);
+    if embedded {
+        page = page.script("embed.js");
+    }
+    page.answer(status, &html! { div.card { (content) } })
+}
+
 /// The line that says until when an open form takes answers, where its owner wants that.
 pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
     let availability = &published.availability;
@@ -130,7 +195,7 @@ pub fn locked(call: &Call, was_wrong: bool, status: StatusCode) -> Answer {
     if embedded {
         page = page.script("embed.js");
     }
-    let mut action = address(&call.app.config, call.param("form"));
+    let mut action = format!("{}{}", call.app.config.base_path(), call.path);
     if !call.query.is_empty() {
         action = format!("{action}?{}", call.query);
     }

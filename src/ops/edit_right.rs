@@ -1,0 +1,23 @@
+//! A respondent's right to the own entry: a signature over its token, so that nothing is kept of it. It is
+//! given once, with the answer to the submission; the token alone gives no right.
+
+use crate::base::id::EntryToken;
+use crate::base::json::Json;
+use crate::base::secret::{Keys, Purpose};
+use crate::ops::settings;
+
+/// Whether a form's settings let respondents read and change their entries.
+pub fn is_given(settings: &Json) -> bool {
+    settings::submission_options(settings)["allow_edit_after_submission"] == true
+}
+
+/// The right to an entry.
+pub fn token(keys: &Keys, entry: &EntryToken) -> String {
+    keys.sign(Purpose::EditToken, &[entry.as_str().as_bytes()])
+}
+
+/// Whether that is the right to an entry.
+pub fn opens(keys: &Keys, entry: &EntryToken, edit_token: &str) -> bool {
+    let parts = [entry.as_str().as_bytes()];
+    keys.verify(Purpose::EditToken, &parts, edit_token)
+}

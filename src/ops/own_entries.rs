@@ -1,0 +1,177 @@
+//! A respondent's own entry, read and changed where the form's settings allow it (contract section 5).
+
+use std::sync::Arc;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::fields::values::Values;
+use crate::model::entry::Entry;
+use crate::model::precondition::IfMatch;
+use crate::ops::availability::Status;
+use crate::ops::entries::{self, Asked, Shape, read_field_values};
+use crate::ops::published::{self, Published, Visitor};
+use crate::ops::{App, Ticket, edit_right, entry_shape, links};
+use crate::store::entries as rows;
+
+/// Which entry a respondent asks for, and with what right.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// The form's token.
+    pub form: &'a str,
+    /// The entry's token.
+    pub entry: &'a str,
+    /// The right to it, if any was sent.
+    pub edit_token: Option<&'a str>,
+    /// Who asks.
+    pub visitor: Visitor<'a>,
+}
+
+/// A respondent's own entry.
+pub struct OwnEntry {
+    /// The form.
+    pub published: Arc<Published>,
+    /// The entry.
+    pub entry: Entry,
+    /// How it is shown.
+    pub shape: Arc<Shape>,
+}
+
+/// That entries of a form may be changed now: not before it opens and not after it closed.
+///
+/// # Errors
+/// 403 with the reason.
+pub fn check_open(published: &Published) -> Result<()> {
+    match published.status {
+        // An entry has its place in a full form.
+        Status::Open | Status::Full => Ok(()),
+        shut @ (Status::NotOpen | Status::Closed) => shut.check(),
+    }
+}
+
+impl OwnEntry {
+    /// The entry as its respondent sees it, or as it became.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn shown(shape: &Shape, entry: &Entry, now: Time) -> Result<String> {
+        let cx = shape.parsed.cx_with(now, true, &shape.found);
+        entry_shape::for_respondent(&shape.parsed, entry, &cx)
+    }
+}
+
+/// Shows a respondent the own entry.
+///
+/// # Errors
+/// 403 for the password or where the settings don't allow it, 404 without the right to it.
+pub fn show(app: &App, ask: &Ask) -> Result<OwnEntry> {
+    find(app, ask, None)
+}
+
+fn find(app: &App, ask: &Ask, given: Option<&Values>) -> Result<OwnEntry> {
+    let (published, found) = app.store.read(|tx| {
+        let published = published::load(app, tx, ask.form)?;
+        let entry = rows::by_token(tx, published.form.form_no, ask.entry)?;
+        let found = match entry {
+            None => None,
+            Some(entry) => {
+                let parsed = &published.parsed;
+                let found = links::of_write(&app.cache, tx, parsed, given, Some(&entry))?;
+                Some((entry, found))
+            }
+        };
+        Ok((published, found))
+    })?;
+    published::check_password(app, &published, ask.visitor)?;
+    // Without the right to it an entry is as good as unknown.
+    let is_theirs = |entry: &Entry| {
+        let right = ask.edit_token;
+        right.is_some_and(|right| edit_right::opens(app.keys(), &entry.token, right))
+    };
+    let (entry, found) = found
+        .filter(|(entry, _)| is_theirs(entry))
+        .ok_or(Error::NotFound(Noun::Entry))?;
+    if !edit_right::is_given(&published.parsed.parts.settings) {
+        return Err(Error::Forbidden);
+    }
+    let shape = Arc::new(Shape {
+        parsed: Arc::clone(&published.parsed),
+        found,
+    });
+    Ok(OwnEntry {
+        published: Arc::new(published),
+        entry,
+        shape,
+    })
+}
+
+/// A change before it is looked at.
+pub struct OwnChange {
+    /// Write shapes by api_code.
+    pub field_values: Json,
+    /// The access password.
+    pub password: Option<String>,
+    /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
+    faults: Issues,
+}
+
+impl OwnChange {
+    /// Of these values.
+    pub fn new(field_values: Json) -> Self {
+        Self {
+            field_values,
+            password: None,
+            faults: Issues::new(),
+        }
+    }
+
+    /// Reads the body of contract section 5.
+    pub fn read(body: Json) -> Self {
+        let mut at = Issues::new();
+        let change = Self::read_from(&mut Reader::new(body, &mut at));
+        Self {
+            faults: at,
+            ..change
+        }
+    }
+
+    fn read_from(reader: &mut Reader) -> Self {
+        Self {
+            password: reader.opt_text("password", 256),
+            ..Self::new(read_field_values(reader))
+        }
+    }
+
+    /// The JSON Schema of the body.
+    pub fn schema() -> Json {
+        Reader::describe(|reader| {
+            Self::read_from(reader);
+        })
+    }
+}
+
+/// Changes the named fields of the own entry.
+///
+/// # Errors
+/// 403 for the password, while the form takes no submissions, or where the settings don't allow it; 404
+/// without the right to it; 412, 422.
+pub fn update(
+    app: &App,
+    ask: &Ask,
+    change: OwnChange,
+    if_match: IfMatch,
+) -> Result<(Arc<Shape>, Ticket<Entry>)> {
+    let own = find(app, ask, change.field_values.as_object())?;
+    check_open(&own.published)?;
+    if_match.check(&own.entry.etag(own.shape.parsed.fields_mark))?;
+    let asked = Asked {
+        raw: change.field_values,
+        respondent: true,
+        if_match,
+    };
+    let form = own.published.form.clone();
+    let ticket = entries::change(app, form, &own.shape, own.entry, asked, change.faults)?;
+    Ok((own.shape, ticket))
+}

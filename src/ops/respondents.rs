@@ -1,0 +1,192 @@
+//! One answer from each respondent (`one_per_respondent`). A browser is known by a mark that it keeps, an
+//! account by who is signed in; what lies in the trash counts for neither. Whether somebody answered is
+//! decided in the writer, so that of two submissions at once one is stored.
+
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::{EntryToken, FormToken};
+use crate::base::json::Json;
+use crate::base::secret::{Keys, Purpose};
+use crate::model::caller::Caller;
+use crate::model::form::Form;
+use crate::model::user::UserId;
+use crate::ops::App;
+use crate::store::tx::Tx;
+use crate::store::{entries, respondents};
+
+/// By what a respondent is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnePer {
+    /// By nothing: everybody may answer as often as they like.
+    None,
+    /// By the browser.
+    Browser,
+    /// By the account.
+    Account,
+}
+
+impl OnePer {
+    /// From the stored settings.
+    pub fn of(settings: &Json) -> Self {
+        match settings["submission_options"]["one_per_respondent"].as_str() {
+            Some("browser") => Self::Browser,
+            Some("account") => Self::Account,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Who answers a form.
+#[derive(Clone, Copy)]
+pub struct Respondent<'a> {
+    /// Who is signed in, or whose token it is.
+    pub caller: Option<&'a Caller>,
+    /// The network of the address.
+    pub network: &'a str,
+    /// What the browser keeps of an earlier answer to this form.
+    pub mark: Option<&'a str>,
+}
+
+/// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives
+/// no right to that answer.
+pub fn mark(keys: &Keys, form: &FormToken, serial: i64) -> String {
+    format!("{serial}.{}", signature(keys, form, serial))
+}
+
+fn signature(keys: &Keys, form: &FormToken, serial: i64) -> String {
+    let serial = serial.to_string();
+    keys.sign(
+        Purpose::AnswerMark,
+        &[form.as_str().as_bytes(), serial.as_bytes()],
+    )
+}
+
+/// The number of the answer that a mark is of; none for one that is not ours, or another form's.
+fn marked(keys: &Keys, form: &FormToken, mark: &str) -> Option<i64> {
+    let (serial, sent) = mark.split_once('.')?;
+    let serial: i64 = serial.parse().ok()?;
+    let parts = [form.as_str().as_bytes(), &serial.to_string().into_bytes()];
+    keys.verify(Purpose::AnswerMark, &parts, sent)
+        .then_some(serial)
+}
+
+/// By what the answer of one respondent is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// By nothing: there may be any number.
+    Free,
+    /// By its number.
+    Entry(i64),
+    /// By the account.
+    Account(UserId),
+}
+
+impl Claim {
+    /// Of a respondent to a form.
+    ///
+    /// # Errors
+    /// 401 where it takes an account and nobody is signed in.
+    pub fn of(keys: &Keys, form: &Form, settings: &Json, who: &Respondent) -> Result<Self> {
+        match OnePer::of(settings) {
+            OnePer::None => Ok(Self::Free),
+            OnePer::Browser => Ok(who
+                .mark
+                .and_then(|mark| marked(keys, &form.token, mark))
+                .map_or(Self::Free, Self::Entry)),
+            OnePer::Account => who
+                .caller
+                .map(|caller| Self::Account(caller.user.id))
+                .ok_or(Error::Unauthenticated { sent: false }),
+        }
+    }
+
+    /// The live entry that is there already.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn answer(self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
+        match self {
+            Self::Free => Ok(None),
+            Self::Entry(serial) => {
+                Ok(entries::by_serial(tx, form_no, serial)?.map(|entry| entry.token))
+            }
+            Self::Account(user) => respondents::answer_of(tx, form_no, user),
+        }
+    }
+
+    /// That there is none yet.
+    ///
+    /// # Errors
+    /// 409.
+    pub fn check(self, tx: &Tx, form_no: i64) -> Result<()> {
+        match self.answer(tx, form_no)? {
+            None => Ok(()),
+            Some(_) => Err(Error::Conflict(
+                Code::AlreadySubmitted,
+                "This form takes one submission from each respondent, and has yours".to_owned(),
+            )),
+        }
+    }
+}
+
+/// The entry with which a respondent has answered a form that takes one answer from each.
+///
+/// # Errors
+/// 401 where it takes an account and nobody is signed in.
+pub fn answer_of(
+    app: &App,
+    form: &Form,
+    settings: &Json,
+    who: &Respondent,
+) -> Result<Option<EntryToken>> {
+    match Claim::of(app.keys(), form, settings, who)? {
+        Claim::Free => Ok(None),
+        claim => app.store.read(|tx| claim.answer(tx, form.form_no)),
+    }
+}
+
+/// That an entry may come out of the trash: its respondent did not answer again meanwhile.
+///
+/// # Errors
+/// 409.
+pub fn check_restored(tx: &Tx, form_no: i64, settings: &Json, serial: i64) -> Result<()> {
+    if OnePer::of(settings) != OnePer::Account {
+        return Ok(());
+    }
+    match respondents::of_trashed(tx, form_no, serial)? {
+        None => Ok(()),
+        Some(user) => match respondents::answer_of(tx, form_no, user)? {
+            None => Ok(()),
+            Some(_) => Err(Error::Conflict(
+                Code::AlreadySubmitted,
+                "Its respondent has answered again, and the form takes one submission from each"
+                    .to_owned(),
+            )),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_of_one_form_and_one_answer() {
+        let keys = Keys::new([7; 32]);
+        let (form, other) = (FormToken::new("AbCdEfGhIj"), FormToken::new("JiHgFeDcBa"));
+        let text = mark(&keys, &form, 12);
+        assert_eq!(marked(&keys, &form, &text), Some(12));
+        assert_eq!(marked(&keys, &other, &text), None);
+        assert_eq!(marked(&Keys::new([8; 32]), &form, &text), None);
+        let signature = text.split_once('.').expect("two parts").1;
+        for odd in [
+            "",
+            ".",
+            "12",
+            "12.",
+            &format!("13.{signature}"),
+            &format!("x.{signature}"),
+        ] {
+            assert_eq!(marked(&keys, &form, odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `/api/v1/f/{form}/entries/{entry}`: a respondent's own entry.
+
+use std::sync::Arc;
+
+use crate::base::error::Result;
+use crate::ops::entry_shape;
+use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
+use crate::ops::published::Visitor;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{self, Reply};
+
+/// The own entry as answers show it.
+pub static OWN_ENTRY: Shape = Shape::new("OwnEntry", entry_shape::respondent_schema);
+
+/// The body that changes it.
+pub static CHANGE: Shape = Shape::new("OwnEntryChange", OwnChange::schema);
+
+fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
+    Ask {
+        form: call.param("form"),
+        entry: call.param("entry"),
+        edit_token: call.header("x-edit-token"),
+        visitor,
+    }
+}
+
+/// `GET /f/{form}/entries/{entry}`
+pub fn show(call: &Call) -> Result<Reply> {
+    let visitor = Visitor {
+        password: call.form_password(),
+        network: &call.network(),
+    };
+    let own = own_entries::show(call.app, &ask(call, visitor))?;
+    let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
+    let tag = own.entry.etag(own.shape.parsed.fields_mark);
+    Ok(reply::data_text(warp::http::StatusCode::OK, &body)
+        .tagged(tag)
+        .into())
+}
+
+/// `PATCH /f/{form}/entries/{entry}`
+pub fn update(call: &Call) -> Result<Reply> {
+    let (if_match, change) = (call.if_match()?, OwnChange::read(call.json()?));
+    let given = change.password.clone();
+    let visitor = Visitor {
+        password: given.as_deref().or(call.form_password()),
+        network: &call.network(),
+    };
+    let (shape, ticket) = own_entries::update(call.app, &ask(call, visitor), change, if_match)?;
+    let (shape, now) = (Arc::clone(&shape), call.now);
+    Ok(reply::later(ticket, move |entry| {
+        let body = OwnEntry::shown(&shape, &entry, now)?;
+        let tag = entry.etag(shape.parsed.fields_mark);
+        Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))
+    }))
+}

@@ -1,0 +1,41 @@
+//! The entry that a respondent changes on a page, and where that page is.
+
+use crate::base::error::{Error, Result};
+use crate::base::id::{EntryToken, FormToken};
+use crate::fields::values::Values;
+use crate::model::entry::Entry;
+use crate::ops::own_entries::OwnEntry;
+use crate::ops::{App, edit_right};
+use crate::web::pages::published as pages;
+
+/// The entry that is changed on a page.
+pub struct ChangedEntry {
+    /// As it is stored.
+    pub entry: Entry,
+    /// Its values.
+    pub before: Values,
+    /// What the page shows of it, to be compared with what it is then; none where that no longer matters.
+    pub tag: Option<String>,
+}
+
+impl ChangedEntry {
+    /// From what was read.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn of(own: &OwnEntry) -> Result<Self> {
+        Ok(Self {
+            before: serde_json::from_str(&own.entry.values).map_err(Error::internal)?,
+            tag: Some(own.entry.etag(own.shape.parsed.fields_mark).0),
+            entry: own.entry.clone(),
+        })
+    }
+}
+
+/// The address at which the respondent of an entry changes it.
+pub fn address(app: &App, form: &FormToken, entry: &EntryToken, embedded: bool) -> String {
+    let form = pages::address(&app.config, form.as_str());
+    let right = edit_right::token(app.keys(), entry);
+    let embed = if embedded { "&embed=1" } else { "" };
+    format!("{form}/entries/{entry}?edit_token={right}{embed}")
+}

@@ -1,0 +1,98 @@
+//! One answer from each respondent, on the page: who comes, and what they see instead of the form.
+
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::ops::edit_right;
+use crate::ops::published::Published;
+use crate::ops::respondents::{self, OnePer, Respondent};
+use crate::web::call::Call;
+use crate::web::mark;
+use crate::web::pages::layout::Tone;
+use crate::web::pages::published::sent::Sent;
+use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::{changed_entry, is_embedded, notice, states};
+use crate::web::pages::session;
+use crate::web::reply::Answer;
+
+/// By what a form knows its respondents.
+pub fn of(published: &Published) -> OnePer {
+    OnePer::of(&published.parsed.parts.settings)
+}
+
+/// What a visitor sees in place of a form that is open: where to sign in, that they have answered, or that
+/// the form has to stand alone. None: the form.
+///
+/// # Errors
+/// 503.
+pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
+    let one_per = of(published);
+    if one_per == OnePer::None {
+        return Ok(None);
+    }
+    if is_embedded(call) {
+        return Ok(Some(states::alone(call.app, published, StatusCode::OK)));
+    }
+    let caller = match one_per {
+        OnePer::Account => session::visitor(call)?,
+        OnePer::None | OnePer::Browser => None,
+    };
+    let who = Respondent {
+        caller: caller.as_ref(),
+        network: "",
+        mark: mark::of(call),
+    };
+    let (form, settings) = (&published.form, &published.parsed.parts.settings);
+    match respondents::answer_of(call.app, form, settings, &who) {
+        Err(Error::Unauthenticated { .. }) => {
+            Ok(Some(Answer::see_other(&session::sign_in_and_back(call))))
+        }
+        Err(error) => Err(error),
+        Ok(None) => Ok(None),
+        Ok(Some(entry)) => {
+            // A browser may be somebody else's by now; an account is its owner's.
+            let may_change = one_per == OnePer::Account && edit_right::is_given(settings);
+            let change =
+                may_change.then(|| changed_entry::address(call.app, &form.token, &entry, false));
+            let answer = states::answered(call.app, published, change.as_deref(), StatusCode::OK);
+            Ok(Some(answer))
+        }
+    }
+}
+
+/// The account that sends an answer, where the form takes one from each; or the page that says why it
+/// can't be stored as it came, with everything typed.
+///
+/// # Errors
+/// 503.
+pub fn sender(
+    call: &Call,
+    sheet: &Sheet,
+    sent: &Sent,
+) -> Result<std::result::Result<Option<Caller>, Answer>> {
+    let one_per = of(&sheet.published);
+    if one_per != OnePer::None && sheet.is_embedded {
+        let alone = states::alone(call.app, &sheet.published, StatusCode::FORBIDDEN);
+        return Ok(Err(alone));
+    }
+    if one_per != OnePer::Account {
+        return Ok(Ok(None));
+    }
+    let texts = sheet.texts();
+    let caller = session::visitor(call)?;
+    if caller.is_some() && session::is_ours(call, sent.csrf.as_deref()) {
+        return Ok(Ok(caller));
+    }
+    let mut said = Said {
+        status: StatusCode::FORBIDDEN,
+        ..Said::default()
+    };
+    if caller.is_some() {
+        said.notice = Some(notice(texts, Tone::Warn, "form-from-elsewhere"));
+    } else {
+        said.notice = Some(notice(texts, Tone::Warn, "form-signed-out"));
+        said.link = Some((session::sign_in_and_back(call), texts.say("form-sign-in")));
+    }
+    Ok(Err(sheet.answer(&said)))
+}

@@ -1,0 +1,196 @@
+//! The page on which a respondent changes the own answers: the form, filled in with what is stored. What was
+//! not touched there is not sent on, so that it needs to fit no rule that came later.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use warp::http::StatusCode;
+
+use crate::base::error::{Code, Error, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::fields::Field;
+use crate::fields::values::{self, Values};
+use crate::model::precondition::IfMatch;
+use crate::ops::edit_right;
+use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
+use crate::ops::published::{Published, Visitor};
+use crate::web::call::Call;
+use crate::web::dispatch;
+use crate::web::pages::layout::Tone;
+use crate::web::pages::published::changed_entry::ChangedEntry;
+use crate::web::pages::published::sent::{Action, Sent};
+use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::{self as pages, done, states};
+use crate::web::reply::{Answer, Reply};
+
+/// `GET /f/{form}/entries/{entry}`
+pub fn show(call: &Call) -> Result<Reply> {
+    open(call, None, false)
+}
+
+/// `POST /f/{form}/entries/{entry}`
+pub fn submit(call: &Call) -> Result<Reply> {
+    let sent = Sent::read(call)?;
+    if sent.action == Action::Open {
+        return open(call, sent.password.as_deref(), true);
+    }
+    let own = match find(call, sent.password.as_deref()) {
+        Ok(own) => own,
+        Err(error) => return locked(call, error, false),
+    };
+    if own_entries::check_open(&own.published).is_err() {
+        return Ok(states::page(call, &own.published).into());
+    }
+    let mut sheet = sheet(call, &own, sent.password.as_deref())?;
+    sheet.values = pages::typed(&sheet.published, &sent);
+    sheet.page = sent.page;
+    if let Some(own) = &mut sheet.own {
+        own.tag.clone_from(&sent.tag);
+    }
+    pages::go_on(call, sheet, sent)
+}
+
+fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
+    let right = call.query("edit_token");
+    let ask = Ask {
+        form: call.param("form"),
+        entry: call.param("entry"),
+        edit_token: right.as_deref(),
+        visitor: Visitor {
+            password,
+            network: &call.network(),
+        },
+    };
+    own_entries::show(call.app, &ask)
+}
+
+/// The page that asks for the password, where that is what is missing.
+fn locked(call: &Call, error: Error, was_tried: bool) -> Result<Reply> {
+    match error {
+        Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
+            Ok(states::locked(call, was_tried, StatusCode::FORBIDDEN).into())
+        }
+        error => Err(error),
+    }
+}
+
+fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
+    let own = match find(call, password) {
+        Ok(own) => own,
+        Err(error) => return locked(call, error, was_tried),
+    };
+    if own_entries::check_open(&own.published).is_err() {
+        return Ok(states::page(call, &own.published).into());
+    }
+    let mut sheet = sheet(call, &own, password)?;
+    sheet.values = filled(&own, call);
+    let given = sheet.values.clone();
+    sheet.look_up(&given, &[])?;
+    sheet.page = sheet.next_page(0, false).unwrap_or_default();
+    let texts = sheet.texts();
+    let serial = [("serial", own.entry.serial.into())];
+    let said = Said {
+        notice: Some((
+            Tone::Note,
+            texts.say("own-title"),
+            texts.fill("own-text", &serial),
+        )),
+        ..Said::default()
+    };
+    Ok(sheet.answer(&said).into())
+}
+
+fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<Sheet> {
+    let mut sheet = pages::sheet(call, Arc::clone(&own.published), password)?;
+    sheet.own = Some(ChangedEntry::of(own)?);
+    Ok(sheet)
+}
+
+fn written(published: &Published) -> impl Iterator<Item = &Field> {
+    let fields = published.parsed.definition.fields.with_values();
+    fields.filter(|field| !field.hidden && field.kind.is_written())
+}
+
+/// What is stored, as the controls take it: every kind reads what it shows.
+fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
+    let cx = own.shape.parsed.cx_with(call.now, true, &own.shape.found);
+    let stored: Values = serde_json::from_str(&own.entry.values).unwrap_or_default();
+    written(&own.published)
+        .map(|field| {
+            let value = values::read(field, stored.get(&field.api_code), &cx);
+            (field.api_code.clone(), value)
+        })
+        .collect()
+}
+
+/// The fields that were given another value than they have.
+pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
+    let cx = sheet.cx();
+    let is_new = |field: &Field, typed: &Json| {
+        let stored = own.before.get(&field.api_code);
+        let shown = values::read(field, stored, &cx);
+        // A number stands in its control as text.
+        let as_text = shown.to_string();
+        if *typed == shown || typed.as_str() == Some(&as_text) {
+            return false;
+        }
+        let mut at = Issues::new();
+        let parsed = match typed {
+            Json::Null => Json::Null,
+            typed => field.kind.parse(typed.clone(), &cx, &mut at),
+        };
+        let parsed = Some(parsed).filter(|parsed| !values::is_blank(parsed));
+        !at.is_empty() || parsed != values::today(field, stored, &cx)
+    };
+    written(&sheet.published)
+        .filter_map(|field| {
+            let typed = sheet.values.get(&field.api_code)?;
+            is_new(field, typed).then(|| (field.api_code.clone(), typed.clone()))
+        })
+        .collect()
+}
+
+/// Stores what was changed.
+///
+/// # Errors
+/// What keeps the page from being drawn again.
+pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
+    let Some(own) = &sheet.own else {
+        return Err(Error::internal("a change without an entry"));
+    };
+    let (form, serial) = (call.param("form").to_owned(), own.entry.serial);
+    let right = edit_right::token(call.app.keys(), &own.entry.token);
+    let receipt = done::changed(call.app, &form, serial, &right, sheet.is_embedded);
+    let changed = changed(&sheet, own);
+    if changed.is_empty() {
+        return Ok(Answer::see_other(&receipt).into());
+    }
+    if let Err(error) = dispatch::count_submission(call.site, call, &mut None) {
+        return pages::refused(sheet, error).map(Reply::from);
+    }
+    let if_match = match own.tag.clone() {
+        Some(tag) => IfMatch::Tags(vec![tag]),
+        None => IfMatch::Absent,
+    };
+    let ask = Ask {
+        form: &form,
+        entry: own.entry.token.as_str(),
+        edit_token: Some(&right),
+        visitor: Visitor {
+            password: sent.password.as_deref(),
+            network: &call.network(),
+        },
+    };
+    let change = OwnChange::new(Json::Object(changed));
+    let ticket = match own_entries::update(call.app, &ask, change, if_match) {
+        Ok((_, ticket)) => ticket,
+        Err(error) => return pages::refused(sheet, error).map(Reply::from),
+    };
+    Ok(Reply::Later(Box::pin(async move {
+        match ticket.await {
+            Ok(_) => Ok(Answer::see_other(&receipt)),
+            Err(error) => pages::refused(sheet, error),
+        }
+    })))
+}
