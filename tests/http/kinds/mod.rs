@@ -12,6 +12,7 @@ mod grid_pages;
 mod grids;
 mod linked;
 mod numbers;
+mod own_page;
 mod places;
 mod posted;
 mod shop;

@@ -251,6 +251,24 @@ impl Sheet {
         }
     }
 
+    /// The control of a field with a value in it, as it stands before anything is typed.
+    pub fn control(&self, field: &Field, value: &Json, cx: &Cx) -> Markup {
+        field.kind.input(&InputCx {
+            name: &field.api_code,
+            label: &field.label,
+            value,
+            required: false,
+            placeholder: None,
+            invalid: false,
+            faults: &[],
+            described_by: "",
+            texts: self.texts(),
+            currency: self.currency(),
+            seed: &self.once,
+            cx,
+        })
+    }
+
     /// A field without a value: text between the questions.
     fn text_block(&self, field: &Field, cx: &Cx, is_hidden: bool) -> Markup {
         let input = field.kind.input(&InputCx {

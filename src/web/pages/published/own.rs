@@ -130,9 +130,9 @@ pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
     let is_new = |field: &Field, typed: &Json| {
         let stored = own.before.get(&field.api_code);
         let shown = values::read(field, stored, &cx);
-        // A number stands in its control as text.
-        let as_text = shown.to_string();
-        if *typed == shown || typed.as_str() == Some(&as_text) {
+        // What looks the same is the same, in whatever order it was ticked.
+        let drawn = |value: &Json| sheet.control(field, value, &cx).into_string();
+        if *typed == shown || drawn(typed) == drawn(&shown) {
             return false;
         }
         let mut at = Issues::new();
