@@ -365,7 +365,7 @@ pub fn count_submission(site: &Site, call: &Call, allowance: &mut Option<Allowan
     if !limits.on || allowance.is_some() {
         return Ok(());
     }
-    let key = (call.param("form"), call.network());
+    let key = (call.param("form_token"), call.network());
     within(*allowance.insert(site.submission_rate.hit(&key, limits.submissions, call.now)))
 }
 
@@ -379,7 +379,7 @@ pub fn count_search(site: &Site, call: &Call) -> Result<()> {
     if !limits.on {
         return Ok(());
     }
-    let key = ("search", call.param("form"), call.network());
+    let key = ("search", call.param("form_token"), call.network());
     within(site.submission_rate.hit(&key, limits.submissions, call.now))
 }
 

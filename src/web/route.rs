@@ -12,7 +12,7 @@ use crate::web::reply::Reply;
 pub struct Route {
     /// The method. `HEAD` works where `GET` does.
     pub method: Method,
-    /// The path below the base address; `{form}` is a parameter.
+    /// The path below the base address; `{form_token}` is a parameter.
     pub path: &'static str,
     /// Who may come, and what answers.
     pub run: Run,

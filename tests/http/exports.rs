@@ -12,7 +12,7 @@ use crate::support::{Caller, Form, Response, Server, field};
 /// Rows of cells.
 type Table = Vec<Vec<String>>;
 
-/// `GET /api/v1/forms/{form}/entries/export`
+/// `GET /api/v1/forms/{form_token}/entries/export`
 fn address(form: &Form, query: &str) -> String {
     let path = format!("{}/entries/export", form.path());
     format!("{path}?{query}")

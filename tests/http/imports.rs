@@ -14,7 +14,7 @@ use crate::support::{Caller, Form, Response, Server, field, until};
 const CSV: &str = "text/csv";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/// `POST /api/v1/forms/{form}/entries/import`
+/// `POST /api/v1/forms/{form_token}/entries/import`
 fn import(owner: &Caller, form: &Form, query: &str, kind: &str, file: &[u8]) -> Response {
     let path = format!("{}/entries/import", form.path());
     owner.send("POST", &format!("{path}{query}"), Some(kind), file)
@@ -24,7 +24,7 @@ fn csv(owner: &Caller, form: &Form, file: &str) -> Response {
     import(owner, form, "", CSV, file.as_bytes())
 }
 
-/// `GET /api/v1/forms/{form}/entries/export`
+/// `GET /api/v1/forms/{form_token}/entries/export`
 fn export(owner: &Caller, form: &Form, query: &str) -> Response {
     let answer = owner.get(format!("{}/export?{query}", form.entries()));
     assert_eq!(answer.status, 200, "{answer}");

@@ -31,8 +31,8 @@ impl Row {
     fn address(&self, form: &Form) -> String {
         let path = self
             .path
-            .replace("{form}", &form.token)
-            .replace("{serial}", "1");
+            .replace("{form_token}", &form.token)
+            .replace("{serial_number}", "1");
         let mut out = String::new();
         for part in path.split('/').skip(1) {
             out.push('/');
@@ -251,7 +251,7 @@ fn who_has_nothing_to_do_with_a_form_finds_none() {
     let rows = rows();
     let below: Vec<&Row> = rows
         .iter()
-        .filter(|row| row.path.starts_with("/api/v1/forms/{form}"))
+        .filter(|row| row.path.starts_with("/api/v1/forms/{form_token}"))
         .collect();
     assert!(below.len() > 10);
     for row in below {

@@ -29,114 +29,114 @@ pub static DOCS: &[Doc] = &[
         .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
         .takes(&forms::CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
         .tagged(),
-    Doc::new("GET", "/api/v1/forms/{form}", "get_form", 200, Data(&forms::FORM))
+    Doc::new("GET", "/api/v1/forms/{form_token}", "get_form", 200, Data(&forms::FORM))
         .says("Read a form", "The form with its fields.")
         .tagged(),
-    Doc::new("PATCH", "/api/v1/forms/{form}", "update_form", 200, Data(&forms::FORM))
+    Doc::new("PATCH", "/api/v1/forms/{form_token}", "update_form", 200, Data(&forms::FORM))
         .says("Change a form", "Only the named members change. `fields` replaces the whole list: an item with `api_code` edits that field, one without adds a field, and a field left out is removed. Removing what entries hold data for needs `confirm_data_loss`.")
         .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
         .tagged()
         .guarded()
         .codes(&[(422, &[DataLoss])]),
-    Doc::new("DELETE", "/api/v1/forms/{form}", "delete_form", 200, Data(&forms::DELETED))
+    Doc::new("DELETE", "/api/v1/forms/{form_token}", "delete_form", 200, Data(&forms::DELETED))
         .says("Delete a form", "It goes to the trash for 30 days, and its public pages stop at once. Its owner alone may do this.")
         .guarded(),
-    Doc::new("POST", "/api/v1/forms/{form}/restore", "restore_form", 200, Data(&forms::FORM))
+    Doc::new("POST", "/api/v1/forms/{form_token}/restore", "restore_form", 200, Data(&forms::FORM))
         .says("Take a form out of the trash", "Its entries come back with it.")
         .tagged(),
-    Doc::new("POST", "/api/v1/forms/{form}/copy", "copy_form", 201, Data(&forms::FORM))
+    Doc::new("POST", "/api/v1/forms/{form_token}/copy", "copy_form", 201, Data(&forms::FORM))
         .says("Copy a form", "Structure, settings, theme and rules; no entries. Without a name the copy is called after its original.")
         .takes(&forms::COPY, r#"{"name": "Summer workshop, second round"}"#)
         .tagged(),
-    Doc::new("GET", "/api/v1/forms/{form}/settings", "get_settings", 200, Data(&parts::SETTINGS[0]))
+    Doc::new("GET", "/api/v1/forms/{form_token}/settings", "get_settings", 200, Data(&parts::SETTINGS[0]))
         .says("Read the settings", "What was never set has its default. Only managers see the access password.")
         .tagged(),
-    Doc::new("PATCH", "/api/v1/forms/{form}/settings", "update_settings", 200, Data(&parts::SETTINGS[0]))
+    Doc::new("PATCH", "/api/v1/forms/{form_token}/settings", "update_settings", 200, Data(&parts::SETTINGS[0]))
         .says("Change the settings", "Groups are merged member by member; null takes a member back to its default.")
         .takes(&parts::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
         .tagged()
         .guarded(),
-    Doc::new("GET", "/api/v1/forms/{form}/theme", "get_theme", 200, Data(&parts::THEME[0]))
+    Doc::new("GET", "/api/v1/forms/{form_token}/theme", "get_theme", 200, Data(&parts::THEME[0]))
         .says("Read the theme", "Colours, font, header, wallpaper and button.")
         .tagged(),
-    Doc::new("PATCH", "/api/v1/forms/{form}/theme", "update_theme", 200, Data(&parts::CHANGED_THEME))
+    Doc::new("PATCH", "/api/v1/forms/{form_token}/theme", "update_theme", 200, Data(&parts::CHANGED_THEME))
         .says("Change the theme", "Null takes a member back to its default. Weak contrast is warned of, never refused.")
         .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
         .tagged()
         .guarded(),
-    Doc::new("GET", "/api/v1/forms/{form}/field_rules", "get_field_rules", 200, Data(&parts::RULES))
+    Doc::new("GET", "/api/v1/forms/{form_token}/field_rules", "get_field_rules", 200, Data(&parts::RULES))
         .says("Read the field rules", "Which fields are shown and required, and when.")
         .tagged(),
-    Doc::new("PUT", "/api/v1/forms/{form}/field_rules", "replace_field_rules", 200, Data(&parts::RULES))
+    Doc::new("PUT", "/api/v1/forms/{form_token}/field_rules", "replace_field_rules", 200, Data(&parts::RULES))
         .says("Replace the field rules", "A field that a `show` rule names is hidden until one of them holds. Conditions see only fields before the fields that the rule is about.")
         .takes(&parts::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
         .tagged()
         .guarded(),
-    Doc::new("GET", "/api/v1/forms/{form}/linked_form_options", "list_linked_form_options", 200, Page(&linked_options::OPTION))
+    Doc::new("GET", "/api/v1/forms/{form_token}/linked_form_options", "list_linked_form_options", 200, Page(&linked_options::OPTION))
         .says("Search for entries to link to", "The entries that a linked field may be set to, without masking.")
         .query(option_list)
         .checks_query(),
     // Entries.
-    Doc::new("GET", "/api/v1/forms/{form}/entries", "list_entries", 200, Page(&entries::ENTRY))
+    Doc::new("GET", "/api/v1/forms/{form_token}/entries", "list_entries", 200, Page(&entries::ENTRY))
         .says("List entries", "A form's entries, the newest first. Pages are stable: no row is skipped or repeated when others come or go meanwhile.")
         .query(entry_list)
         .checks_query(),
-    Doc::new("POST", "/api/v1/forms/{form}/entries/query", "query_entries", 200, Page(&entries::ENTRY))
+    Doc::new("POST", "/api/v1/forms/{form_token}/entries/query", "query_entries", 200, Page(&entries::ENTRY))
         .says("Query entries", "The same list, asked for in a body: for filters that are too long for an address.")
         .takes(&entry_lists::QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#),
-    Doc::new("POST", "/api/v1/forms/{form}/entries", "create_entry", 201, Data(&entries::ENTRY))
+    Doc::new("POST", "/api/v1/forms/{form_token}/entries", "create_entry", 201, Data(&entries::ENTRY))
         .says("Add an entry", "On the owner's behalf: values are checked as a respondent's are, but no schedule, limit or password refuses them.")
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
         .tagged()
         .once(),
-    Doc::new("POST", "/api/v1/forms/{form}/entries/bulk", "create_entries", 201, Data(&entries::CREATED_MANY))
+    Doc::new("POST", "/api/v1/forms/{form_token}/entries/bulk", "create_entries", 201, Data(&entries::CREATED_MANY))
         .says("Add many entries", "As one is added, at most 1,000 at once and all or none: the faults of all of them are told together, each with its path, such as `entries[3].field_values.field_2`.")
         .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
         .once(),
-    Doc::new("GET", "/api/v1/forms/{form}/entries/report", "get_report", 200, Data(&reports::REPORT))
+    Doc::new("GET", "/api/v1/forms/{form_token}/entries/report", "get_report", 200, Data(&reports::REPORT))
         .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it.")
         .query(entry_filters)
         .checks_query(),
-    Doc::new("GET", "/api/v1/forms/{form}/entries/export", "export_entries", 200, File(exchange::FILES))
+    Doc::new("GET", "/api/v1/forms/{form_token}/entries/export", "export_entries", 200, File(exchange::FILES))
         .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them.")
         .query(exchange::parameters)
         .checks_query(),
-    Doc::new("POST", "/api/v1/forms/{form}/entries/import", "import_entries", 201, Data(&exchange::IMPORTED))
+    Doc::new("POST", "/api/v1/forms/{form_token}/entries/import", "import_entries", 201, Data(&exchange::IMPORTED))
         .says("Import entries", "The rows of a CSV or XLSX file as new entries: all of them, or none. The first row names `api_code`s or labels; columns that name no field are passed over. Cells are as an export writes them. Every fault stands at its row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
         .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
         .query(exchange::import_parameters)
         .also(200),
-    Doc::new("GET", "/api/v1/forms/{form}/entries/{serial}", "get_entry", 200, Data(&entries::ENTRY))
+    Doc::new("GET", "/api/v1/forms/{form_token}/entries/{serial_number}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),
-    Doc::new("PATCH", "/api/v1/forms/{form}/entries/{serial}", "update_entry", 200, Data(&entries::ENTRY))
+    Doc::new("PATCH", "/api/v1/forms/{form_token}/entries/{serial_number}", "update_entry", 200, Data(&entries::ENTRY))
         .says("Change an entry", "Only the named fields change; null clears one.")
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
         .tagged()
         .guarded(),
-    Doc::new("DELETE", "/api/v1/forms/{form}/entries/{serial}", "delete_entry", 200, Data(&entries::DELETED))
+    Doc::new("DELETE", "/api/v1/forms/{form_token}/entries/{serial_number}", "delete_entry", 200, Data(&entries::DELETED))
         .says("Delete an entry", "It goes to the trash for 30 days.")
         .guarded(),
     // The trash.
-    Doc::new("GET", "/api/v1/forms/{form}/trash/entries", "list_trashed_entries", 200, Page(&entries::ENTRY))
+    Doc::new("GET", "/api/v1/forms/{form_token}/trash/entries", "list_trashed_entries", 200, Page(&entries::ENTRY))
         .says("List the trash", "Entries that were deleted, until their 30 days are over. Listed as the others are.")
         .query(entry_list)
         .checks_query(),
-    Doc::new("POST", "/api/v1/forms/{form}/trash/entries/{serial}/restore", "restore_entry", 200, Data(&entries::ENTRY))
+    Doc::new("POST", "/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", "restore_entry", 200, Data(&entries::ENTRY))
         .says("Take an entry out of the trash", "It comes back under its number and token. A unique value that another entry has by now is 422; 409 where its respondent answered a form again that takes one entry from each account.")
         .tagged()
         .guarded()
         .checks_stored()
         .codes(&[(409, &[AlreadySubmitted])]),
-    Doc::new("DELETE", "/api/v1/forms/{form}/trash/entries/{serial}", "delete_trashed_entry", 200, Data(&entries::DELETED))
+    Doc::new("DELETE", "/api/v1/forms/{form_token}/trash/entries/{serial_number}", "delete_trashed_entry", 200, Data(&entries::DELETED))
         .says("Delete an entry for good", "Nothing is left of it.")
         .guarded(),
     // Published forms.
-    Doc::new("GET", "/api/v1/f/{form}", "get_published_form", 200, Data(&published::PUBLISHED))
+    Doc::new("GET", "/api/v1/f/{form_token}", "get_published_form", 200, Data(&published::PUBLISHED))
         .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas. It has fields only while it takes submissions.")
         .password()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid])]),
-    Doc::new("POST", "/api/v1/f/{form}/entries", "submit_entry", 201, Data(&published::ACCEPTED))
+    Doc::new("POST", "/api/v1/f/{form_token}/entries", "submit_entry", 201, Data(&published::ACCEPTED))
         .says("Submit an entry", "A respondent's submission. A form may take one from each browser or account: the latter needs a token. All faults of its values are told at once, each with its path.")
         .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
         .once()
@@ -145,13 +145,13 @@ pub static DOCS: &[Doc] = &[
             (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
             (409, &[AlreadySubmitted]),
         ]),
-    Doc::new("GET", "/api/v1/f/{form}/entries/{entry}", "get_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+    Doc::new("GET", "/api/v1/f/{form_token}/entries/{entry_token}", "get_own_entry", 200, Data(&own_entries::OWN_ENTRY))
         .says("Read the own entry", "A respondent's own submission, where the form's settings allow `allow_edit_after_submission`. The entry's token gives no right to it; the `edit_token` does.")
         .tagged()
         .password()
         .own()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid])]),
-    Doc::new("PATCH", "/api/v1/f/{form}/entries/{entry}", "update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+    Doc::new("PATCH", "/api/v1/f/{form_token}/entries/{entry_token}", "update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
         .says("Change the own entry", "Only the named fields change; null clears one. Checked as a submission is: what respondents can't see stays as it is. Not before the form opens, and not after it closed.")
         .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
         .tagged()
@@ -159,7 +159,7 @@ pub static DOCS: &[Doc] = &[
         .password()
         .own()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])]),
-    Doc::new("GET", "/api/v1/f/{form}/associated_entry_options", "list_associated_entry_options", 200, Page(&linked_options::OPTION))
+    Doc::new("GET", "/api/v1/f/{form_token}/associated_entry_options", "list_associated_entry_options", 200, Page(&linked_options::OPTION))
         .says("Search for entries to link to", "The entries that a linked field may be set to, as respondents see them: public fields only, protected ones masked. A keyword shorter than two characters finds nothing unless the linked form may be browsed. Only while the form takes submissions.")
         .query(option_list)
         .password()

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/entries`.
+//! `/api/v1/forms/{form_token}/entries`.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -72,11 +72,16 @@ pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Res
     Ok(reply::data_text(status, &body).tagged(entry.etag(shape.parsed.fields_mark)))
 }
 
-/// `POST /forms/{form}/entries`
+/// `POST /forms/{form_token}/entries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
-    let (shape, ticket) =
-        entries::create(call.app, caller, call.param("form"), call.json()?, once)?;
+    let (shape, ticket) = entries::create(
+        call.app,
+        caller,
+        call.param("form_token"),
+        call.json()?,
+        once,
+    )?;
     let now = call.now;
     Ok(reply::later(ticket, move |stored| match stored {
         Stored::Now(entry) => shown(&shape, &entry, now, StatusCode::CREATED),
@@ -84,27 +89,27 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     }))
 }
 
-/// `POST /forms/{form}/entries/bulk`
+/// `POST /forms/{form_token}/entries/bulk`
 pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
     let mut at = Issues::new();
     let list = JsonList::read(call.body, many::LIST, many::MOST, &mut at)?;
-    let ticket = many::create(call.app, caller, call.param("form"), &list, at, once)?;
+    let ticket = many::create(call.app, caller, call.param("form_token"), &list, at, once)?;
     Ok(reply::later(ticket, |body| {
         Ok(reply::data_text(StatusCode::CREATED, &body))
     }))
 }
 
-/// `GET /forms/{form}/entries/{serial}`
+/// `GET /forms/{form_token}/entries/{serial_number}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (token, serial) = (call.param("form"), call.number("serial"));
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let view = entries::show(call.app, caller, token, serial)?;
     Ok(shown(&view.shape, &view.entry, call.now, StatusCode::OK)?.into())
 }
 
-/// `PATCH /forms/{form}/entries/{serial}`
+/// `PATCH /forms/{form_token}/entries/{serial_number}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (token, serial) = (call.param("form"), call.number("serial"));
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let if_match = call.if_match()?;
     let (shape, ticket) = entries::update(call.app, caller, token, serial, call.json()?, if_match)?;
     let now = call.now;
@@ -113,9 +118,9 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     }))
 }
 
-/// `DELETE /forms/{form}/entries/{serial}`
+/// `DELETE /forms/{form_token}/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (token, serial) = (call.param("form"), call.number("serial"));
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::put(call.app, caller, token, serial, call.if_match()?)?;
     Ok(reply::later(ticket, |serial| {
         reply::data(&json!({"deleted": true, "serial_number": serial}))

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/entries` as a list, asked for in an address or in a body.
+//! `/api/v1/forms/{form_token}/entries` as a list, asked for in an address or in a body.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub static QUERY: Shape = Shape::new("EntryQuery", || {
 /// Live entries, or those in the trash.
 type List = fn(&App, &Caller, &str, ListRequest, Issues) -> Result<Ticket<Listed>>;
 
-/// `GET /forms/{form}/entries`
+/// `GET /forms/{form_token}/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     of_query(call, caller, entry_lists::live)
 }
@@ -47,7 +47,7 @@ pub fn of_query(call: &Call, caller: &Caller, list: List) -> Result<Reply> {
     page(call, caller, bound, list, request, Issues::new())
 }
 
-/// `POST /forms/{form}/entries/query`
+/// `POST /forms/{form_token}/entries/query`
 pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let json = call.json()?;
     let bound = Bound::of_body(call, caller, &json);
@@ -74,7 +74,7 @@ fn page(
     at: Issues,
 ) -> Result<Reply> {
     let (wanted, now) = (request.fields.clone(), call.now);
-    let ticket = list(call.app, caller, call.param("form"), request, at)?;
+    let ticket = list(call.app, caller, call.param("form_token"), request, at)?;
     Ok(reply::later(ticket, move |(shape, page)| {
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
         Ok(bound.answer(&page))

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/entries/export` and `…/import`.
+//! `/api/v1/forms/{form_token}/entries/export` and `…/import`.
 
 use std::sync::Arc;
 
@@ -86,12 +86,12 @@ fn word<T: Copy, const N: usize>(
     }
 }
 
-/// `POST /forms/{form}/entries/import`
+/// `POST /forms/{form_token}/entries/import`
 pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
     at.into_result()?;
-    let form = call.param("form");
+    let form = call.param("form_token");
     let done = imports::run(call.app, caller, form, call.body, dry_run, &mut |_| {})?;
     let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
     let answer = if dry_run {
@@ -116,7 +116,7 @@ pub fn import_parameters() -> Vec<Parameter> {
     }]
 }
 
-/// `GET /forms/{form}/entries/export`
+/// `GET /forms/{form_token}/entries/export`
 pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let request = Request {
@@ -127,7 +127,7 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
             .and_then(|list| entry_lists::split(&list)),
         asked: Asked::of_query(call.query("filters"), call.query("keyword"))?,
     };
-    let form = call.param("form");
+    let form = call.param("form_token");
     let mut export = exports::begin(call.app, caller, form, request, at)?;
     let name = format!("{}.{}", export.form_name, export.format.name());
     let content_type = match export.format {

@@ -140,41 +140,46 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     shown(call, &view, StatusCode::CREATED)
 }
 
-/// `GET /forms/{form}`
+/// `GET /forms/{form_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = forms::show(call.app, caller, call.param("form"))?;
+    let view = forms::show(call.app, caller, call.param("form_token"))?;
     shown(call, &view, StatusCode::OK)
 }
 
-/// `PATCH /forms/{form}`
+/// `PATCH /forms/{form_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let body = call.json()?;
     let view = forms::update(
         call.app,
         caller,
-        call.param("form"),
+        call.param("form_token"),
         body,
         &call.if_match()?,
     )?;
     shown(call, &view, StatusCode::OK)
 }
 
-/// `DELETE /forms/{form}`
+/// `DELETE /forms/{form_token}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
-    let token = call.param("form");
+    let token = call.param("form_token");
     forms::trash(call.app, caller, token, call.if_match()?)?;
     Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
 }
 
-/// `POST /forms/{form}/restore`
+/// `POST /forms/{form_token}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = forms::restore(call.app, caller, call.param("form"))?;
+    let view = forms::restore(call.app, caller, call.param("form_token"))?;
     shown(call, &view, StatusCode::OK)
 }
 
-/// `POST /forms/{form}/copy`
+/// `POST /forms/{form_token}/copy`
 pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = forms::copy(call.app, caller, call.param("form"), call.optional_json()?)?;
+    let view = forms::copy(
+        call.app,
+        caller,
+        call.param("form_token"),
+        call.optional_json()?,
+    )?;
     shown(call, &view, StatusCode::CREATED)
 }
 

@@ -21,7 +21,7 @@ fn request(call: &Call, bound: &Bound) -> Result<Request> {
     })
 }
 
-/// `GET /f/{form}/associated_entry_options`
+/// `GET /f/{form_token}/associated_entry_options`
 pub fn for_respondent(call: &Call) -> Result<Reply> {
     dispatch::count_search(call.site, call)?;
     let bound = Bound::new(call, None);
@@ -30,14 +30,16 @@ pub fn for_respondent(call: &Call) -> Result<Reply> {
         network: &call.network(),
     };
     let request = request(call, &bound)?;
-    let page = linked_options::for_respondent(call.app, call.param("form"), visitor, &request)?;
+    let page =
+        linked_options::for_respondent(call.app, call.param("form_token"), visitor, &request)?;
     Ok(bound.answer(&page).into())
 }
 
-/// `GET /forms/{form}/linked_form_options`
+/// `GET /forms/{form_token}/linked_form_options`
 pub fn for_collaborator(call: &Call, caller: &Caller) -> Result<Reply> {
     let bound = Bound::new(call, Some(caller));
     let request = request(call, &bound)?;
-    let page = linked_options::for_collaborator(call.app, caller, call.param("form"), &request)?;
+    let page =
+        linked_options::for_collaborator(call.app, caller, call.param("form_token"), &request)?;
     Ok(bound.answer(&page).into())
 }

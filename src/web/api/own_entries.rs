@@ -1,4 +1,4 @@
-//! `/api/v1/f/{form}/entries/{entry}`: a respondent's own entry.
+//! `/api/v1/f/{form_token}/entries/{entry_token}`: a respondent's own entry.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ pub static CHANGE: Shape = Shape::new("OwnEntryChange", OwnChange::schema);
 
 fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
     Ask {
-        form: call.param("form"),
-        entry: call.param("entry"),
+        form: call.param("form_token"),
+        entry: call.param("entry_token"),
         edit_token: call.header("x-edit-token"),
         visitor,
     }
 }
 
-/// `GET /f/{form}/entries/{entry}`
+/// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
@@ -39,7 +39,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         .into())
 }
 
-/// `PATCH /f/{form}/entries/{entry}`
+/// `PATCH /f/{form_token}/entries/{entry_token}`
 pub fn update(call: &Call) -> Result<Reply> {
     let (if_match, change) = (call.if_match()?, OwnChange::read(call.json()?));
     let given = change.password.clone();

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/settings`, `/theme` and `/field_rules`.
+//! `/api/v1/forms/{form_token}/settings`, `/theme` and `/field_rules`.
 
 use serde_json::json;
 
@@ -44,49 +44,53 @@ fn shown(view: &PartView) -> Result<Reply> {
     Ok(reply::data(&view.body)?.tagged(view.etag.clone()).into())
 }
 
-/// `GET /forms/{form}/settings`
+/// `GET /forms/{form_token}/settings`
 pub fn settings(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&settings::show(call.app, caller, call.param("form"))?)
+    shown(&settings::show(call.app, caller, call.param("form_token"))?)
 }
 
-/// `PATCH /forms/{form}/settings`
+/// `PATCH /forms/{form_token}/settings`
 pub fn update_settings(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     shown(&settings::update(
         call.app,
         caller,
-        call.param("form"),
+        call.param("form_token"),
         body,
         &if_match,
     )?)
 }
 
-/// `GET /forms/{form}/theme`
+/// `GET /forms/{form_token}/theme`
 pub fn theme(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&themes::show(call.app, caller, call.param("form"))?)
+    shown(&themes::show(call.app, caller, call.param("form_token"))?)
 }
 
-/// `PATCH /forms/{form}/theme`
+/// `PATCH /forms/{form_token}/theme`
 pub fn update_theme(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     let (mut view, warnings) =
-        themes::update(call.app, caller, call.param("form"), body, &if_match)?;
+        themes::update(call.app, caller, call.param("form_token"), body, &if_match)?;
     view.body["warnings"] = json!(warnings);
     shown(&view)
 }
 
-/// `GET /forms/{form}/field_rules`
+/// `GET /forms/{form_token}/field_rules`
 pub fn rules(call: &Call, caller: &Caller) -> Result<Reply> {
-    shown(&field_rules::show(call.app, caller, call.param("form"))?)
+    shown(&field_rules::show(
+        call.app,
+        caller,
+        call.param("form_token"),
+    )?)
 }
 
-/// `PUT /forms/{form}/field_rules`
+/// `PUT /forms/{form_token}/field_rules`
 pub fn replace_rules(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
     shown(&field_rules::replace(
         call.app,
         caller,
-        call.param("form"),
+        call.param("form_token"),
         body,
         &if_match,
     )?)

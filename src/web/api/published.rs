@@ -1,4 +1,4 @@
-//! `/api/v1/f/{form}`: a form as respondents see and fill it.
+//! `/api/v1/f/{form_token}`: a form as respondents see and fill it.
 
 use std::sync::Arc;
 
@@ -120,17 +120,17 @@ impl PublishedBody {
     }
 }
 
-/// `GET /f/{form}`
+/// `GET /f/{form_token}`
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
         network: &call.network(),
     };
-    let published = published::show(call.app, call.param("form"), visitor)?;
+    let published = published::show(call.app, call.param("form_token"), visitor)?;
     Ok(reply::data(&PublishedBody::of(&published))?.into())
 }
 
-/// `POST /f/{form}/entries`
+/// `POST /f/{form_token}/entries`
 pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let sender = caller.map_or_else(|| call.sender(), |caller| Sender::User(caller.user.id));
     let once = entries::once(call, &sender)?;
@@ -143,7 +143,7 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
         network: &call.network(),
         mark: mark::of(call),
     };
-    let accepted = published::submit(call.app, &who, call.param("form"), submission, once)?;
+    let accepted = published::submit(call.app, &who, call.param("form_token"), submission, once)?;
     let (form, found, now) = (accepted.published, accepted.found, call.now);
     let app = Arc::clone(&call.site.app);
     Ok(reply::later(accepted.ticket, move |stored| {

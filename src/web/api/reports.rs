@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/entries/report`.
+//! `/api/v1/forms/{form_token}/entries/report`.
 
 use warp::http::StatusCode;
 
@@ -13,10 +13,10 @@ use crate::web::reply::{self, Reply};
 /// A report as answers show it.
 pub static REPORT: Shape = Shape::new("Report", reports::schema);
 
-/// `GET /forms/{form}/entries/report`
+/// `GET /forms/{form_token}/entries/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
-    let ticket = reports::show(call.app, caller, call.param("form"), asked)?;
+    let ticket = reports::show(call.app, caller, call.param("form_token"), asked)?;
     Ok(reply::later(ticket, |body| {
         Ok(reply::data_text(StatusCode::OK, &body))
     }))

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form}/trash/entries`.
+//! `/api/v1/forms/{form_token}/trash/entries`.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -10,14 +10,14 @@ use crate::web::api::{entries, entry_lists};
 use crate::web::call::Call;
 use crate::web::reply::{self, Reply};
 
-/// `GET /forms/{form}/trash/entries`
+/// `GET /forms/{form_token}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     entry_lists::of_query(call, caller, trash::list)
 }
 
-/// `POST /forms/{form}/trash/entries/{serial}/restore`
+/// `POST /forms/{form_token}/trash/entries/{serial_number}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (token, serial) = (call.param("form"), call.number("serial"));
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let (shape, ticket) = trash::restore(call.app, caller, token, serial, call.if_match()?)?;
     let now = call.now;
     Ok(reply::later(ticket, move |entry| {
@@ -25,9 +25,9 @@ pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     }))
 }
 
-/// `DELETE /forms/{form}/trash/entries/{serial}`
+/// `DELETE /forms/{form_token}/trash/entries/{serial_number}`
 pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (token, serial) = (call.param("form"), call.number("serial"));
+    let (token, serial) = (call.param("form_token"), call.number("serial_number"));
     let ticket = trash::remove(call.app, caller, token, serial, call.if_match()?)?;
     Ok(reply::later(ticket, |serial| {
         reply::data(&json!({"deleted": true, "serial_number": serial}))

@@ -63,7 +63,7 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
     out
 }
 
-/// The parameters of a path: `form` of `/f/{form}`.
+/// The parameters of a path: `form_token` of `/f/{form_token}`.
 fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
@@ -81,9 +81,9 @@ pub fn shared_parameters() -> Json {
     );
     edit_token["required"] = json!(true);
     json!({
-        "form": path("form", text(), "The form's `token`."),
-        "serial": path("serial", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
-        "entry": path("entry", text(), "The entry's `token`."),
+        "form_token": path("form_token", text(), "The form's `token`."),
+        "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
+        "entry_token": path("entry_token", text(), "The entry's `token`."),
         "EditToken": edit_token,
         "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has: one of them still holding is 304."),
         "IfMatch": header("If-Match", text(), "`ETag`s that the client has seen: none of them holding is 412. Without it the last write wins."),

@@ -29,17 +29,17 @@ const TAGS: [(&str, &str, &str); 7] = [
     ),
     (
         "Settings, theme, rules",
-        "/api/v1/forms/{form}/",
+        "/api/v1/forms/{form_token}/",
         "What a form does, how it looks, which fields show when.",
     ),
     (
         "Entries",
-        "/api/v1/forms/{form}/entries",
+        "/api/v1/forms/{form_token}/entries",
         "What was submitted to a form, for those who may see it.",
     ),
     (
         "Trash",
-        "/api/v1/forms/{form}/trash",
+        "/api/v1/forms/{form_token}/trash",
         "Entries that were deleted, for 30 days.",
     ),
     (

@@ -20,11 +20,11 @@ assert.equal(made.response.status, 201);
 assert(made.data);
 const form = made.data.data.token;
 
-const shown = await anyone.GET("/api/v1/f/{form}", { params: { path: { form } } });
+const shown = await anyone.GET("/api/v1/f/{form_token}", { params: { path: { form_token: form } } });
 assert.equal(shown.data?.data.status, "open");
 
-const sent = await anyone.POST("/api/v1/f/{form}/entries", {
-  params: { path: { form }, header: { "Idempotency-Key": "concert-1" } },
+const sent = await anyone.POST("/api/v1/f/{form_token}/entries", {
+  params: { path: { form_token: form }, header: { "Idempotency-Key": "concert-1" } },
   body: {
     field_values: { field_1: "Ada", field_2: 5, field_3: "yes", field_4: [{ field_1: "Grace" }] },
   },
@@ -32,14 +32,14 @@ const sent = await anyone.POST("/api/v1/f/{form}/entries", {
 assert.equal(sent.response.status, 201);
 assert.equal(sent.data?.data.entry.serial_number, 1);
 
-const read = await owner.GET("/api/v1/forms/{form}/entries/{serial}", {
-  params: { path: { form, serial: 1 } },
+const read = await owner.GET("/api/v1/forms/{form_token}/entries/{serial_number}", {
+  params: { path: { form_token: form, serial_number: 1 } },
 });
 assert.equal(read.data?.data.field_1, "Ada");
 assert.deepEqual(read.data?.data.field_3, { value: "yes" });
 
-const refused = await anyone.POST("/api/v1/f/{form}/entries", {
-  params: { path: { form } },
+const refused = await anyone.POST("/api/v1/f/{form_token}/entries", {
+  params: { path: { form_token: form } },
   body: { field_values: { field_2: 9 } },
 });
 assert.equal(refused.response.status, 422);
@@ -48,8 +48,8 @@ assert.deepEqual(
   ["field_values.field_1", "field_values.field_2"],
 );
 
-const listed = await owner.GET("/api/v1/forms/{form}/entries", {
-  params: { path: { form }, query: { page_size: 1 } },
+const listed = await owner.GET("/api/v1/forms/{form_token}/entries", {
+  params: { path: { form_token: form }, query: { page_size: 1 } },
 });
 assert.equal(listed.data?.pagination.total, 1);
 console.log(`a generated client made form ${form} and entry 1`);

@@ -189,7 +189,9 @@ fn breakable(path: &str) -> Markup {
 
 /// The example of a request as a command to paste.
 fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
-    let path = path.replace("{form}", "$FORM").replace("{serial}", "1");
+    let path = path
+        .replace("{form_token}", "$FORM")
+        .replace("{serial_number}", "1");
     let mut lines = vec![format!("curl \"{base}{path}\"")];
     if method != "get" {
         lines[0] = format!("curl -X {} \"{base}{path}\"", method.to_uppercase());

@@ -38,9 +38,9 @@ fn sign_receipt(app: &App, form: &str, serial: i64) -> String {
         .sign(Purpose::Receipt, &[form.as_bytes(), serial.as_bytes()])
 }
 
-/// `GET /f/{form}/done`
+/// `GET /f/{form_token}/done`
 pub fn show(call: &Call) -> Result<Reply> {
-    let token = call.param("form");
+    let token = call.param("form_token");
     let serial: i64 = call
         .query("n")
         .and_then(|serial| serial.parse().ok())

@@ -63,13 +63,13 @@ fn is_embedded(call: &Call) -> bool {
     call.query("embed").is_some_and(|value| value == "1")
 }
 
-/// `GET /f/{form}`
+/// `GET /f/{form_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: None,
         network: &call.network(),
     };
-    match published::show(call.app, call.param("form"), visitor) {
+    match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => Ok(fresh(call, published, None)?.into()),
         Err(Error::Refused(Code::PasswordRequired, _)) => {
             Ok(states::locked(call, false, StatusCode::FORBIDDEN).into())
@@ -109,7 +109,7 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
 }
 
 fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<Sheet> {
-    let form = call.param("form");
+    let form = call.param("form_token");
     Ok(Sheet {
         app: Arc::clone(&call.site.app),
         csrf: (one_per::of(&published) == OnePer::Account).then(|| session::csrf(call)),
@@ -175,14 +175,14 @@ fn written(field: &Field, part: &FormPart) -> Option<Json> {
     serde_json::from_str(text).ok()
 }
 
-/// `POST /f/{form}`
+/// `POST /f/{form_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = Sent::read(call)?;
     let visitor = Visitor {
         password: sent.password.as_deref(),
         network: &call.network(),
     };
-    let published = match published::show(call.app, call.param("form"), visitor) {
+    let published = match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => published,
         Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
             let was_tried = sent.action == Action::Open;
@@ -208,7 +208,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     let began = sent
         .stamp
         .as_deref()
-        .map(|stamp| sent::stamped(call.app, call.param("form"), stamp));
+        .map(|stamp| sent::stamped(call.app, call.param("form_token"), stamp));
     if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
         sheet.stamp.clone_from(stamp);
     }
@@ -408,7 +408,7 @@ fn store(
         started_at: began,
         faults: Vec::new(),
     };
-    let form = call.param("form").to_owned();
+    let form = call.param("form_token").to_owned();
     let who = Respondent {
         caller: caller.as_ref(),
         network: &call.network(),
@@ -499,7 +499,7 @@ fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
         Error::TooMany(_) | Error::Busy(..) => {}
         other => return Err(other),
     }
-    let fault = error::fault(error, "/f/{form}", "");
+    let fault = error::fault(error, "/f/{form_token}", "");
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
     said.status = fault.status;
     said.notice = Some((

@@ -24,12 +24,12 @@ use crate::web::pages::published::sheet::{Said, Sheet};
 use crate::web::pages::published::{self as pages, done, states};
 use crate::web::reply::{Answer, Reply};
 
-/// `GET /f/{form}/entries/{entry}`
+/// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {
     open(call, None, false)
 }
 
-/// `POST /f/{form}/entries/{entry}`
+/// `POST /f/{form_token}/entries/{entry_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = Sent::read(call)?;
     if sent.action == Action::Open {
@@ -54,8 +54,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
 fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
     let right = call.query("edit_token");
     let ask = Ask {
-        form: call.param("form"),
-        entry: call.param("entry"),
+        form: call.param("form_token"),
+        entry: call.param("entry_token"),
         edit_token: right.as_deref(),
         visitor: Visitor {
             password,
@@ -159,7 +159,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     let Some(own) = &sheet.own else {
         return Err(Error::internal("a change without an entry"));
     };
-    let (form, serial) = (call.param("form").to_owned(), own.entry.serial);
+    let (form, serial) = (call.param("form_token").to_owned(), own.entry.serial);
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let receipt = done::changed(call.app, &form, serial, &right, sheet.is_embedded);
     let changed = changed(&sheet, own);

@@ -113,7 +113,8 @@ impl Sent {
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
             password: one("_password").or_else(|| {
-                one("_grant").and_then(|sealed| granted(call.app, call.param("form"), &sealed))
+                one("_grant")
+                    .and_then(|sealed| granted(call.app, call.param("form_token"), &sealed))
             }),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
