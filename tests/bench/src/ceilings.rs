@@ -1,11 +1,11 @@
 //! What the same HTTP library and database give when a program does next to nothing.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 use warp::Filter as _;
 
@@ -39,6 +39,18 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
                 });
                 warp::serve(all).run(([127, 0, 0, 1], port)).await;
             }
+            "row" => {
+                let rows = Arc::new(Mutex::new(read_only(&dir.expect("a database"))));
+                let all = warp::path::param().map(move |id: i64| {
+                    let rows = rows.lock().expect("no panic");
+                    rows.prepare_cached("SELECT \"values\" FROM entries WHERE id = ?1")
+                        .and_then(|mut select| {
+                            select.query_row([id], |row| row.get::<_, String>(0))
+                        })
+                        .expect("a row")
+                });
+                warp::serve(all).run(([127, 0, 0, 1], port)).await;
+            }
             "single" | "grouped" => {
                 let batch = if name == "grouped" { BATCH } else { 1 };
                 let queue = Arc::new(writer(&dir.expect("a folder"), batch));
@@ -60,6 +72,71 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
             other => panic!("no ceiling is called {other}"),
         }
     });
+}
+
+/// A connection that reads, with as little memory as one of formsvc has.
+pub fn read_only(path: &Path) -> Connection {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).expect("a database");
+    connection
+        .execute_batch("PRAGMA cache_size = -2048")
+        .expect("a pragma");
+    connection
+}
+
+/// A table `rows` of JSONB values alone.
+pub fn jsonb(path: &Path, bodies: impl Iterator<Item = String>) {
+    let mut connection = Connection::open(path).expect("a database");
+    connection
+        .execute_batch("CREATE TABLE rows (id INTEGER PRIMARY KEY, body BLOB)")
+        .expect("a table");
+    let tx = connection.transaction().expect("begins");
+    {
+        let mut insert = tx
+            .prepare("INSERT INTO rows (body) VALUES (jsonb(?1))")
+            .expect("an insert");
+        bodies.for_each(|body| {
+            insert.execute([body]).expect("is stored");
+        });
+    }
+    tx.commit().expect("commits");
+}
+
+/// The count of the rows that meet a condition, and the newest 20 of them.
+pub fn scan(rows: &Connection, condition: &str) -> i64 {
+    let mut ids = rows
+        .prepare(&format!(
+            "SELECT id FROM rows WHERE {condition} ORDER BY id"
+        ))
+        .expect("a query");
+    let found: Vec<i64> = ids
+        .query_map([], |row| row.get(0))
+        .and_then(Iterator::collect)
+        .expect("rows");
+    for id in found.iter().rev().take(20) {
+        let body = "SELECT json(body) FROM rows WHERE id = ?1";
+        let text = rows.query_row(body, [id], |row| row.get::<_, String>(0));
+        drop(text.expect("a row"));
+    }
+    found.len() as i64
+}
+
+/// Reads the stored values of a form's entries and writes their text to a socket; how many there were.
+pub fn copy_rows(rows: &Connection, form_no: i64, to: &mut impl std::io::Write) -> usize {
+    let mut select = rows
+        .prepare("SELECT \"values\" FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id")
+        .expect("a query");
+    let mut rows = select
+        .query([form_no << 32, (form_no + 1) << 32])
+        .expect("rows");
+    let mut count = 0;
+    while let Some(row) = rows.next().expect("a row") {
+        let text = row.get_ref(0).and_then(|text| Ok(text.as_bytes()?));
+        to.write_all(text.expect("a text")).expect("takes it");
+        to.write_all(b"\n").expect("takes it");
+        count += 1;
+    }
+    count
 }
 
 fn writer(dir: &Path, batch: usize) -> SyncSender<Job> {

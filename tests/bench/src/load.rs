@@ -22,13 +22,24 @@ pub struct Measured {
     pub p99: f64,
 }
 
-/// A request with a JSON body.
+/// A request with a body.
 pub fn post(path: &str, kind: &str, body: &str) -> Vec<u8> {
+    post_as(path, kind, "", body)
+}
+
+/// The same by somebody: headers, each ended by a line break.
+fn post_as(path: &str, kind: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
-        "POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
+        "POST {path} HTTP/1.1\r\nHost: bench\r\n{headers}Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()
+}
+
+/// A request with a JSON body by the owner of a token.
+pub fn post_json(path: &str, token: &str, body: &str) -> Vec<u8> {
+    let auth = format!("Authorization: Bearer {token}\r\n");
+    post_as(path, "application/json", &auth, body)
 }
 
 /// A request without a body.

@@ -1,13 +1,17 @@
 //! Measures formsvc beside small programs that do as little as possible (the ceilings) and beside
 //! PocketBase, all in one run on one machine: read the ratios, not the figures.
 //!
-//! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`
+//! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`, and with `--scale
+//! [--rows N]` what a million entries of one form come to.
 
 mod ceilings;
+mod generate;
 mod load;
 mod peer;
 mod process;
 mod rows;
+mod scale;
+mod subject;
 mod table;
 
 use std::path::PathBuf;
@@ -26,6 +30,8 @@ pub struct Plan {
     pub seconds: f64,
     /// How many entries the form has that is read from.
     pub entries: usize,
+    /// How many the great form has.
+    pub rows: u64,
 }
 
 fn main() {
@@ -43,6 +49,11 @@ fn main() {
         pocketbase: value("--pocketbase").map(PathBuf::from),
         seconds: value("--seconds").map_or(4.0, |n| n.parse().expect("a number")),
         entries: value("--entries").map_or(100_000, |n| n.parse().expect("a number")),
+        rows: value("--rows").map_or(1_000_000, |n| n.parse().expect("a number")),
     };
-    rows::measure(&plan).print();
+    if args.iter().any(|arg| arg == "--scale") {
+        scale::measure(&plan).print();
+    } else {
+        rows::measure(&plan).print();
+    }
 }

@@ -1,4 +1,4 @@
-//! PocketBase with the same twelve values, over its own API.
+//! PocketBase with the same values, over its own API.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,8 +7,13 @@ use serde_json::json;
 
 use crate::process::{self, Running};
 
-/// A running PocketBase with an open collection `entries`.
+/// A running PocketBase with an open collection `entries` of twelve values.
 pub fn start(program: &Path, dir: &Path) -> Running {
+    start_with(program, dir, 12, &[5])
+}
+
+/// The same of so many values, of which those are numbers.
+pub fn start_with(program: &Path, dir: &Path, fields: usize, numbers: &[usize]) -> Running {
     let folder = dir.join("pocketbase");
     let folder = folder.to_str().expect("a path");
     let account = ["superuser", "upsert", "bench@example.com", "bench-password"];
@@ -38,8 +43,15 @@ pub fn start(program: &Path, dir: &Path) -> Running {
         &json!({"identity": "bench@example.com", "password": "bench-password"}).to_string(),
     );
     let token = signed_in["token"].as_str().expect("a token");
-    let fields: Vec<_> = (1..=12)
-        .map(|n| json!({"name": format!("field_{n}"), "type": if n == 5 { "number" } else { "text" }}))
+    let kind = |n: usize| {
+        if numbers.contains(&n) {
+            "number"
+        } else {
+            "text"
+        }
+    };
+    let fields: Vec<_> = (1..=fields)
+        .map(|n| json!({"name": format!("field_{n}"), "type": kind(n)}))
         .collect();
     let open = json!({
         "name": "entries", "type": "base", "fields": fields,

@@ -54,11 +54,37 @@ impl Running {
 
     /// Resident memory in megabytes.
     pub fn memory_mb(&self) -> f64 {
+        self.status_mb("VmRSS:")
+    }
+
+    /// The most memory that was ever resident, in megabytes.
+    pub fn peak_mb(&self) -> f64 {
+        self.status_mb("VmHWM:")
+    }
+
+    fn status_mb(&self, name: &str) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.expect("it runs");
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let line = status.lines().find(|line| line.starts_with(name));
         let kb = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
         kb.expect("a figure") / 1024.0
+    }
+
+    /// Seconds of processor that it took so far.
+    pub fn cpu_seconds(&self) -> f64 {
+        cpu_seconds(&format!("/proc/{}/stat", self.child.id()))
+    }
+
+    /// Those of its threads of that name.
+    pub fn cpu_seconds_of(&self, thread: &str) -> f64 {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        let paths = tasks.expect("it runs").flatten().map(|task| task.path());
+        let own = paths.filter(|path| {
+            let name = std::fs::read_to_string(path.join("comm"));
+            name.is_ok_and(|name| name.trim() == thread)
+        });
+        own.map(|path| cpu_seconds(&path.join("stat").display().to_string()))
+            .sum()
     }
 }
 
@@ -67,6 +93,17 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// From one of the kernel's `stat` files, which count in hundredths.
+fn cpu_seconds(path: &str) -> f64 {
+    let stat = std::fs::read_to_string(path).unwrap_or_default();
+    let after_name = stat.rsplit_once(") ").map_or("", |parts| parts.1);
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0
 }
 
 /// Waits until something answers there.
@@ -115,18 +152,51 @@ pub fn ask(
     use std::io::{Read as _, Write as _};
     let mut socket =
         std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
-    let auth = token.map_or_else(String::new, |token| {
-        format!("Authorization: Bearer {token}\r\n")
-    });
-    let request = format!(
-        "{method} {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n{auth}\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    socket.write_all(request.as_bytes()).expect("sends");
+    let head = head(method, path, token, "application/json", body);
+    socket.write_all(head.as_bytes()).expect("sends");
+    socket.write_all(body.as_bytes()).expect("sends");
     let mut answer = String::new();
     socket.read_to_string(&mut answer).expect("answers");
     let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
     assert!(head.starts_with("HTTP/1.1 2"), "{answer}");
     serde_json::from_str(body).unwrap_or_default()
+}
+
+/// Sends a body of some type, reads the answer to its end without keeping it, and says how long it was.
+pub fn drain(
+    base: &str,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    (kind, body): (&str, &str),
+) -> usize {
+    use std::io::{Read as _, Write as _};
+    let mut socket =
+        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    let head = head(method, path, token, kind, body);
+    socket.write_all(head.as_bytes()).expect("sends");
+    socket.write_all(body.as_bytes()).expect("sends");
+    let (mut length, mut piece) = (0, vec![0; 1 << 16]);
+    loop {
+        let read = socket.read(&mut piece).expect("answers");
+        if length == 0 {
+            let start = String::from_utf8_lossy(&piece[..read]);
+            assert!(start.starts_with("HTTP/1.1 2"), "{start}");
+        }
+        if read == 0 {
+            return length;
+        }
+        length += read;
+    }
+}
+
+fn head(method: &str, path: &str, token: Option<&str>, kind: &str, body: &str) -> String {
+    let auth = token.map_or_else(String::new, |token| {
+        format!("Authorization: Bearer {token}\r\n")
+    });
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n{auth}\
+         Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    )
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
+use crate::subject::Subject;
 use crate::table::Table;
 use crate::{Plan, peer};
 
@@ -48,107 +49,39 @@ fn values(n: u64) -> Value {
     })
 }
 
-/// The form that is measured, and how to reach it.
-struct Subject {
-    server: Running,
-    form: String,
-    token: String,
+fn submission(subject: &Subject) -> Make {
+    let path = format!("/api/v1/f/{}/entries", subject.form);
+    Arc::new(move |n| {
+        let body = json!({"field_values": values(n)}).to_string();
+        load::post(&path, "application/json", &body)
+    })
 }
 
-impl Subject {
-    fn start(program: &Path, dir: &Path) -> Self {
-        let dir = dir.join("formsvc");
-        let data = dir.to_str().expect("a path").to_owned();
-        let server = Running::start(Command::new(program).args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--rate-limits",
-            "off",
-            "--data-dir",
-            &data,
-        ]));
-        let run = |args: &[&str], stdin: &str| {
-            process::output(program, &[args, &["--data-dir", &data]].concat(), stdin)
-        };
-        run(
-            &["user", "create", "bench@example.com", "--name", "Bench"],
-            "",
-        );
-        let scopes = ["form:read", "form:write", "entry:read", "entry:write"];
-        let ask = [
-            "token",
-            "create",
-            "--user",
-            "bench@example.com",
-            "--name",
-            "bench",
-            "--scope",
-        ];
-        let token = run(&[&ask[..], &scopes[..]].concat(), "");
-        let form = json!({"name": "Bench", "fields": fields()}).to_string();
-        let made = process::ask(&server.base, "POST", "/api/v1/forms", Some(&token), &form);
-        let form = made["data"]["token"].as_str().expect("a form").to_owned();
-        Self {
-            server,
-            form,
-            token,
-        }
-    }
-
-    fn submission(&self) -> Make {
-        let path = format!("/api/v1/f/{}/entries", self.form);
-        Arc::new(move |n| {
-            let body = json!({"field_values": values(n)}).to_string();
-            load::post(&path, "application/json", &body)
-        })
-    }
-
-    fn page_post(&self) -> Make {
-        let path = format!("/f/{}", self.form);
-        Arc::new(move |n| {
-            let mut pairs = Vec::new();
-            for (name, value) in values(n).as_object().expect("an object") {
-                match value {
-                    Value::Array(items) => {
-                        for item in items {
-                            pairs.push(format!("{name}={}", item.as_str().unwrap_or_default()));
-                        }
+fn page_post(subject: &Subject) -> Make {
+    let path = format!("/f/{}", subject.form);
+    Arc::new(move |n| {
+        let mut pairs = Vec::new();
+        for (name, value) in values(n).as_object().expect("an object") {
+            match value {
+                Value::Array(items) => {
+                    for item in items {
+                        pairs.push(format!("{name}={}", item.as_str().unwrap_or_default()));
                     }
-                    Value::String(text) => {
-                        pairs.push(format!(
-                            "{name}={}",
-                            text.replace(' ', "+").replace('@', "%40")
-                        ));
-                    }
-                    other => pairs.push(format!("{name}={other}")),
                 }
+                Value::String(text) => {
+                    pairs.push(format!(
+                        "{name}={}",
+                        text.replace(' ', "+").replace('@', "%40")
+                    ));
+                }
+                other => pairs.push(format!("{name}={other}")),
             }
-            load::post(&path, "application/x-www-form-urlencoded", &pairs.join("&"))
-        })
-    }
-
-    fn read(&self, path: &str) -> Make {
-        let (path, token) = (
-            format!("/api/v1/forms/{}{path}", self.form),
-            self.token.clone(),
-        );
-        Arc::new(move |_| load::get(&path, Some(&token)))
-    }
-
-    fn by_serial(&self, entries: u64) -> Make {
-        let (form, token) = (self.form.clone(), self.token.clone());
-        Arc::new(move |n| {
-            let serial = n.wrapping_mul(7919) % entries + 1;
-            load::get(
-                &format!("/api/v1/forms/{form}/entries/{serial}"),
-                Some(&token),
-            )
-        })
-    }
+        }
+        load::post(&path, "application/x-www-form-urlencoded", &pairs.join("&"))
+    })
 }
 
-fn ceiling(name: &str, dir: &Path) -> Running {
+pub fn ceiling(name: &str, dir: &Path) -> Running {
     let own = std::env::current_exe().expect("a program");
     let folder = dir.join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -156,7 +89,7 @@ fn ceiling(name: &str, dir: &Path) -> Running {
 }
 
 /// Measures several by turns and gives each one's median by rate.
-fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)]) -> Vec<Measured> {
+pub fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)]) -> Vec<Measured> {
     let mut rounds: Vec<Vec<Measured>> = vec![Vec::new(); all.len()];
     for round in 0..=ROUNDS {
         for (i, (base, statuses, make)) in all.iter().enumerate() {
@@ -183,7 +116,7 @@ pub fn measure(plan: &Plan) -> Table {
     let dir: PathBuf = std::env::temp_dir().join(format!("formsvc-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a folder");
     start_and_size(plan, &dir, &mut table);
-    let subject = Subject::start(&plan.program, &dir);
+    let subject = Subject::start(&plan.program, &dir, &fields());
     let peer = plan
         .pocketbase
         .as_deref()
@@ -228,8 +161,7 @@ fn submissions(
 ) {
     let grouped = ceiling("grouped", dir);
     let single = ceiling("single", dir);
-    let submission = subject.submission();
-    let page = subject.page_post();
+    let (submission, page) = (submission(subject), page_post(subject));
     let record: Make = Arc::new(|n| {
         let mut body = values(n);
         body["field_8"] = json!("a,c");
@@ -284,8 +216,8 @@ fn submissions(
 }
 
 fn memory(plan: &Plan, dir: &Path, table: &mut Table) {
-    let fresh = Subject::start(&plan.program, &dir.join("memory"));
-    load::fill(&fresh.server.base, 16, 100_000, &[201], &fresh.submission());
+    let fresh = Subject::start(&plan.program, &dir.join("memory"), &fields());
+    load::fill(&fresh.server.base, 16, 100_000, &[201], &submission(&fresh));
     table.limit(
         "memory after 100,000 submissions",
         fresh.server.memory_mb(),
@@ -296,7 +228,7 @@ fn memory(plan: &Plan, dir: &Path, table: &mut Table) {
 
 fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, table: &mut Table) {
     let constant = ceiling("constant", dir);
-    let submission = subject.submission();
+    let submission = submission(subject);
     let entries = plan.entries as u64;
     load::fill(&subject.server.base, 64, entries, &[201], &submission);
     let nothing: Make = Arc::new(|_| load::get("/", None));

@@ -49,6 +49,20 @@ impl Table {
         });
     }
 
+    /// How long ours takes against how long another way takes in the same run; `target` is how many times
+    /// quicker it is at least.
+    pub fn quicker(&mut self, work: &str, ours: f64, against: &str, other: f64, target: f64) {
+        let ratio = other / ours;
+        self.add(Line {
+            work: work.to_owned(),
+            ours: format!("{ours:.2} ms"),
+            against: format!("{against} {other:.2} ms"),
+            ratio: format!("{ratio:.1}"),
+            target: format!("≥ {target}"),
+            verdict: verdict(ratio >= target),
+        });
+    }
+
     /// A figure that has a limit of its own.
     pub fn limit(&mut self, work: &str, ours: f64, unit: &str, target: f64) {
         self.add(Line {

@@ -1,0 +1,96 @@
+//! How entries get in, and what it takes to seal them.
+
+use std::time::{Duration, Instant};
+
+use crate::scale::Scale;
+use crate::table::Table;
+use crate::{generate, load};
+
+const CLIENTS: usize = 16;
+/// The thread that seals.
+const SEALING: &str = "long-jobs";
+const PATIENCE: Duration = Duration::from_secs(900);
+
+impl Scale<'_> {
+    pub(super) fn grow(&self, table: &mut Table) {
+        let (server, rows) = (&self.subject.server, self.plan.rows);
+        let begun = server.cpu_seconds();
+        let rate = self.bulk(&self.subject.form, 4, rows, generate::values);
+        let sealed_meanwhile = server.cpu_seconds_of(SEALING);
+        let ingest = server.cpu_seconds() - begun - sealed_meanwhile;
+        table.note("entries by bulk, 4 connections", &format!("{rate:.0}/s"));
+
+        // The last blocks wait to be sealed: this is when it hurts, if it does.
+        let base = &server.base;
+        let submission = self.submission();
+        let before = self.unsealed();
+        let submitting = server.cpu_seconds();
+        let sealing = server.cpu_seconds_of(SEALING);
+        let beside = load::run(base, CLIENTS, self.plan.seconds, &[201], &submission);
+        let after = self.unsealed();
+        let sealed_beside = server.cpu_seconds_of(SEALING) - sealing;
+        let resting = server.cpu_seconds();
+        let submitted = resting - submitting - sealed_beside;
+        self.wait_until_sealed();
+        let sealed_alone = server.cpu_seconds() - resting;
+        let all = sealed_meanwhile + sealed_beside + sealed_alone;
+        table.at_most(
+            "processor for sealing",
+            all,
+            "s",
+            "for taking the entries in",
+            ingest + submitted,
+            0.2,
+        );
+        let alone = load::run(base, CLIENTS, self.plan.seconds, &[201], &submission);
+        table.at_most(
+            "p99 of submissions beside sealing, 16 connections",
+            beside.p99,
+            "ms",
+            "alone",
+            alone.p99,
+            1.5,
+        );
+        table.note(
+            "blocks to seal before and after those",
+            &format!("{before} and {after}"),
+        );
+        let entries = self.number("SELECT count(*) FROM entries") as f64;
+        let json = entries * self.json_bytes / 1048576.0;
+        let file = std::fs::metadata(self.database()).expect("a file").len();
+        table.at_most(
+            "size of the file",
+            file as f64 / 1048576.0,
+            "MB",
+            "the JSON alone",
+            json,
+            1.4,
+        );
+        table.note(
+            "memory after all entries",
+            &format!(
+                "{:.0} MB, at most {:.0}",
+                server.memory_mb(),
+                server.peak_mb()
+            ),
+        );
+    }
+
+    /// How many full blocks have no segments.
+    fn unsealed(&self) -> i64 {
+        self.number(
+            "SELECT (SELECT sum(next_serial / 4096) FROM form_counters) \
+             - (SELECT count(*) FROM segment_blocks WHERE length(live) > 0)",
+        )
+    }
+
+    pub(super) fn wait_until_sealed(&self) {
+        let begun = Instant::now();
+        while self.unsealed() > 0 {
+            assert!(begun.elapsed() < PATIENCE, "sealing takes too long");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        // The columns of the last block follow it.
+        std::thread::sleep(Duration::from_secs(2));
+    }
+}

@@ -1,0 +1,98 @@
+//! The service that is measured, with one owner and one form, and how to reach it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::load::{self, Make};
+use crate::process::{self, Running};
+
+/// A running service.
+pub struct Subject {
+    /// The program.
+    pub server: Running,
+    /// The token of its form.
+    pub form: String,
+    /// The owner's.
+    pub token: String,
+    /// Where everything is kept.
+    pub data: PathBuf,
+}
+
+impl Subject {
+    /// Starts the program and makes a form of these fields.
+    pub fn start(program: &Path, dir: &Path, fields: &Value) -> Self {
+        let dir = dir.join("formsvc");
+        let data = dir.to_str().expect("a path").to_owned();
+        let server = Running::start(Command::new(program).args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--rate-limits",
+            "off",
+            "--data-dir",
+            &data,
+        ]));
+        let run = |args: &[&str], stdin: &str| {
+            process::output(program, &[args, &["--data-dir", &data]].concat(), stdin)
+        };
+        run(
+            &["user", "create", "bench@example.com", "--name", "Bench"],
+            "",
+        );
+        let scopes = ["form:read", "form:write", "entry:read", "entry:write"];
+        let ask = [
+            "token",
+            "create",
+            "--user",
+            "bench@example.com",
+            "--name",
+            "bench",
+            "--scope",
+        ];
+        let token = run(&[&ask[..], &scopes[..]].concat(), "");
+        let mut subject = Self {
+            server,
+            form: String::new(),
+            token,
+            data: dir,
+        };
+        subject.form = subject.new_form("Bench", fields);
+        subject
+    }
+
+    /// Makes another form; its token.
+    pub fn new_form(&self, name: &str, fields: &Value) -> String {
+        let form = json!({"name": name, "fields": fields});
+        let made = self.ask("POST", "/api/v1/forms", &form.to_string());
+        made["data"]["token"].as_str().expect("a form").to_owned()
+    }
+
+    /// One request of the owner's.
+    pub fn ask(&self, method: &str, path: &str, body: &str) -> Value {
+        process::ask(&self.server.base, method, path, Some(&self.token), body)
+    }
+
+    /// Reads something of the form.
+    pub fn read(&self, path: &str) -> Make {
+        let (path, token) = (
+            format!("/api/v1/forms/{}{path}", self.form),
+            self.token.clone(),
+        );
+        Arc::new(move |_| load::get(&path, Some(&token)))
+    }
+
+    /// Reads its entries by their serial numbers.
+    pub fn by_serial(&self, entries: u64) -> Make {
+        let (form, token) = (self.form.clone(), self.token.clone());
+        Arc::new(move |n| {
+            let serial = n.wrapping_mul(7919) % entries + 1;
+            load::get(
+                &format!("/api/v1/forms/{form}/entries/{serial}"),
+                Some(&token),
+            )
+        })
+    }
+}
