@@ -158,7 +158,7 @@ impl Scale<'_> {
             let total = answer["pagination"]["total"].as_i64();
             let make = self.question(form, &body);
             // The first scan only warms up.
-            let mut scan = || {
+            let scan = || {
                 let begun = Instant::now();
                 assert_eq!(total, Some(ceilings::scan(&rows, &question.sql)));
                 begun.elapsed().as_secs_f64() * 1000.0
