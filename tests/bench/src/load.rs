@@ -16,6 +16,8 @@ pub type Make = Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
 pub struct Measured {
     /// Answers a second.
     pub rate: f64,
+    /// How long it took.
+    pub seconds: f64,
     /// Half of the answers came within this many milliseconds.
     pub p50: f64,
     /// 99 of 100 did.
@@ -153,6 +155,7 @@ async fn drive(
     };
     Measured {
         rate: times.len() as f64 / took,
+        seconds: took,
         p50: at(0.5),
         p99: at(0.99),
     }

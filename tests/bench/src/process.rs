@@ -95,6 +95,11 @@ impl Drop for Running {
     }
 }
 
+/// Seconds of processor that the calling thread took so far.
+pub fn own_cpu_seconds() -> f64 {
+    cpu_seconds("/proc/thread-self/stat")
+}
+
 /// From one of the kernel's `stat` files, which count in hundredths.
 fn cpu_seconds(path: &str) -> f64 {
     let stat = std::fs::read_to_string(path).unwrap_or_default();
