@@ -22,7 +22,7 @@ use crate::store::segments::{self, Due, Made, Seen};
 const TURN: Duration = Duration::from_millis(5);
 const PIECE: usize = 1 << 20;
 // What the segments of a block may come to, of a hundred parts of what its entries come to.
-const PERCENT: usize = 35;
+const PERCENT: usize = 20;
 // Segments go to the writer in jobs of about so many bytes.
 const AT_ONCE: usize = 1 << 20;
 // What one column of a block may come to, and all columns together; longer texts are asked of the entries.
@@ -231,6 +231,8 @@ fn prepare(
     let mut live = Bits::none();
     let mut sealers: Vec<Sealer> = columns.iter().map(|_| Sealer::default()).collect();
     let (mut left, mut written) = (BLOCK, 0);
+    // The keys of a moment take long to make, and neighbours often share theirs.
+    let mut moment = None;
     let mut next = Some(segments::last_of(seen.block - 1));
     let now = clock::now();
     while let Some(after) = next {
@@ -243,9 +245,16 @@ fn prepare(
             let place = segments::row_of(row.serial);
             live.add(place);
             for (column, sealer) in columns.iter().zip(&mut sealers) {
-                let cells = column.cells(&parsed.definition.fields, &entry, &values, &cx);
+                let ask = || column.cells(&parsed.definition.fields, &entry, &values, &cx);
+                let cells = match column.moment(&entry) {
+                    None => &ask(),
+                    Some(at) => match &mut moment {
+                        Some((known, cells)) if *known == at => cells,
+                        other => &other.insert((at, ask())).1,
+                    },
+                };
                 let before = sealer.size();
-                sealer.add(place, &cells, left.min(COLUMN.saturating_sub(before)));
+                sealer.add(place, cells, left.min(COLUMN.saturating_sub(before)));
                 left -= sealer.size() - before;
             }
             Ok(if size > PIECE || pace.has_taken(TURN) {

@@ -3,6 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::base::clock::Time;
 use crate::fields::Fields;
 use crate::fields::columns::FORMAT;
 use crate::fields::cond::Key;
@@ -13,7 +14,9 @@ use crate::fields::values::Values;
 use crate::model::entry::Entry;
 
 /// The system fields that lists are filtered by; a serial number is its own address.
-const SYSTEM: [&str; 2] = ["created_at", "updated_at"];
+const SYSTEM: [&str; 2] = [CREATED_AT, UPDATED_AT];
+const CREATED_AT: &str = "created_at";
+const UPDATED_AT: &str = "updated_at";
 
 /// A column of a form.
 #[derive(Clone, Debug)]
@@ -100,6 +103,20 @@ impl Column {
         match &self.what {
             What::Cells(subject) => subject.cells(fields, entry, values, cx),
             What::Link(place) => link(fields, *place, values).into_iter().collect(),
+        }
+    }
+
+    /// Where its keys come of one moment of the entry alone: that moment. Entries that come together share
+    /// it, and so do the two columns of one that never changed.
+    pub fn moment(&self, entry: &Entry) -> Option<Time> {
+        match &self.what {
+            What::Cells(Subject::System(field)) if field.name == CREATED_AT => {
+                Some(entry.created_at)
+            }
+            What::Cells(Subject::System(field)) if field.name == UPDATED_AT => {
+                Some(entry.updated_at)
+            }
+            _ => None,
         }
     }
 

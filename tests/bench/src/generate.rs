@@ -94,7 +94,7 @@ pub fn fields() -> Value {
 
 /// The values of the n-th entry.
 pub fn values(n: u64) -> Value {
-    let mut dice = Dice(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut dice = Dice::of_entry(n);
     let name = if dice.below(3) == 0 {
         format!("{}{}", dice.of(&SURNAMES), dice.of(&NAMES))
     } else {
@@ -141,7 +141,7 @@ pub fn short_fields() -> Value {
 
 /// The n-th entry of that form, as texts.
 pub fn short_values(n: u64) -> Vec<String> {
-    let mut dice = Dice(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut dice = Dice::of_entry(n);
     (0..2)
         .flat_map(|_| {
             [
@@ -175,6 +175,11 @@ fn long_text(n: u64, dice: &mut Dice) -> String {
 struct Dice(u64);
 
 impl Dice {
+    /// Begun far from those of the entries beside it.
+    fn of_entry(n: u64) -> Self {
+        Self(Self(n).next())
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -138,7 +138,7 @@ impl Scale<'_> {
         let mut cursor = String::new();
         let pages = DEPTH.min(self.plan.rows as usize / 200);
         for _ in 0..pages {
-            let path = format!("{path}?page_size=100&fields=field_11&cursor={cursor}");
+            let path = format!("{path}?page_size=100&cursor={cursor}");
             let page = self.subject.ask("GET", &path, "");
             let next = &page["pagination"]["next_cursor"];
             cursor = next.as_str().expect("there is more").to_owned();
