@@ -58,14 +58,19 @@ impl Scale<'_> {
     fn report(&self, table: &mut Table) {
         let path = format!("/api/v1/forms/{}/entries/report", self.subject.form);
         let (token, base) = (Some(self.subject.token.as_str()), &self.subject.server.base);
-        let begun = Instant::now();
+        let (begun, cpu) = (Instant::now(), self.subject.server.cpu_seconds());
         process::drain(base, "GET", &path, token, ("application/json", ""));
         let ours = begun.elapsed().as_secs_f64() * 1000.0;
+        let cpu = (self.subject.server.cpu_seconds() - cpu) / self.plan.rows as f64;
         let begun = Instant::now();
         let form_no = self.form_no(&self.subject.form);
         ceilings::copy_rows(&self.reader(), form_no, &mut std::io::sink());
         let read = begun.elapsed().as_secs_f64() * 1000.0;
         table.quicker("report of all fields", ours, "reading all rows", read, 0.25);
+        table.note(
+            "that report",
+            &format!("{:.1} µs of processor an entry", cpu * 1e6),
+        );
     }
 
     fn export(&self, table: &mut Table) {
@@ -74,9 +79,10 @@ impl Scale<'_> {
             self.subject.form
         );
         let (token, base) = (Some(self.subject.token.as_str()), &self.subject.server.base);
-        let begun = Instant::now();
+        let (begun, cpu) = (Instant::now(), self.subject.server.cpu_seconds());
         let bytes = process::drain(base, "GET", &path, token, ("application/json", ""));
         let took = begun.elapsed().as_secs_f64();
+        let cpu = (self.subject.server.cpu_seconds() - cpu) / self.plan.rows as f64;
         let ours = self.plan.rows as f64 / took;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -103,7 +109,11 @@ impl Scale<'_> {
         );
         table.note(
             "that export",
-            &format!("{:.0} MB", bytes as f64 / 1048576.0),
+            &format!(
+                "{:.0} MB, {:.1} µs of processor an entry",
+                bytes as f64 / 1048576.0,
+                cpu * 1e6
+            ),
         );
     }
 

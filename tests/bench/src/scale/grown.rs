@@ -55,8 +55,8 @@ impl Scale<'_> {
             "blocks to seal before and after those",
             &format!("{before} and {after}"),
         );
-        let entries = self.number("SELECT count(*) FROM entries") as f64;
-        let json = entries * self.json_bytes / 1048576.0;
+        let json = self.number("SELECT sum(length(CAST(\"values\" AS BLOB))) FROM entries");
+        let json = json as f64 / 1048576.0;
         let file = std::fs::metadata(self.database()).expect("a file").len();
         table.at_most(
             "size of the file",

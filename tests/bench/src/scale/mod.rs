@@ -29,8 +29,6 @@ struct Scale<'p> {
     subject: Subject,
     /// Tokens of the other forms, which have the same questions.
     others: Vec<String>,
-    /// Bytes of an entry's values as they are sent.
-    json_bytes: f64,
 }
 
 /// Runs everything.
@@ -42,15 +40,11 @@ pub fn measure(plan: &Plan) -> Table {
     let subject = Subject::start(&plan.program, &dir, &fields);
     let others = (0..OTHERS).map(|n| subject.new_form(&format!("Other {n}"), &fields));
     let others = others.collect();
-    let sample: usize = (0..1_000)
-        .map(|n| generate::values(n).to_string().len())
-        .sum();
     let scale = Scale {
         plan,
         dir,
         subject,
         others,
-        json_bytes: sample as f64 / 1_000.0,
     };
     scale.grow(&mut table);
     scale.ask(&mut table);
@@ -65,9 +59,8 @@ pub fn measure(plan: &Plan) -> Table {
     table.note(
         "entries and machine",
         &format!(
-            "{} of {:.0} bytes; {} cores, {}",
+            "{} of 21 fields; {} cores, {}",
             plan.rows,
-            scale.json_bytes,
             std::thread::available_parallelism().map_or(0, usize::from),
             std::env::consts::ARCH
         ),
