@@ -150,12 +150,32 @@ pub fn moment_condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     })
 }
 
+/// A date or date-time of ISO 8601, a space in the place of its `T`: not what the parsers know beside that,
+/// such as years of six digits, names of zones and leap seconds. Eight digits are a date, too.
+fn of_iso(value: &Json) -> Option<String> {
+    let text = value.as_str()?;
+    let is_more = text.starts_with(['+', '-']) || text.contains('[') || text.contains(":60");
+    if is_more {
+        return None;
+    }
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]));
+    }
+    Some(text.replacen(['T', 't'], " ", 1))
+}
+
 /// The first and the last millisecond that a filter's value stands for.
 fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
-    let text = value.as_str()?.replacen(['T', 't'], " ", 1);
+    let text = of_iso(value)?;
     let local = |naive: DateTime| {
-        let zoned = naive.to_zoned(cx.timezone.clone()).ok()?;
-        Some(Time::from_millis(zoned.timestamp().as_millisecond()))
+        let there = cx.timezone.to_timestamp(naive);
+        // The first and the last days that there are begin or end beyond the last moment in some zones.
+        let at = there.unwrap_or(if naive.year() > 0 {
+            Timestamp::MAX
+        } else {
+            Timestamp::MIN
+        });
+        Time::from_millis(at.as_millisecond())
     };
     let naive = || {
         let whole = format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
@@ -164,28 +184,32 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let step = match precision_of(&text) {
         Some(Precision::Month) => 1.month(),
         Some(Precision::Day) => 1.day(),
-        Some(Precision::Minute | Precision::Second) => return local(naive()?).map(|at| (at, at)),
+        Some(Precision::Minute | Precision::Second) => {
+            let at = local(naive()?);
+            return Some((at, at));
+        }
         None => {
             let at = match text.parse::<Timestamp>() {
                 Ok(at) => Time::from_millis(at.as_millisecond()),
-                Err(_) => local(text.parse().ok()?)?,
+                Err(_) => local(text.parse().ok()?),
             };
             return Some((at, at));
         }
     };
     let first = naive()?;
-    let low = local(first)?;
+    let low = local(first);
     // Behind the last day that there is, nothing begins.
-    let next = first.checked_add(step).ok().and_then(local);
-    let next = next.unwrap_or(Time::from_millis(Timestamp::MAX.as_millisecond()));
-    Some((low, Time::from_millis(next.millis() - 1)))
+    let next = first.checked_add(step).map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
+    Some((low, Time::from_millis(next - 1)))
 }
 
 /// The first and the last text that a filter's value stands for, cut to the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
     let fault = "must be an ISO 8601 date or date-time";
-    let text = value.as_str().ok_or(fault)?;
-    let text = text.replacen('T', " ", 1).replacen('t', " ", 1);
+    let text = of_iso(value).ok_or(fault)?;
+    if let Some((low, high)) = between_hours(precision, &text, cx) {
+        return Ok((precision.cut(&low).to_owned(), precision.cut(&high).to_owned()));
+    }
     let (naive, exact) = if precision_of(&text).is_some() {
         let exact = text.len() > Precision::Day.length();
         (text, exact)
@@ -202,6 +226,25 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
         precision.cut(&low).to_owned(),
         precision.cut(&high).to_owned(),
     ))
+}
+
+/// A moment in an hour that comes the second time, on a wall clock whose dates all mean the first: it lies
+/// behind the last of that hour and before the first of the next. Nothing equals it, so that the first text
+/// it stands for is behind the last.
+fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, String)> {
+    if precision < Precision::Minute {
+        return None;
+    }
+    let at: Timestamp = text.parse().ok()?;
+    let naive = cx.timezone.to_datetime(at);
+    if cx.timezone.to_timestamp(naive).ok()? >= at {
+        return None;
+    }
+    let next = at.checked_add(1.nanosecond()).ok()?;
+    let turn = cx.timezone.preceding(next).next()?.timestamp();
+    let last = cx.timezone.to_datetime(turn.checked_sub(1.second()).ok()?);
+    let shown = |at: DateTime| at.strftime("%Y-%m-%d %H:%M:%S").to_string();
+    Some((shown(last.checked_add(1.second()).ok()?), shown(last)))
 }
 
 /// The meaning of a condition over dates of one precision, given what kind of key they are.

@@ -410,7 +410,7 @@ fn by_change(
 }
 
 /// The address beyond which untouched entries lie past a place in the list by change: found by halving,
-/// since creation never runs backwards within a form.
+/// since creation never runs backwards within a form. What it names is not itself past the place.
 pub(in crate::store) fn untouched_start(
     tx: &Tx,
     form_no: i64,
@@ -418,7 +418,6 @@ pub(in crate::store) fn untouched_start(
     descending: bool,
     place: Place,
 ) -> Result<i64> {
-    let (at, address) = place;
     let base = form_no << 32;
     let mut probe = tx
         .connection
@@ -427,7 +426,9 @@ pub(in crate::store) fn untouched_start(
             shelf.table()
         ))
         .map_err(internal)?;
-    // The first address whose (created_at, id) is not before the place.
+    // Going down, the first address whose (created_at, id) is not before the place; going up, the first
+    // that is past it.
+    let is_short = |row: Place| row < place || (row == place && !descending);
     let (mut low, mut high) = (base + 1, base + SERIALS);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -436,16 +437,11 @@ pub(in crate::store) fn untouched_start(
             .optional()
             .map_err(internal)?;
         match found {
-            Some((id, created)) if (created, id) < (at, address) => low = id + 1,
+            Some((id, created)) if is_short((created, id)) => low = id + 1,
             _ => high = middle,
         }
     }
-    Ok(if descending {
-        low
-    } else {
-        // Past the place itself.
-        low - 1 + i64::from(low == address)
-    })
+    Ok(if descending { low } else { low - 1 })
 }
 
 /// Entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.

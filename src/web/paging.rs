@@ -19,6 +19,8 @@ use crate::web::reply::{self, Answer};
 
 const MAX_PAGE: usize = 100;
 const DEFAULT_PAGE: usize = 10;
+/// What of a question says nothing of which rows the list has, nor of their order.
+const BESIDE: [&str; 3] = ["cursor", "page_size", "fields"];
 
 /// What a list is bound to: a cursor of one is of no use in another.
 pub struct Bound {
@@ -54,7 +56,9 @@ impl Bound {
     pub fn new(call: &Call, caller: Option<&Caller>) -> Self {
         let mut filters: Vec<(String, String)> = call
             .pairs()
-            .filter(|(key, _)| key != "cursor" && key != "page_size")
+            .filter(|(key, value)| {
+                !BESIDE.contains(&key.as_ref()) && !value.is_empty() && value != "[]"
+            })
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         filters.sort();
@@ -76,7 +80,8 @@ impl Bound {
         let mut body = sorted(body);
         if let Json::Object(members) = &mut body {
             members.retain(|key, value| {
-                !["cursor", "page_size"].contains(&key.as_str()) && !value.is_null()
+                let is_empty = value.as_str() == Some("") || *value == json!([]);
+                !BESIDE.contains(&key.as_str()) && !value.is_null() && !is_empty
             });
         }
         let mut bound = Self::of_path(call, Some(caller));

@@ -265,3 +265,66 @@ fn forms_are_listed_newest_first_by_each_of_three_times() {
         assert_eq!(order("last_entry_created_at", size).len(), 4);
     }
 }
+
+/// Serials in the order of pages of a list that a body asks for.
+fn queried(owner: &Caller, form: &Form, sort: &str, size: usize) -> Vec<i64> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
+    while all.len() < 100 {
+        let body = json!({"sort": sort, "page_size": size, "cursor": cursor});
+        let page = owner.post(format!("{}/query", form.entries()), body).json();
+        let rows = page["data"].as_array().expect("rows").iter();
+        all.extend(rows.map(|row| row["serial_number"].as_i64().expect("a number")));
+        cursor = next(&page);
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    all
+}
+
+#[test]
+fn gaps_between_serials_repeat_and_skip_nothing() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let entries = vec![json!({"field_values": {}}); 12];
+    let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
+    assert_eq!(made.status, 201, "{made}");
+    for serial in [4, 8, 9] {
+        assert_eq!(owner.delete(form.entry(serial)).status, 200);
+    }
+    let left = [1, 2, 3, 5, 6, 7, 10, 11, 12];
+    let mut back = left;
+    back.reverse();
+    for size in [1, 2, 5] {
+        for sort in ["serial_number", "created_at", "updated_at"] {
+            assert_eq!(queried(&owner, &form, sort, size), left, "{sort} {size}");
+            let down = format!("-{sort}");
+            assert_eq!(queried(&owner, &form, &down, size), back, "{down} {size}");
+        }
+    }
+    // Edited ones come last, by when they were.
+    let change = json!({"field_values": {"field_1": "x"}});
+    assert_eq!(owner.patch(form.entry(2), change).status, 200);
+    for size in [1, 2, 5] {
+        let edited = [1, 3, 5, 6, 7, 10, 11, 12, 2];
+        assert_eq!(queried(&owner, &form, "updated_at", size), edited, "{size}");
+    }
+    let list = format!("/api/v1/forms/{}/trash/entries?sort=updated_at", form.token);
+    let trashed = walk(&owner, &list, "serial_number", 1, &|| {});
+    assert_eq!(trashed, [4, 8, 9]);
+}
+
+#[test]
+fn what_says_nothing_of_the_rows_does_not_bind_a_cursor() {
+    let (owner, form) = filled(3);
+    let first = owner.get(format!("{}?page_size=1", form.entries())).json();
+    let cursor = next(&first);
+    for more in ["", "&fields=field_1", "&filters=[]", "&keyword=", "&page_size=2"] {
+        let page = owner.get(format!("{}?cursor={cursor}{more}", form.entries()));
+        assert_eq!(page.status, 200, "{more}: {page}");
+    }
+    for other in ["&sort=created_at", "&keyword=1"] {
+        let page = owner.get(format!("{}?cursor={cursor}{other}", form.entries()));
+        assert_eq!(page.status, 400, "{other}: {page}");
+    }
+}

@@ -308,6 +308,75 @@ mod tests {
     }
 
     #[test]
+    fn an_hour_that_comes_twice_is_the_first_one() {
+        let timezone = TimeZone::get("Europe/Berlin").expect("a zone");
+        let cx = Cx {
+            timezone: &timezone,
+            ..Cx::of_a_test(false)
+        };
+        let kind = DateKind {
+            precision: Precision::Minute,
+            min: None,
+            max: None,
+        };
+        // What is stored is at 00:30 in UTC, and again an hour later.
+        let keys = kind.keys(&json!("2026-10-25 02:30"), &cx);
+        let holds = |op, value: Json| {
+            let cond = kind.condition(op, &value, &cx).expect("a condition");
+            cond.holds(&keys)
+        };
+        for (op, value, is_so) in [
+            (Op::Eq, json!("2026-10-25T00:30:00Z"), true),
+            (Op::Eq, json!("2026-10-25T01:30:00Z"), false),
+            (Op::Ne, json!("2026-10-25T01:30:00Z"), true),
+            (Op::Gt, json!("2026-10-25T00:15:00Z"), true),
+            (Op::Gt, json!("2026-10-25T01:15:00Z"), false),
+            (Op::Gte, json!("2026-10-25T01:15:00Z"), false),
+            (Op::Lt, json!("2026-10-25T01:15:00Z"), true),
+            (Op::Lte, json!("2026-10-25T01:15:00Z"), true),
+            (Op::Lt, json!("2026-10-25T02:00:00Z"), true),
+            (
+                Op::Between,
+                json!(["2026-10-25T00:00:00Z", "2026-10-25T01:15:00Z"]),
+                true,
+            ),
+            (
+                Op::Between,
+                json!(["2026-10-25T01:00:00Z", "2026-10-25T01:45:00Z"]),
+                false,
+            ),
+        ] {
+            assert_eq!(holds(op, value.clone()), is_so, "{op:?} {value}");
+        }
+        let after = kind.keys(&json!("2026-10-25 03:00"), &cx);
+        let cond = kind.condition(Op::Gt, &json!("2026-10-25T01:59:00Z"), &cx);
+        assert!(cond.expect("a condition").holds(&after));
+    }
+
+    #[test]
+    fn dates_of_filters_are_those_of_iso_8601() {
+        let cx = Cx::of_a_test(false);
+        let kind = DateKind {
+            precision: Precision::Minute,
+            min: None,
+            max: None,
+        };
+        let cond = kind
+            .condition(Op::Eq, &json!("20261025"), &cx)
+            .expect("a day");
+        assert!(cond.holds(&kind.keys(&json!("2026-10-25 12:00"), &cx)));
+        for value in [
+            "+002026-10-25",
+            "2026-10-25[Europe/Berlin]",
+            "2026-10-25T10:30:60Z",
+            "2026102",
+        ] {
+            let read = kind.condition(Op::Eq, &json!(value), &cx);
+            assert!(read.is_err(), "{value}");
+        }
+    }
+
+    #[test]
     fn only_real_dates_in_the_exact_shape() {
         for bad in [
             "2026-02-29",

@@ -505,10 +505,11 @@ impl Import<'_> {
     fn end_faults(&mut self) -> Result<()> {
         let mut at = std::mem::take(&mut self.at);
         if self.is_full {
-            at.push_at(
-                "rows",
-                format!("have more faults: only the first {MAX_FAULTS} are listed"),
-            );
+            // With this word they are as many as there may be.
+            at.split_off(MAX_FAULTS - 1);
+            let listed = at.count();
+            let message = format!("have more faults: only the first {listed} are listed");
+            at.push_at("rows", message);
         }
         if !at.is_empty() {
             self.give_up();

@@ -2,6 +2,7 @@
 //! Formulas are not evaluated: what they came to stands beside them.
 
 use std::io::{Cursor, Read as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{DataRef, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
 use zip::ZipArchive;
@@ -40,19 +41,19 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
         tracing::debug!("a workbook can't be read: {e}");
         fault("is not a workbook that can be read")
     };
-    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(file)).map_err(damaged)?;
+    let mut book: Xlsx<_> = guarded(|| Xlsx::new(Cursor::new(file))).map_err(damaged)?;
     let sheets = book.sheets_metadata().iter();
     let mut shown = sheets.filter(|sheet| {
         sheet.visible == SheetVisible::Visible && sheet.typ == SheetType::WorkSheet
     });
     let name = shown.next().map(|sheet| sheet.name.clone());
     let name = name.ok_or_else(|| fault("has no sheet"))?;
-    let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
+    let mut cells = guarded(|| book.worksheet_cells_reader(&name)).map_err(damaged)?;
     let mut rows = Rows::new(limits, take);
     let mut row: Vec<String> = Vec::new();
     let mut number: Option<u32> = None;
     let mut header = 0;
-    while let Some(cell) = cells.next_cell().map_err(damaged)? {
+    while let Some(cell) = guarded(|| cells.next_cell()).map_err(damaged)? {
         let (at, column) = cell.get_position();
         let column = usize::try_from(column).unwrap_or(usize::MAX);
         let value = text(cell.get_value());
@@ -81,6 +82,12 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
         hand_on(&mut rows, &mut header, last, row)?;
     }
     Ok(())
+}
+
+/// A cell may be said to stand where no sheet has one: the reader's sums overflow there.
+fn guarded<T>(read: impl FnOnce() -> Result<T, XlsxError>) -> Result<T, XlsxError> {
+    let overflown = XlsxError::Unexpected("a place that no sheet has");
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(overflown))
 }
 
 fn hand_on(rows: &mut Rows, header: &mut u32, number: u32, row: Vec<String>) -> Result<()> {
