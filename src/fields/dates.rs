@@ -199,7 +199,9 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let first = naive()?;
     let low = local(first);
     // Behind the last day that there is, nothing begins.
-    let next = first.checked_add(step).map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
+    let next = first
+        .checked_add(step)
+        .map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
     Some((low, Time::from_millis(next - 1)))
 }
 
@@ -208,7 +210,10 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
     let fault = "must be an ISO 8601 date or date-time";
     let text = of_iso(value).ok_or(fault)?;
     if let Some((low, high)) = between_hours(precision, &text, cx) {
-        return Ok((precision.cut(&low).to_owned(), precision.cut(&high).to_owned()));
+        return Ok((
+            precision.cut(&low).to_owned(),
+            precision.cut(&high).to_owned(),
+        ));
     }
     let (naive, exact) = if precision_of(&text).is_some() {
         let exact = text.len() > Precision::Day.length();

@@ -86,7 +86,7 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
     let names = "trace=pwrite64,write,writev,sendto,sendmsg,fsync,fdatasync";
     // With -D the program is our child, and strace goes when the program does.
     let strace = [
-        "strace", "-D", "-f", "-y", "-s", "8000", "-e", names, "-o", path,
+        "strace", "-D", "-f", "-y", "-s", "20000", "-e", names, "-o", path,
     ];
     let server = Server::launch(serve(&strace, dir.path()), dir.path());
     for _ in 0..5 {

@@ -143,7 +143,6 @@ fn a_bodys_cursor_is_good_for_that_question_alone() {
         with("keyword", Value::Null),
         with("sort", json!("-created_at")),
         with("sort", Value::Null),
-        with("fields", json!(["field_2"])),
         with("cursor", json!(format!("{cursor}x"))),
         with("cursor", json!("x")),
     ] {

@@ -120,7 +120,6 @@ fn a_cursor_is_good_for_its_list_alone() {
         format!("{entries}?cursor=%00%ff"),
         format!("{entries}?cursor={}", "A".repeat(4000)),
         format!("{entries}?sort=created_at&cursor={cursor}"),
-        format!("{entries}?fields=field_1&cursor={cursor}"),
         format!("{}?cursor={cursor}", other.entries()),
         format!("/api/v1/forms?cursor={cursor}"),
     ] {
@@ -287,7 +286,10 @@ fn gaps_between_serials_repeat_and_skip_nothing() {
     let owner = Server::shared().user();
     let form = owner.form(json!([field("short_text", json!({}))]));
     let entries = vec![json!({"field_values": {}}); 12];
-    let made = owner.post(format!("{}/bulk", form.entries()), json!({"entries": entries}));
+    let made = owner.post(
+        format!("{}/bulk", form.entries()),
+        json!({"entries": entries}),
+    );
     assert_eq!(made.status, 201, "{made}");
     for serial in [4, 8, 9] {
         assert_eq!(owner.delete(form.entry(serial)).status, 200);
@@ -319,7 +321,13 @@ fn what_says_nothing_of_the_rows_does_not_bind_a_cursor() {
     let (owner, form) = filled(3);
     let first = owner.get(format!("{}?page_size=1", form.entries())).json();
     let cursor = next(&first);
-    for more in ["", "&fields=field_1", "&filters=[]", "&keyword=", "&page_size=2"] {
+    for more in [
+        "",
+        "&fields=field_1",
+        "&filters=[]",
+        "&keyword=",
+        "&page_size=2",
+    ] {
         let page = owner.get(format!("{}?cursor={cursor}{more}", form.entries()));
         assert_eq!(page.status, 200, "{more}: {page}");
     }

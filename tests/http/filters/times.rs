@@ -117,8 +117,10 @@ fn an_hour_that_comes_twice_is_the_first_one_and_one_that_is_left_out_is_as_writ
     for (operator, value, expected) in [
         ("eq", json!("2026-10-25"), vec![1, 2]),
         ("eq", json!("2026-10-25T00:30:00Z"), vec![1]),
-        // On the wall it was 02:30 twice.
-        ("eq", json!("2026-10-25T01:30:00Z"), vec![1]),
+        // On the wall it was 02:30 twice: what is stored was the first time.
+        ("eq", json!("2026-10-25T01:30:00Z"), vec![]),
+        ("lt", json!("2026-10-25T01:15:00Z"), vec![1, 3]),
+        ("gt", json!("2026-10-25T01:15:00Z"), vec![2]),
         ("eq", json!("2026-10-25T22:30:00Z"), vec![2]),
         ("eq", json!("2026-03-29 02:30"), vec![3]),
         ("eq", json!("2026-03-29"), vec![3]),
