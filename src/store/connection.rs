@@ -45,9 +45,9 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
         ));
     }
     if pages == 0 {
-        // These only take effect before the file has its first page. Four entries of 850 bytes on a page
-        // of 4,096 leave a sixth of it empty; on one of 8,192 it is half of that.
-        connection.pragma_update(None, "page_size", 8192)?;
+        // These only take effect before the file has its first page. Pages of 8,192 would waste less of the
+        // file, but each commit writes whole ones.
+        connection.pragma_update(None, "page_size", 4096)?;
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -26,7 +26,7 @@ use crate::store::{disk, rows};
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(5);
-const CHECKPOINT_FRAMES: i32 = 2000;
+const CHECKPOINT_FRAMES: i32 = 4000;
 // Long enough for refusals to get out before the process ends.
 const LEAVE: Duration = Duration::from_millis(200);
 

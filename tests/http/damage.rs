@@ -35,7 +35,7 @@ fn the_file_is_made_as_it_should_be() {
         .pragma_query_value(None, "journal_mode", |row| row.get(0))
         .expect("text");
     assert_eq!(mode, "wal");
-    assert_eq!(number("page_size"), 8192);
+    assert_eq!(number("page_size"), 4096);
     assert_eq!(number("auto_vacuum"), 2, "incremental");
     let strict = "SELECT count(*) FROM pragma_table_list WHERE NOT strict AND type = 'table' \
                   AND schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
@@ -130,10 +130,10 @@ fn a_damaged_head_is_refused() {
 fn a_damaged_page_is_found_after_an_unclean_stop() {
     let (dir, whole) = filled();
     let mut refused = 0;
-    let pages = whole.len() / 8192;
+    let pages = whole.len() / 4096;
     for page in 0..pages {
         let mut bytes = whole.clone();
-        let head = page * 8192 + if page == 0 { 100 } else { 0 };
+        let head = page * 4096 + if page == 0 { 100 } else { 0 };
         for byte in &mut bytes[head..head + 12] {
             *byte ^= 0xff;
         }
