@@ -1,6 +1,8 @@
 //! What follows a submission: the settings' group as the answer to one carries it, and the address that
 //! its owner leads on to.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 use url::{Url, form_urlencoded};
 
@@ -9,18 +11,29 @@ use crate::fields::kind::Cx;
 use crate::fields::rich_text;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
+use crate::ops::after_template::{TEXTS, Template};
 use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
 
+fn template(parsed: &ParsedForm) -> &Template {
+    let settings = &parsed.parts.settings;
+    let made = || Template::of(settings::after_submission(settings));
+    parsed.after_submission.get_or_init(made)
+}
+
+/// The same as [`group`], as JSON text.
+pub fn text<'a>(parsed: &'a ParsedForm, entry: &Entry, cx: &Cx) -> Cow<'a, str> {
+    match &template(parsed).text {
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Owned(group(parsed, entry, cx).to_string()),
+    }
+}
+
 /// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
 pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
-    let mut group = settings::after_submission(&parsed.parts.settings);
+    let mut group = template(parsed).group.clone();
     let answers = Answers::of(parsed, entry, cx);
-    for (path, is_rich) in [
-        ("/show_message/text/title", false),
-        ("/show_message/text/description", false),
-        ("/show_message/rich_text", true),
-    ] {
+    for (path, is_rich) in TEXTS {
         if let Some(text) = group.pointer_mut(path)
             && let Some(template) = text.as_str()
         {

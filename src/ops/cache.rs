@@ -15,6 +15,7 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
+use crate::ops::after_template::Template;
 use crate::store::tx::Tx;
 use crate::store::{entry_keys, forms};
 
@@ -36,6 +37,8 @@ pub struct ParsedForm {
     pub links: bool,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
+    /// What follows a submission, once it was asked for.
+    pub(in crate::ops) after_submission: OnceLock<Template>,
     locale: String,
     columns: OnceLock<Vec<Column>>,
 }
@@ -113,6 +116,7 @@ impl Cache {
             fields_mark,
             keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone,
+            after_submission: OnceLock::new(),
             locale: form.locale.clone(),
             columns: OnceLock::new(),
         });

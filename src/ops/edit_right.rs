@@ -4,11 +4,10 @@
 use crate::base::id::EntryToken;
 use crate::base::json::Json;
 use crate::base::secret::{Keys, Purpose};
-use crate::ops::settings;
 
 /// Whether a form's settings let respondents read and change their entries.
 pub fn is_given(settings: &Json) -> bool {
-    settings::submission_options(settings)["allow_edit_after_submission"] == true
+    settings["submission_options"]["allow_edit_after_submission"] == true
 }
 
 /// The right to an entry.

@@ -4,6 +4,7 @@
 pub mod access;
 mod access_password;
 pub mod after_submission;
+mod after_template;
 pub mod availability;
 pub mod cache;
 pub mod checkup;

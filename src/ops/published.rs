@@ -336,7 +336,7 @@ pub fn answer(
 ) -> Result<String> {
     let cx = published.parsed.cx_with(now, true, found);
     let shown = entry_shape::for_respondent(&published.parsed, entry, &cx)?;
-    let after = after_submission::group(&published.parsed, entry, &cx);
+    let after = after_submission::text(&published.parsed, entry, &cx);
     let edit = match edit_right::is_given(&published.parsed.parts.settings) {
         true => format!(
             ",\"edit_token\":\"{}\"",
