@@ -11,6 +11,7 @@ pub mod json;
 pub mod json_list;
 pub mod listen_on;
 pub mod patch;
+pub mod priority;
 pub mod rate;
 pub mod reader;
 pub mod recent;

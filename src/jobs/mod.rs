@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
+use crate::base::priority;
 use crate::ops::{App, imports, sealing, sweeps, tokens};
 
 /// One job.
@@ -93,6 +94,9 @@ impl Runner {
 }
 
 fn work(lane: Lane, app: &App, stopped: &Receiver<()>) {
+    if lane == Lane::Long {
+        priority::give_way();
+    }
     let own = JOBS.iter().filter(|job| job.lane == lane);
     let mut due: Vec<(Instant, &Job)> = own.map(|job| (Instant::now(), job)).collect();
     loop {

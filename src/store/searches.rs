@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::error::{Error, Result};
+use crate::base::priority;
 use crate::store::connection::{Reader, Readers};
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::tx::Tx;
@@ -32,8 +33,6 @@ const THREADS: usize = 2;
 const QUEUE: usize = 64;
 /// Whoever stood in line for so long is sent away.
 const LINE_TIME: Duration = Duration::from_secs(10);
-/// As `nice` counts: a tenth of the share of a thread at 0.
-const NICENESS: i32 = 10;
 
 type Job = Box<dyn FnOnce(&mut Result<Reader>) + Send>;
 
@@ -166,8 +165,7 @@ fn lane(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSender<
 }
 
 fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
-    // On Linux this is the niceness of the calling thread alone. Refused, it stays what it was.
-    let _ = rustix::process::setpriority_process(None, NICENESS);
+    priority::give_way();
     let mut reader = None;
     loop {
         // The lock is let go before the job runs.
