@@ -18,6 +18,8 @@ use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 
 const MAX_LENGTH: usize = 254;
+const MAX_LOCAL: usize = 64;
+const MAX_LABEL: usize = 63;
 const MAX_DOMAINS: usize = 100;
 
 /// The row in the table.
@@ -49,19 +51,22 @@ pub static KIND: Row = Row {
 };
 
 /// The rule of browsers' e-mail inputs (HTML, "valid e-mail address"), with a dot in the domain, and
-/// letters of all scripts.
+/// letters of all scripts. Lengths are not in it: counted repetitions make it a thousand times as large.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    let label = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?";
+    let label = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?";
     Regex::new(&format!(
-        r"^[\p{{L}}\p{{N}}\p{{M}}.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{label}(?:\.{label})+$"
+        r"^[\p{{L}}\p{{N}}\p{{M}}.!#$%&'*+/=?^_`{{|}}~-]+@{label}(?:\.{label})+$"
     ))
     .expect("the pattern is fixed, and a test compiles it")
 });
 
 /// Whether the text is an e-mail address as people have them.
 fn is_address(text: &str) -> bool {
-    let local = text.split('@').next().unwrap_or_default();
+    let (local, domain) = text.split_once('@').unwrap_or_default();
+    let mut labels = domain.split('.');
     text.len() <= MAX_LENGTH
+        && local.chars().count() <= MAX_LOCAL
+        && labels.all(|label| label.chars().count() <= MAX_LABEL)
         && ADDRESS.is_match(text)
         && !local.starts_with('.')
         && !local.ends_with('.')
@@ -166,6 +171,17 @@ impl Kind for Email {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_so_long_at_most() {
+        let of = |local: usize, label: usize| {
+            is_address(&format!("{}@{}.de", "é".repeat(local), "b".repeat(label)))
+        };
+        assert!(of(64, 63));
+        assert!(!of(65, 63));
+        assert!(!of(64, 64));
+        assert!(!is_address(&format!("a@b.{}", "c".repeat(64))));
+    }
 
     #[test]
     fn knows_addresses() {
