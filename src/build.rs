@@ -1,5 +1,6 @@
 //! Writes what the program needs to know of states and provinces into one text: a code and a name a
-//! line. The tables of the crate would be ten times as large in the binary. It reads nothing else.
+//! line. The tables of the crate would be ten times as large in the binary. It reads nothing else. For the
+//! static program it also builds the copies of memory.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -9,6 +10,26 @@ use rust_iso3166::iso3166_2::SUBDIVISION_MAP;
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
+    copies();
+    states();
+}
+
+/// In place of musl's, which are slow on this processor alone.
+fn copies() {
+    println!("cargo::rerun-if-changed=src/memory.c");
+    let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    if target("ENV") == "musl" && target("ARCH") == "x86_64" {
+        cc::Build::new()
+            .file("src/memory.c")
+            .opt_level(3)
+            // Or the compiler sees that these loops are what they stand for, and calls that.
+            .flag("-fno-builtin")
+            .flag("-fno-tree-loop-distribute-patterns")
+            .compile("memory");
+    }
+}
+
+fn states() {
     let all: Vec<_> = SUBDIVISION_MAP.values().collect();
     let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
     for state in &all {

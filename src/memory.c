@@ -1,0 +1,97 @@
+/* memcpy and memmove of the static program, in place of musl's: those begin with string instructions that
+ * take longer to start than most copies here take in all, a seventh of a submission's processor time. Plain
+ * C over 16-byte vectors, which every x86-64 processor has. All that is short, and the ends of what is long,
+ * are read before anything is written: so the two places may overlap. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t vec __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t u64 __attribute__((aligned(1), may_alias));
+typedef uint32_t u32 __attribute__((aligned(1), may_alias));
+typedef uint16_t u16 __attribute__((aligned(1), may_alias));
+
+/* Four vectors, as they are copied at once. */
+typedef struct {
+	vec a, b, c, d;
+} four;
+
+static inline four read_four(const unsigned char *from)
+{
+	const vec *at = (const vec *)from;
+	return (four){at[0], at[1], at[2], at[3]};
+}
+
+static inline void write_four(unsigned char *to, four all)
+{
+	vec *at = (vec *)to;
+	at[0] = all.a, at[1] = all.b, at[2] = all.c, at[3] = all.d;
+}
+
+/* Up to 128 bytes. Both ends are copied whole; in the middle they may meet. */
+static inline void copy_short(unsigned char *to, const unsigned char *from, size_t n)
+{
+	if (n >= 64) {
+		four head = read_four(from), tail = read_four(from + n - 64);
+		write_four(to, head);
+		write_four(to + n - 64, tail);
+	} else if (n >= 32) {
+		vec a = *(vec *)from, b = *(vec *)(from + 16);
+		vec y = *(vec *)(from + n - 32), z = *(vec *)(from + n - 16);
+		*(vec *)to = a, *(vec *)(to + 16) = b;
+		*(vec *)(to + n - 32) = y, *(vec *)(to + n - 16) = z;
+	} else if (n >= 16) {
+		vec a = *(vec *)from, z = *(vec *)(from + n - 16);
+		*(vec *)to = a, *(vec *)(to + n - 16) = z;
+	} else if (n >= 8) {
+		uint64_t a = *(u64 *)from, z = *(u64 *)(from + n - 8);
+		*(u64 *)to = a, *(u64 *)(to + n - 8) = z;
+	} else if (n >= 4) {
+		uint32_t a = *(u32 *)from, z = *(u32 *)(from + n - 4);
+		*(u32 *)to = a, *(u32 *)(to + n - 4) = z;
+	} else if (n >= 2) {
+		uint16_t a = *(u16 *)from, z = *(u16 *)(from + n - 2);
+		*(u16 *)to = a, *(u16 *)(to + n - 2) = z;
+	} else if (n == 1) {
+		*to = *from;
+	}
+}
+
+/* More than 128 bytes, from the first on: where `to` does not begin within `from`. */
+static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
+{
+	four tail = read_four(from + n - 64);
+	size_t at = 0;
+	for (; at + 64 < n; at += 64)
+		write_four(to + at, read_four(from + at));
+	write_four(to + n - 64, tail);
+}
+
+/* More than 128 bytes, from the last on. */
+static void copy_down(unsigned char *to, const unsigned char *from, size_t n)
+{
+	four head = read_four(from);
+	for (; n > 64; n -= 64)
+		write_four(to + n - 64, read_four(from + n - 64));
+	write_four(to, head);
+}
+
+void *memmove(void *to, const void *from, size_t n)
+{
+	if (n <= 128)
+		copy_short(to, from, n);
+	else if ((uintptr_t)to - (uintptr_t)from >= n)
+		copy_up(to, from, n);
+	else
+		copy_down(to, from, n);
+	return to;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	if (n <= 128)
+		copy_short(to, from, n);
+	else
+		copy_up(to, from, n);
+	return to;
+}
