@@ -96,6 +96,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::base::cases::cases;
 
     fn depth(part: &FormPart) -> usize {
         let inner = part.members().map(|(_, inner)| depth(inner)).max();
@@ -103,7 +104,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(cases())]
 
         #[test]
         fn any_names_make_a_tree(pairs in prop::collection::vec(("[a-z0-9_.\\[\\]]{0,40}|.{0,20}", ".{0,5}"), 0..20)) {

@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(cases())]
 
         #[test]
         fn nothing_but_the_contracts_tags_comes_out(parts in prop::collection::vec(prop_oneof![

@@ -182,6 +182,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base::cases::cases;
 
     #[test]
     fn answers_stand_in_the_text_of_rich_text_alone() {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(cases())]
 
         #[test]
         fn any_template_is_filled_in_one_pass(template in "[a{} \\\\é]{0,40}", answer in "[b-z]{1,5}") {
