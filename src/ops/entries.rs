@@ -110,12 +110,21 @@ pub(in crate::ops) fn accept(
         return Ok(());
     }
     let unique = exact_keys::unique(parsed, stored, &parsed.cx(clock::now(), false));
+    app.store
+        .read(|tx| Err(refusal(tx, form.form_no, at, &unique, None)?))
+}
+
+/// What was wrong, and what is taken besides.
+fn refusal(
+    tx: &Tx,
+    form_no: i64,
+    at: Issues,
+    unique: &Keys,
+    own_serial: Option<i64>,
+) -> Result<Error> {
     let mut faults = at.into_list();
-    faults.extend(
-        app.store
-            .read(|tx| exact_keys::taken_of(tx, form.form_no, &unique, None))?,
-    );
-    Err(Error::Invalid(faults))
+    faults.extend(exact_keys::taken_of(tx, form_no, unique, own_serial)?);
+    Ok(Error::Invalid(faults))
 }
 
 /// Adds an entry on the owner's behalf.
@@ -296,7 +305,11 @@ pub(in crate::ops) fn change(
     at: Issues,
 ) -> Result<Ticket<Entry>> {
     let now = clock::now();
-    let change = Change::of(shape, old, &asked, now, at)?;
+    let checked = Change::of(shape, old, &asked, now, at)?;
+    let change = match checked {
+        Checked::Sound(change) => change,
+        faulty => app.store.read(|tx| faulty.sound(tx, form.form_no))?,
+    };
     let merged = Arc::clone(shape);
     Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
@@ -311,7 +324,8 @@ pub(in crate::ops) fn change(
         if !links::covers(&merged.found, &merged.parsed, &current)? {
             return Err(Error::Stale);
         }
-        Change::of(&merged, current, &asked, now, Issues::new())?.store(tx, form.form_no)
+        let checked = Change::of(&merged, current, &asked, now, Issues::new())?;
+        checked.sound(tx, form.form_no)?.store(tx, form.form_no)
     }))
 }
 
@@ -324,21 +338,50 @@ struct Change {
     old: Entry,
 }
 
+/// A change that was looked at.
+enum Checked {
+    Sound(Change),
+    Faulty {
+        at: Issues,
+        unique: Keys,
+        serial: i64,
+    },
+}
+
+impl Checked {
+    /// The change, where nothing is wrong with it.
+    ///
+    /// # Errors
+    /// 422 with what is wrong, and what is taken besides.
+    fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
+        match self {
+            Self::Sound(change) => Ok(change),
+            Self::Faulty { at, unique, serial } => {
+                Err(refusal(tx, form_no, at, &unique, Some(serial))?)
+            }
+        }
+    }
+}
+
 impl Change {
-    fn of(shape: &Shape, old: Entry, asked: &Asked, now: Time, mut at: Issues) -> Result<Self> {
+    fn of(shape: &Shape, old: Entry, asked: &Asked, now: Time, mut at: Issues) -> Result<Checked> {
         let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
         let parsed = &shape.parsed;
         let cx = parsed.cx_with(now, asked.respondent, &shape.found);
         let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
         let after = values::update(fields, &parsed.rules, &before, raw, &cx, &mut at);
-        at.into_result()?;
-        Ok(Self {
+        let unique = exact_keys::unique(parsed, &after, &cx);
+        if !at.is_empty() {
+            let serial = old.serial;
+            return Ok(Checked::Faulty { at, unique, serial });
+        }
+        Ok(Checked::Sound(Self {
             keys_before: exact_keys::of(parsed, &before, &cx),
             keys_after: exact_keys::of(parsed, &after, &cx),
-            unique: exact_keys::unique(parsed, &after, &cx),
+            unique,
             values: text(&after),
             old,
-        })
+        }))
     }
 
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {

@@ -364,6 +364,15 @@ fn rules_and_unique_values_hold_for_a_change() {
         taken.faults(),
         ["field_values.field_1: has already been taken"]
     );
+    // All that is wrong at once, whoever asks.
+    let wrong = json!({"field_1": "BEA", "field_2": 7});
+    let all = [
+        "field_values.field_2: must be a string",
+        "field_values.field_1: has already been taken",
+    ];
+    assert_eq!(own.patch(wrong.clone()).faults(), all);
+    let by_owner = owner.patch(form.entry(1), json!({"field_values": wrong}));
+    assert_eq!(by_owner.faults(), all);
     assert_eq!(own.patch(json!({"field_1": "Ada"})).status, 200);
     assert_eq!(
         own.patch(json!({"field_2": "a"})).data()["field_3"],
