@@ -40,8 +40,10 @@ const set = (bookings) => {
     const box = line.querySelector("[data-slots]");
     const open = !item || !day || isOpen(item, day);
     if (item) {
-      input.min = item.first ?? "";
-      input.max = item.last ?? "";
+      // A browser forgets a day half typed when its bounds are set, even to what they were.
+      for (const [bound, at] of [["min", item.first ?? ""], ["max", item.last ?? ""]]) {
+        if (input[bound] !== at) input[bound] = at;
+      }
     }
     if (box) {
       const select = box.querySelector("select");

@@ -177,7 +177,8 @@ const recheck = async (code) => {
   setFault(code, fault?.text ?? "", fault?.inside);
 };
 
-if (form && pages.length > 0) {
+// A form that takes nothing has no way on: all its pages are shown.
+if (form && forward && pages.length > 0) {
   // Who loads a page again finds it where it was.
   const known = form.dataset.fresh === undefined ? undefined : history.state?.page;
   show(Number.isInteger(known) && known < pages.length ? known : current);

@@ -10,7 +10,7 @@ use crate::webdriver::{Browser, Look, TAB};
 
 const NOTHING: Vec<String> = Vec::new();
 
-fn form_in(owner: &Caller, locale: &str, layout: &str) -> Value {
+pub fn form_in(owner: &Caller, locale: &str, layout: &str) -> Value {
     let companies = owner.form(json!([{"type": "short_text", "label": "Company"}]));
     for name in ["Riverside Print", "Riverside Paper", "Northern Type"] {
         let made = owner.post(
@@ -101,7 +101,7 @@ fn every_card_is_whole() {
 }
 
 /// An answer to every question of the form, in the write shape.
-fn answers() -> Value {
+pub fn answers() -> Value {
     json!({
         "field_2": "Ada Lovelace", "field_3": "Analytical Society", "field_4": "One\nTwo",
         "field_5": "ada@example.com", "field_6": "https://example.com/ada",

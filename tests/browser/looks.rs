@@ -41,10 +41,20 @@ pub fn look_at(browser: &Browser, name: &str, address: &str) {
         "{name}"
     );
     let small = browser.run(
-        "return [...document.querySelectorAll('main button:not(.enter), main .input, main .choice, main select')]
+        "return [...document.querySelectorAll('main button:not(.enter), main a.button, main .input, main .choice, main select, .site-head :is(a, button), .docs-nav a')]
             .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML.slice(0, 120))",
     );
     assert_eq!(small, json!([]), "{name}: targets under 44 px");
+}
+
+/// Looks at the page that is there.
+fn looks_whole(browser: &Browser, name: &str, look: Look) {
+    browser.shot(name, look);
+    let wide = browser.run("return document.documentElement.scrollWidth");
+    assert_eq!(wide, json!(look.width), "{name}");
+    assert_eq!(browser.complaints(), NOTHING, "{name}");
+    assert_eq!(browser.axe(), NOTHING, "{name}");
+    browser.complaints();
 }
 
 fn set(owner: &Caller, form: &Form, settings: serde_json::Value) {
@@ -119,6 +129,34 @@ fn other_pages_in_every_light() {
     );
     look_at(&browser, "not-open", &page(&later));
 
+    // Whoever may read it before it opens reads all of it.
+    for layout in ["classic", "card"] {
+        let mut early = forms::workshop();
+        early["layout"] = json!(layout);
+        let early = owner.form_with(early);
+        let schedule = json!({"start_at": "2090-01-01T08:00:00Z"});
+        set(
+            &owner,
+            &early,
+            json!({"availability": {"show_form_before_open": true, "schedule": schedule}}),
+        );
+        look_at(&browser, &format!("early-{layout}"), &page(&early));
+        let all =
+            "[...document.querySelectorAll('.field')].every(field => field.checkVisibility())";
+        assert_eq!(browser.run(&format!("return {all}")), json!(true));
+    }
+
+    let full = owner.form_with(forms::chinese());
+    set(&owner, &full, json!({"availability": {"entries_limit": 2}}));
+    for name in ["Ada", "Bea"] {
+        let values = json!({"field_1": name, "field_2": "ada@example.com", "field_4": full.body["fields"][3]["choices"][0]["api_code"]});
+        let made = server
+            .anon()
+            .post(full.submissions(), json!({"field_values": values}));
+        assert_eq!(made.status, 201, "{made}");
+    }
+    look_at(&browser, "full", &page(&full));
+
     let locked = owner.form_with(forms::workshop());
     set(
         &owner,
@@ -137,6 +175,70 @@ fn other_pages_in_every_light() {
         "done",
         &format!("{}{}", server.base, answer.header("location")),
     );
+}
+
+#[test]
+fn thanks_in_every_light() {
+    let server = Server::shared();
+    let owner = server.user();
+    let browser = Browser::open(Look::DESK);
+    let thanks = |form: &Form| {
+        let answer = server.anon().post_form(form.page(), &[("field_1", "Ada")]);
+        assert_eq!(answer.status, 303, "{answer}");
+        format!("{}{}", server.base, answer.header("location"))
+    };
+    let book = |locale: &str| {
+        let fields = json!([{"type": "short_text", "label": "Your name"}]);
+        owner.form_with(json!({"name": "Guest book", "locale": locale, "fields": fields}))
+    };
+    let rich = book("en");
+    let words = "<h2>See you in June</h2><p>Dear {{field_1}}, bring <b>good shoes</b> and:</p><ul><li>a hat</li><li>water</li></ul>\
+        <blockquote>There is no bad weather.</blockquote><p><a href=\"https://example.com/way\">How to find us</a></p>";
+    set(
+        &owner,
+        &rich,
+        json!({"after_submission": {"mode": "show_message", "show_message": {"style": "rich_text", "rich_text": words}},
+            "submission_options": {"allow_edit_after_submission": true}}),
+    );
+    look_at(&browser, "done-rich", &thanks(&rich));
+    let text = browser.text("main");
+    assert!(
+        text.contains("Dear Ada") && text.contains("See you in June"),
+        "{text}"
+    );
+    // Another answer is one press away.
+    let again = "[...document.querySelectorAll('main a')].find(a => a.textContent === 'Fill in the form again')";
+    browser.run(&format!("{again}.click()"));
+    browser.until(&format!("location.pathname === '{}'", rich.page()));
+    assert_eq!(browser.run("return field_1.value"), "");
+    let own = book("ar");
+    set(
+        &owner,
+        &own,
+        json!({"after_submission": {"mode": "show_message", "show_message": {"style": "text",
+            "text": {"title": "شكراً لك", "description": "نراك قريباً.\nأحضر قبعة."}}}}),
+    );
+    look_at(&browser, "done-rtl", &thanks(&own));
+    browser.print();
+    browser.shot("done-print", Look::PHONE);
+    let pressed =
+        "[...document.querySelectorAll('.button')].some(button => button.checkVisibility())";
+    assert_eq!(browser.run(&format!("return {pressed}")), json!(false));
+}
+
+#[test]
+fn the_apis_pages_in_every_light() {
+    let server = Server::shared();
+    let browser = Browser::open(Look::DESK);
+    for (page, name) in [
+        ("", "docs"),
+        ("/entries", "docs-entries"),
+        ("/kinds", "docs-kinds"),
+        ("/errors", "docs-errors"),
+    ] {
+        look_at(&browser, name, &format!("{}/docs{page}", server.base));
+        assert_ne!(browser.text("h1"), "There is nothing at this address");
+    }
 }
 
 #[test]
@@ -169,6 +271,26 @@ fn the_owners_first_pages_in_every_light() {
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints();
     look_at(&browser, "profile", &format!("{}/profile", server.base));
+
+    // What is said of a token that was made, and of one that could not be.
+    let press = "document.querySelector('form[action$=\"/profile/tokens\"]').submit()";
+    browser.look(Look::PHONE);
+    browser.run(press);
+    browser.until("document.readyState === 'complete' && document.querySelector('.message.bad')");
+    looks_whole(&browser, "profile-faults", Look::PHONE);
+    browser.run("document.getElementsByName('token_name')[0].value = 'A script that copies all answers into a spreadsheet every night';
+        for (const box of document.getElementsByName('scopes')) box.checked = true");
+    browser.run(press);
+    browser.until("document.readyState === 'complete' && document.querySelector('#token')");
+    looks_whole(&browser, "profile-token", Look::PHONE);
+    // And in the other language.
+    browser.run("const form = document.querySelector('form[action$=\"/profile\"]'); form.elements.locale.value = 'zh-CN'; form.requestSubmit()");
+    browser.until("document.readyState === 'complete' && location.search === '?done=profile'");
+    look_at(
+        &browser,
+        "profile-zh",
+        &format!("{}/profile?done=profile", server.base),
+    );
 }
 
 #[test]

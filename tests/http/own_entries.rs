@@ -185,8 +185,8 @@ fn without_the_right_an_entry_is_unknown() {
     let body = json!({"field_values": {"field_1": "x"}});
     let anon = server.anon();
     let mut forged = own.right.clone();
-    let last = if forged.ends_with('A') { "B" } else { "A" };
-    forged.replace_range(0..1, last);
+    let first = if forged.starts_with('A') { "B" } else { "A" };
+    forged.replace_range(0..1, first);
     let callers = [
         (anon.clone(), &own.path),
         (anon.header("x-edit-token", ""), &own.path),
@@ -240,7 +240,10 @@ fn what_is_switched_off_or_closed_later_is_refused() {
     ] {
         assert_eq!(answer.to_string(), r#"403 {"error":"Forbidden"}"#);
     }
-    assert_eq!(server.anon().get(own.page()).status, 403);
+    let fixed = server.anon().get(own.page());
+    assert_eq!(fixed.status, 403, "{fixed}");
+    assert!(fixed.text.contains("can’t be changed any more"), "{fixed}");
+    assert!(!fixed.text.contains("Ada"), "{fixed}");
     // Who lacks the right learns nothing of that.
     assert_eq!(server.anon().get(&own.path).status, 404);
     allow(&owner, &form, true);
@@ -256,10 +259,14 @@ fn what_is_switched_off_or_closed_later_is_refused() {
     );
     let page = server.anon().get(own.page());
     assert!(page.text.contains("This form is closed"), "{page}");
+    assert!(page.text.contains("can’t be changed now"), "{page}");
     let posted = server
         .anon()
         .post_form(own.page(), &[("_page", "0"), ("field_1", "x")]);
+    assert_eq!(posted.status, 403, "{posted}");
     assert!(posted.text.contains("This form is closed"), "{posted}");
+    // What was typed is not lost.
+    assert!(posted.text.contains("value=\"x\""), "{posted}");
     let later = json!({"manually_closed": null, "schedule": {"start_at": "2999-01-01T00:00:00Z"}});
     assert_eq!(code(later), (403, json!("form_not_open")));
     // A full form has room for who is in it.

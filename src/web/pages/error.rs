@@ -42,6 +42,7 @@ pub fn reader(headers: &HeaderMap) -> &'static Texts {
 fn words(texts: &Texts, fault: &Fault) -> (String, String) {
     let key = match fault.status.as_u16() {
         404 if fault.message == "Form not found" => "form",
+        404 if fault.message == "Entry not found" => "entry",
         404 => "404",
         403 => "403",
         405 => "405",

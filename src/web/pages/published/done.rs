@@ -9,11 +9,13 @@ use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::rich_text;
-use crate::ops::published::{self, Receipt};
+use crate::ops::availability::Status;
+use crate::ops::published::{self, Published, Receipt};
+use crate::ops::respondents::OnePer;
 use crate::ops::{App, after_submission, edit_right, own_entries, settings, themes};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
-use crate::web::pages::published::{address, changed_entry, is_embedded};
+use crate::web::pages::published::{address, changed_entry, is_embedded, one_per};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 
@@ -77,6 +79,14 @@ pub fn show(call: &Call) -> Result<Reply> {
             && edit_right::opens(call.app.keys(), &entry.token, right);
         opens.then(|| changed_entry::address(call.app, &form.token, &entry.token, embedded))
     });
+    let again = may_come_again(&published).then(|| {
+        let form = address(&call.app.config, token);
+        if embedded {
+            format!("{form}?embed=1")
+        } else {
+            form
+        }
+    });
     let title = texts.say(if is_changed {
         "own-done-title"
     } else {
@@ -104,23 +114,33 @@ pub fn show(call: &Call) -> Result<Reply> {
                 (message(texts, &after))
             }
             p.serial { (PreEscaped(serial_line(texts, serial))) }
-            @if let Some(address) = &leads_to {
-                p {
-                    a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
-                        (texts.say("done-lead-on"))
+            @if leads_to.is_some() || change.is_some() || again.is_some() {
+                p.row.ways {
+                    @if let Some(address) = &leads_to {
+                        a.button href=(address) rel="noopener noreferrer" target=[embedded.then_some("_top")] {
+                            (texts.say("done-lead-on"))
+                        }
+                    }
+                    @if let Some(address) = &change {
+                        a.button.quiet href=(address) { (texts.say("done-edit")) }
+                    }
+                    @if let Some(address) = &again {
+                        a.button.quiet href=(address) { (texts.say("done-again")) }
                     }
                 }
             }
-            @if let Some(address) = &change {
-                p { a href=(address) { (texts.say("done-edit")) } }
-                p.muted.small { (texts.say("done-edit-text")) }
-            }
+            @if change.is_some() { p.muted.small { (texts.say("done-edit-text")) } }
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);
     // The right to the entry stands beside the owner's words.
     answer.may_compress = answer.may_compress && change.is_none();
     Ok(answer.into())
+}
+
+/// Whether the form takes another answer from the same person.
+fn may_come_again(published: &Published) -> bool {
+    published.status == Status::Open && one_per::of(published) == OnePer::None
 }
 
 fn serial_line(texts: &Texts, serial: i64) -> String {

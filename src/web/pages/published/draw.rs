@@ -8,7 +8,7 @@ use crate::fields::Field;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::rules::Action;
 use crate::ops::settings;
-use crate::web::pages::layout::message;
+use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::published::parts::{Layout, Part};
 use crate::web::pages::published::sent::TRAP;
 use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_title, name_of};
@@ -42,6 +42,12 @@ impl Sheet {
                     }
                 }
             }
+            @if let Some(own) = self.own.as_ref().filter(|_| said.notice.is_none()) {
+                @let args = [("serial", own.entry.serial.into()), ("button", texts.say("own-save").into())];
+                div.before-form.own-note {
+                    (message(Tone::Note, &texts.say("own-title"), &texts.fill("own-text", &args)))
+                }
+            }
             @if let Some((tone, title, text)) = &said.notice {
                 div.before-form {
                     (message(*tone, title, text))
@@ -51,7 +57,9 @@ impl Sheet {
                 }
             }
             (self.summary(page, faults))
-            @if !said.is_shut {
+            @if said.is_shut {
+                (states::opening(&self.published, texts, self.now))
+            } @else {
                 (states::closing(&self.published, texts, self.now))
             }
             form #form.cards[is_card] method="post" action=(self.action()) novalidate data-page=(page)
@@ -59,9 +67,14 @@ impl Sheet {
                 data-fresh[said.is_fresh] data-rules=[rules] {
                 (self.own_inputs(page, is_last, !said.is_shut))
                 @if rules.is_some() { (self.hidden_input(&seen, parts)) }
-                (self.progress(parts, page, options["show_progress"] == true, &seen))
-                (self.pages(parts, page, faults, options["show_field_number"] == true, &seen))
-                @if !said.is_shut { (self.actions(theme, parts, page, &seen)) }
+                @if said.is_shut {
+                    // Nothing leads from page to page: all of them are there to be read.
+                    (self.pages(parts, None, faults, options["show_field_number"] == true, &seen))
+                } @else {
+                    (self.progress(parts, page, options["show_progress"] == true, &seen))
+                    (self.pages(parts, Some(page), faults, options["show_field_number"] == true, &seen))
+                    (self.actions(theme, parts, page, &seen))
+                }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
         }
@@ -152,10 +165,11 @@ impl Sheet {
         }
     }
 
+    /// The questions by pages; with no page given, all are shown.
     fn pages(
         &self,
         parts: &[Part],
-        page: usize,
+        page: Option<usize>,
         faults: &[Fault],
         numbered: bool,
         seen: &Seen,
@@ -166,7 +180,7 @@ impl Sheet {
         html! {
             @for (at, part) in parts.iter().enumerate() {
                 @let label = (parts.len() > 1).then(|| self.page_label(at, parts.len()));
-                section.page hidden[at != page] data-page=(at) tabindex=[label.is_some().then_some("-1")]
+                section.page hidden[page.is_some_and(|page| page != at)] data-page=(at) tabindex=[label.is_some().then_some("-1")]
                     aria-label=[label] {
                     @for field in &part.fields {
                         @if field.kind.has_value() {

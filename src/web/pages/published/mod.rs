@@ -81,7 +81,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 /// The page as it is before anything was typed.
 fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<Answer> {
     if !published.shows_fields() {
-        return Ok(states::page(call, &published));
+        return Ok(states::page(call, &published, None));
     }
     let is_shut = published.status != Status::Open;
     if !is_shut && let Some(instead) = one_per::instead(call, &published)? {
@@ -492,7 +492,12 @@ fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
             };
             let (title, _) = states::words(texts, status);
             said.status = StatusCode::FORBIDDEN;
-            said.notice = Some((Tone::Bad, title, texts.say("form-not-stored")));
+            let text = if sheet.own.is_some() {
+                "own-not-stored"
+            } else {
+                "form-not-stored"
+            };
+            said.notice = Some((Tone::Bad, title, texts.say(text)));
             said.is_shut = true;
             return Ok(sheet.answer(&said));
         }

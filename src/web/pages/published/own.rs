@@ -9,15 +9,15 @@ use warp::http::StatusCode;
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::texts;
 use crate::fields::Field;
 use crate::fields::values::{self, Values};
 use crate::model::precondition::IfMatch;
 use crate::ops::edit_right;
 use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
-use crate::ops::published::{Published, Visitor};
+use crate::ops::published::{self, Published, Visitor};
 use crate::web::call::Call;
 use crate::web::dispatch;
-use crate::web::pages::layout::Tone;
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
@@ -37,11 +37,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
     }
     let own = match find(call, sent.password.as_deref()) {
         Ok(own) => own,
-        Err(error) => return locked(call, error, false),
+        Err(error) => return instead(call, error, sent.password.as_deref(), false),
     };
-    if own_entries::check_open(&own.published).is_err() {
-        return Ok(states::page(call, &own.published).into());
-    }
     let mut sheet = sheet(call, &own, sent.password.as_deref())?;
     sheet.values = pages::typed(&sheet.published, &sent);
     sheet.page = sent.page;
@@ -65,11 +62,20 @@ fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
     own_entries::show(call.app, &ask)
 }
 
-/// The page that asks for the password, where that is what is missing.
-fn locked(call: &Call, error: Error, was_tried: bool) -> Result<Reply> {
+/// The page that asks for the password, or the one that says that nothing is changed any more.
+fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     match error {
         Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
             Ok(states::locked(call, was_tried, StatusCode::FORBIDDEN).into())
+        }
+        // Who has the right to the entry may read the form's words.
+        Error::Forbidden => {
+            let visitor = Visitor {
+                password,
+                network: &call.network(),
+            };
+            let published = published::show(call.app, call.param("form_token"), visitor)?;
+            Ok(states::fixed(call.app, &published, pages::is_embedded(call)).into())
         }
         error => Err(error),
     }
@@ -78,27 +84,19 @@ fn locked(call: &Call, error: Error, was_tried: bool) -> Result<Reply> {
 fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     let own = match find(call, password) {
         Ok(own) => own,
-        Err(error) => return locked(call, error, was_tried),
+        Err(error) => return instead(call, error, password, was_tried),
     };
     if own_entries::check_open(&own.published).is_err() {
-        return Ok(states::page(call, &own.published).into());
+        let texts = texts::texts(&own.published.form.locale);
+        let stay = texts.say("own-shut");
+        return Ok(states::page(call, &own.published, Some(&stay)).into());
     }
     let mut sheet = sheet(call, &own, password)?;
     sheet.values = filled(&own, call);
     let given = sheet.values.clone();
     sheet.look_up(&given, &[])?;
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
-    let texts = sheet.texts();
-    let serial = [("serial", own.entry.serial.into())];
-    let said = Said {
-        notice: Some((
-            Tone::Note,
-            texts.say("own-title"),
-            texts.fill("own-text", &serial),
-        )),
-        ..Said::default()
-    };
-    Ok(sheet.answer(&said).into())
+    Ok(sheet.answer(&Said::default()).into())
 }
 
 fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<Sheet> {
@@ -159,6 +157,9 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     let Some(own) = &sheet.own else {
         return Err(Error::internal("a change without an entry"));
     };
+    if let Err(error) = own_entries::check_open(&sheet.published) {
+        return pages::refused(sheet, error).map(Reply::from);
+    }
     let (form, serial) = (call.param("form_token").to_owned(), own.entry.serial);
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let receipt = done::changed(call.app, &form, serial, &right, sheet.is_embedded);

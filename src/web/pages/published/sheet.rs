@@ -322,7 +322,7 @@ impl Sheet {
             page = page.script_before_drawing("keep.js");
         }
         page = page.script("form.js");
-        if self.layout() == Layout::Card {
+        if self.layout() == Layout::Card && !said.is_shut {
             page = page.script("card.js");
         }
         let options = settings::submission_options(&self.published.parsed.parts.settings);

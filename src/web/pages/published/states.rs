@@ -1,4 +1,4 @@
-//! The pages of a form that takes no submissions now: closed, not yet open, full, locked.
+//! The pages in a form's place: closed, not yet open, full, locked, answered, its answers fixed.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -33,8 +33,9 @@ pub fn words(texts: &Texts, status: Status) -> (String, String) {
     )
 }
 
-/// The page of a form that is closed, full or not yet open.
-pub fn page(call: &Call, published: &Published) -> Answer {
+/// The page of a form that is closed, full or not yet open. `more` is said below, of the answers that a
+/// respondent came for.
+pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
     let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
@@ -66,6 +67,7 @@ pub fn page(call: &Call, published: &Published) -> Answer {
                 } @else {
                     p.lead { (text) }
                 }
+                @if let Some(more) = more { p { (more) } }
             }
         },
     )
@@ -89,7 +91,8 @@ pub fn answered(
             p { a.button href=(address) { (texts.say("done-edit")) } }
         }
     };
-    let mut answer = card(app, published, false, &content, status);
+    let token = published.form.token.as_str();
+    let mut answer = card(app, published, Card::Sent(token), &content, status);
     answer.may_compress = answer.may_compress && change.is_none();
     answer
 }
@@ -108,13 +111,37 @@ pub fn alone(app: &App, published: &Published, status: StatusCode) -> Answer {
             }
         }
     };
-    card(app, published, true, &content, status)
+    card(app, published, Card::Framed, &content, status)
+}
+
+/// What respondents see who come to change answers that the form's owner no longer lets them change.
+pub fn fixed(app: &App, published: &Published, embedded: bool) -> Answer {
+    let texts = texts::texts(&published.form.locale);
+    let content = html! {
+        (sign(Sign::Lock))
+        p.muted { bdi { (published.form.name) } }
+        h1 { (texts.say("own-fixed")) }
+        p.lead { (texts.say("own-fixed-text")) }
+    };
+    let kind = if embedded { Card::Framed } else { Card::Plain };
+    card(app, published, kind, &content, StatusCode::FORBIDDEN)
+}
+
+/// What a card is besides its words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Card<'a> {
+    /// No more than them.
+    Plain,
+    /// In another site's frame.
+    Framed,
+    /// For somebody whose answers to the form of this token are stored: the browser need not keep any.
+    Sent(&'a str),
 }
 
 fn card(
     app: &App,
     published: &Published,
-    embedded: bool,
+    kind: Card,
     content: &Markup,
     status: StatusCode,
 ) -> Answer {
@@ -128,11 +155,19 @@ fn card(
     )
     .lang(&form.locale)
     .theme(&theme)
-    .embedded(embedded);
-    if embedded {
-        page = page.script("embed.js");
-    }
-    page.answer(status, &html! { div.card { (content) } })
+    .embedded(kind == Card::Framed);
+    let sent = match kind {
+        Card::Plain => None,
+        Card::Framed => {
+            page = page.script("embed.js");
+            None
+        }
+        Card::Sent(token) => {
+            page = page.script("keep.js");
+            Some(token)
+        }
+    };
+    page.answer(status, &html! { div.card data-sent=[sent] { (content) } })
 }
 
 /// The line that says until when an open form takes answers, where its owner wants that.
@@ -146,6 +181,20 @@ pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
             div.before-form {
                 p.muted { (texts.fill("form-closes-at", &[("when", moment(published, texts, at).into())])) }
                 (countdown(texts, now, at, false))
+            }
+        }
+    }
+}
+
+/// When a form opens whose questions are shown before.
+pub fn opening(published: &Published, texts: &Texts, now: Time) -> Markup {
+    let availability = &published.availability;
+    let is_early = published.status == Status::NotOpen;
+    html! {
+        @if let Some(at) = availability.opens_at.filter(|_| is_early) {
+            div.before-form {
+                p.muted { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
+                @if availability.show_countdown { (countdown(texts, now, at, true)) }
             }
         }
     }
