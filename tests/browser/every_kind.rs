@@ -190,7 +190,8 @@ fn tab_reaches_every_kind_and_goes_on() {
             let at = browser.run(
                 "const e = document.activeElement; const box = e.getBoundingClientRect();
                  return {field: e.closest('.field')?.dataset.field ?? '', id: e.id, seen: box.width > 0 && box.height > 0,
-                         ring: getComputedStyle(e).outlineStyle !== 'none' || e.matches('.choice input, .point input') || getComputedStyle(e).boxShadow !== 'none',
+                         ring: [e, e.closest('.choice, .grid-choice'), e.nextElementSibling].some(x => x &&
+                             getComputedStyle(x).outlineStyle !== 'none' && parseFloat(getComputedStyle(x).outlineWidth) >= 2),
                          what: e.outerHTML.slice(0, 120)}",
             );
             assert_eq!(
@@ -198,6 +199,7 @@ fn tab_reaches_every_kind_and_goes_on() {
                 json!(true),
                 "the focus is where nothing is seen: {at}"
             );
+            assert_eq!(at["ring"], json!(true), "the focus is not seen: {at}");
             if at["id"] == "forward" {
                 break;
             }

@@ -124,6 +124,11 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     let browser = Browser::open(Look::DESK);
     browser.go(&format!("{}{}", server.base, form.page()));
     put(&browser, "field_3", "not an address");
+    // Nobody is told off while typing.
+    assert_eq!(
+        browser.run("return document.querySelectorAll('.wrong, .fault').length"),
+        json!(0)
+    );
     browser.run("document.getElementById('forward').focus()");
     browser.keys([ENTER]);
     browser.until("document.activeElement?.id === 'summary'");

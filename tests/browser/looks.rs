@@ -370,6 +370,50 @@ fn very_wide_windows_and_paper() {
 }
 
 #[test]
+fn short_choices_stand_in_two_columns() {
+    let server = Server::shared();
+    let word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung";
+    let choices =
+        |labels: [&str; 4]| -> Vec<_> { labels.map(|label| json!({"label": label})).to_vec() };
+    let form = server.user().form_with(json!({"name": "Choices", "fields": [
+        {"type": "radio", "label": word, "choices": choices(["North", "South", "East", "West"])},
+        {"type": "checkbox", "label": "How will you come here, and how do you go home?", "choices":
+            choices(["On foot", "By bicycle, over the hills", "With somebody who has a car and room in it", word])},
+    ]}));
+    let address = format!("{}{}", server.base, form.page());
+    let browser = Browser::open(Look::PHONE);
+    look_at(&browser, "columns", &address);
+    let columns = |field: &str| {
+        browser.run(&format!(
+            "return new Set([...document.querySelectorAll('[data-field={field}] .choice')].map(e => Math.round(e.getBoundingClientRect().left))).size"
+        ))
+    };
+    for look in [Look::PHONE, Look::DESK] {
+        browser.look(look);
+        assert_eq!(columns("field_1"), json!(2), "{}", look.width);
+        assert_eq!(columns("field_2"), json!(1), "{}", look.width);
+    }
+}
+
+#[test]
+fn who_wants_no_motion_gets_none() {
+    let server = Server::shared();
+    let mut cards = forms::cards();
+    cards["fields"][1]["required"] = json!(false);
+    let form = server.user().form_with(cards);
+    let browser = Browser::open(Look::PHONE);
+    let moves = || {
+        browser.go(&format!("{}{}", server.base, form.page()));
+        browser.until("document.readyState === 'complete'");
+        browser.run("form.dispatchEvent(new CustomEvent('goto', {detail: document.querySelectorAll('section.page')[1]}))");
+        browser.run("return document.getAnimations().length > 0")
+    };
+    assert_eq!(moves(), json!(true));
+    browser.stand_still();
+    assert_eq!(moves(), json!(false));
+}
+
+#[test]
 fn hostile_text_is_text() {
     let server = Server::shared();
     let owner = server.user();

@@ -142,6 +142,12 @@ impl Browser {
         );
     }
 
+    /// Asks pages for no motion, as a setting of the device does.
+    pub fn stand_still(&self) {
+        let still = json!({"name": "prefers-reduced-motion", "value": "reduce"});
+        self.devtools("Emulation.setEmulatedMedia", json!({"features": [still]}));
+    }
+
     /// Takes the network away, or gives it back.
     pub fn offline(&self, is_offline: bool) {
         self.devtools("Network.enable", json!({}));

@@ -259,7 +259,7 @@ pub struct LineField<'a> {
     pub required: bool,
 }
 
-/// A labelled line.
+/// A labelled line. What is wrong takes the focus when the page comes: the first of them all.
 pub fn line_field(field: &LineField) -> Markup {
     let filled = |text: &'static str, of: &str| (!of.is_empty()).then_some(text);
     let name = field.name;
@@ -276,7 +276,7 @@ pub fn line_field(field: &LineField) -> Markup {
             @if !field.fault.is_empty() { p.fault id={ (name) "-fault" } { (field.fault) } }
             input.input id=(name) name=(name) value=(field.value)
                 type=(if field.kind.is_empty() { "text" } else { field.kind })
-                required[field.required] aria-describedby=[described]
+                required[field.required] autofocus[!field.fault.is_empty()] aria-describedby=[described]
                 aria-invalid=[filled("true", field.fault)]
                 autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
         }
