@@ -278,6 +278,11 @@ fn the_owners_first_pages_in_every_light() {
     browser.run(press);
     browser.until("document.readyState === 'complete' && document.querySelector('.message.bad')");
     looks_whole(&browser, "profile-faults", Look::PHONE);
+    // Whoever comes back stands where something is to be put right.
+    assert_eq!(
+        browser.run("return document.activeElement.name"),
+        "token_name"
+    );
     browser.run("document.getElementsByName('token_name')[0].value = 'A script that copies all answers into a spreadsheet every night';
         for (const box of document.getElementsByName('scopes')) box.checked = true");
     browser.run(press);
