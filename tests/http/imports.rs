@@ -285,6 +285,46 @@ fn what_is_unique_stays_so_within_the_file_and_beside_it() {
     );
 }
 
+#[test]
+fn rules_hold_for_rows_as_for_one_entry() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("number", json!({"label": "Guests"})),
+        field("short_text", json!({"label": "Table", "required": true})),
+        field("short_text", json!({"label": "Why"})),
+    ]));
+    let when = |operator: &str, value: i64, action: &str, target: &str| {
+        json!({
+            "condition": {"operand": "and", "items": [{"field": "field_1", "operator": operator, "value": value}]},
+            "action": action, "fields": [target],
+        })
+    };
+    let rules =
+        json!({"rules": [when("gt", 5, "show", "field_2"), when("lt", 0, "require", "field_3")]});
+    let path = format!("{}/field_rules", form.path());
+    assert_eq!(owner.put(path, rules).status, 200);
+    let made = csv(
+        &owner,
+        &form,
+        "Guests,Table,Why\n1,hidden so dropped,\n9,shown,\n-1,,because\n",
+    );
+    assert_eq!(made.status, 201, "{made}");
+    let all = values(&owner, &form);
+    let of = |code: &str| -> Vec<Value> { all.iter().map(|entry| entry[code].clone()).collect() };
+    let mut tables = of("field_2");
+    tables.sort_by_key(Value::to_string);
+    assert_eq!(tables, [json!("shown"), json!(null), json!(null)]);
+    let refused = csv(&owner, &form, "Guests,Table,Why\n9,,\n-1,,\n2,,\n");
+    assert_eq!(
+        refused.faults(),
+        [
+            "rows[0].field_2: can't be blank",
+            "rows[1].field_3: can't be blank",
+        ]
+    );
+    assert_eq!(count(&owner, &form), 3);
+}
+
 /// Texts that a spreadsheet, a reader or a writer of files may take for something else.
 const HOSTILE: &[&str] = &[
     "=1+1",

@@ -416,6 +416,36 @@ fn the_same_sending_gets_the_same_right() {
     }
 }
 
+#[test]
+fn thanks_lead_to_another_answer_while_one_is_taken() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(named());
+    let receipt = |path: &str| {
+        let done = anon.post_form(path, &[("field_1", "Ada")]);
+        assert_eq!(done.status, 303, "{done}");
+        done.header("location").to_owned()
+    };
+    let leads = |receipt: &str, to: &str| {
+        let thanks = anon.get(receipt);
+        assert_eq!(thanks.status, 200, "{thanks}");
+        thanks.text.contains(&format!("href=\"{to}\""))
+    };
+    let first = receipt(&form.page());
+    assert!(leads(&first, &form.page()));
+    // In a frame it stays in the frame.
+    let framed = format!("{}?embed=1", form.page());
+    assert!(leads(&receipt(&framed), &framed));
+    for shut in [
+        json!({"availability": {"entries_limit": 2}}),
+        json!({"availability": {"entries_limit": null, "manually_closed": true}}),
+        json!({"availability": {"manually_closed": false}, "submission_options": {"one_per_respondent": "browser"}}),
+    ] {
+        set(&owner, &form, shut.clone());
+        assert!(!leads(&first, &form.page()), "{shut}");
+    }
+}
+
 /// The address that a link of a page leads to.
 fn link(page: &Response, holding: &str) -> Option<String> {
     let mut links = page.text.split("href=\"").skip(1);

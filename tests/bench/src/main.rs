@@ -7,6 +7,7 @@
 mod ceilings;
 mod generate;
 mod load;
+mod pages;
 mod peer;
 mod process;
 mod rows;

@@ -10,7 +10,7 @@ use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::{Plan, peer};
+use crate::{Plan, pages, peer};
 
 const ROUNDS: usize = 3;
 
@@ -123,6 +123,7 @@ pub fn measure(plan: &Plan) -> Table {
         .map(|program| peer::start(program, &dir));
     submissions(plan, &dir, &subject, peer.as_ref(), &mut table);
     memory(plan, &dir, &mut table);
+    pages::measure(plan, &subject, &ceiling("constant", &dir), &mut table);
     reads(plan, &dir, &subject, peer.as_ref(), &mut table);
     table.note(
         "machine",
