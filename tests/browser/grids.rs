@@ -94,6 +94,30 @@ fn grids_in_every_light() {
 }
 
 #[test]
+fn labels_in_another_script_stand_beside_their_controls() {
+    let server = Server::shared();
+    let owner = server.user();
+    let browser = Browser::open(Look::DESK);
+    let labels = ["جيد", "Photo"];
+    for locale in ["en", "ar"] {
+        let choices: Vec<Value> = labels.iter().map(|label| json!({"label": label})).collect();
+        let form = owner.form_with(json!({"name": "Words", "locale": locale, "fields": [
+            {"type": "radio", "label": "Which?", "choices": choices}, {"type": "number", "label": "Weight", "unit": "× 50 g"}]}));
+        browser.go(&format!("{}{}", server.base, form.page()));
+        browser.until("document.readyState === 'complete'");
+        let far = browser.run(
+            "return [...document.querySelectorAll('.choice')].map(choice => {
+                 const range = document.createRange(); range.selectNodeContents(choice.querySelector('.choice-label'));
+                 const [text, dot] = [range.getBoundingClientRect(), choice.querySelector('input').getBoundingClientRect()];
+                 return Math.min(Math.abs(text.left - dot.right), Math.abs(dot.left - text.right));
+             }).filter(gap => gap > 24)",
+        );
+        assert_eq!(far, json!([]), "{locale}");
+        browser.shot(&format!("words-{locale}"), Look::DESK);
+    }
+}
+
+#[test]
 fn rows_come_and_go() {
     let server = Server::shared();
     let owner = server.user();

@@ -531,6 +531,42 @@ fn thanks_lead_to_a_page_that_changes_the_answers() {
 }
 
 #[test]
+fn in_a_frame_all_of_it_stays_in_the_frame() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = allowing(&owner, named());
+    let framed = format!("{}?embed=1", form.page());
+    let done = anon.post_form(framed, &[("field_1", "Ada")]);
+    let thanks = anon.get(done.header("location"));
+    let change = link(&thanks, "/entries/").expect("a link");
+    assert!(change.ends_with("&embed=1"), "{change}");
+    let page = anon.get(&change);
+    assert_eq!(page.status, 200, "{page}");
+    let policy = page.header("content-security-policy");
+    assert!(!policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert!(!page.text.contains("site-foot"), "{page}");
+    assert_eq!(link(&page, "/entries/"), None);
+    assert!(
+        page.text
+            .contains(&format!("action=\"{}\"", change.replace('&', "&amp;"))),
+        "{page}"
+    );
+    let saved = anon.post_form(
+        &change,
+        &[("_page", "0"), ("field_1", "Bea"), ("field_2", "")],
+    );
+    assert_eq!(saved.status, 303, "{saved}");
+    assert!(saved.header("location").contains("&embed=1"), "{saved}");
+    let said = anon.get(saved.header("location"));
+    assert!(said.text.contains("Your changes are saved"), "{said}");
+    // The password and the news that nothing is changed any more are framed too.
+    allow(&owner, &form, false);
+    let fixed = anon.get(&change);
+    assert_eq!(fixed.status, 403, "{fixed}");
+    assert!(!fixed.text.contains("site-foot"), "{fixed}");
+}
+
+#[test]
 fn a_page_does_not_write_over_what_it_has_not_shown() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());
