@@ -79,6 +79,12 @@ pub trait Kind: AsJson + Send + Sync {
     /// For people: pages, export, `like`.
     fn text(&self, stored: &Json, cx: &Cx) -> String;
 
+    /// Whether a stored value's JSON text tells what `text`, `keys` and `sheet_cells` say of it, so that walks
+    /// over many entries need not parse it.
+    fn plain(&self) -> Option<Plain> {
+        None
+    }
+
     /// The columns of a spreadsheet that values fill: one, unless their parts have columns of their own.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let _ = cx;
@@ -284,6 +290,18 @@ pub trait Kind: AsJson + Send + Sync {
     fn form_value(&self, part: &FormPart) -> Json {
         part.single()
     }
+}
+
+/// What stored values are that say all by themselves; the kind then leaves the one cell of a spreadsheet to
+/// its default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// A string: its text is that string, its only key the same as [`Key::Text`].
+    Text,
+    /// A string: its text is that string, its only key the same as [`Key::Code`].
+    Code,
+    /// A number: its only key is that number.
+    Number,
 }
 
 /// Serialises a kind's struct without making the trait generic.

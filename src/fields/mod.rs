@@ -38,6 +38,7 @@ pub mod schemas;
 pub mod sheet;
 pub mod system;
 pub mod text_rules;
+pub mod unparsed;
 pub mod values;
 
 use std::collections::HashMap;
@@ -220,6 +221,14 @@ impl Fields {
     /// Where the field of that name stands, from 0.
     pub fn position(&self, api_code: &str) -> Option<usize> {
         self.by_code.get(api_code).copied()
+    }
+
+    /// The same, where it is most likely at a place or soon after it.
+    pub fn place_from(&self, likely: usize, api_code: &str) -> Option<usize> {
+        let soon = self.list.iter().enumerate().skip(likely).take(4);
+        let mut soon = soon.filter(|(_, field)| field.api_code == api_code);
+        let found = soon.next().map(|(place, _)| place);
+        found.or_else(|| self.position(api_code))
     }
 
     /// The field at a place.

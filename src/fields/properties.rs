@@ -12,12 +12,17 @@ use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::texts::texts;
+use crate::fields::columns::{Block, Column, Packing, Room, Sealer, columns};
 use crate::fields::cond::{Key, Op, holds_in_cells};
 use crate::fields::definition::Definition;
 use crate::fields::filter::Filter;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{Cx, InputCx, Row, Sample};
 use crate::fields::kinds::KINDS;
+use crate::fields::report::{FieldTally, Report, Room as ReportRoom};
+use crate::fields::sheet::Cell;
+use crate::fields::sheet::fill::Filler;
+use crate::fields::sheet::form::Sheet;
 use crate::fields::values::{self, Values, is_blank};
 use crate::fields::{Field, associated};
 use crate::model::entry::Entry;
@@ -211,8 +216,101 @@ fn is_settled(row: &Row, field: &Field, value: &Json) {
     );
 }
 
+/// That walks over many entries, which parse little, come to what the kind says of each value: in the cells
+/// of a spreadsheet, in column segments and in the report. Values come twice, with another between.
+fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
+    let cx = Cx::of_a_test(false);
+    let (fields, field) = (&definition.fields, field(definition));
+    let (sheet, columns) = (Sheet::of_form(fields, None, &cx), columns(fields, &cx));
+    let width = sheet.heads().len() - Sheet::of_form(fields, Some(&[]), &cx).heads().len() - 3;
+    let all: Vec<&Column> = columns.iter().collect();
+    let room = Room {
+        column: usize::MAX,
+        block: usize::MAX,
+    };
+    let (mut filler, mut block) = (Filler::of(&sheet, fields), Block::new(fields, &all, room));
+    let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
+    let mut report = Report::new(fields);
+    let mut tally = FieldTally::new(field, ReportRoom::FIELD);
+    for (nth, stored) in [stored[0], stored[1], stored[0]].into_iter().enumerate() {
+        let mut entry = entry();
+        let values = Values::from_iter([("field_1".to_owned(), stored.clone())]);
+        entry.values = serde_json::to_string(&values).expect("JSON");
+        let today = values::today(field, Some(stored), &cx);
+
+        let mut filled: Vec<Cell> = Vec::new();
+        filler
+            .row(&sheet, fields, &entry, &cx, &mut filled)
+            .expect("JSON");
+        let mut cells = today
+            .as_ref()
+            .map_or_else(Vec::new, |it| field.kind.sheet_cells(it, &cx));
+        cells.resize(width, Cell::Blank);
+        assert_eq!(
+            filled[filled.len() - width..],
+            cells,
+            "{}: {stored}",
+            row.name
+        );
+
+        block.add(nth, &entry, &entry.values, &cx).expect("JSON");
+        for (column, sealer) in all.iter().zip(&mut sealers) {
+            sealer.add(nth, &column.cells(fields, &entry, &values, &cx), usize::MAX);
+        }
+
+        let serial = 9 - i64::try_from(nth).expect("small");
+        report.add(serial, &entry.values, &cx).expect("JSON");
+        if let Some(today) = &today {
+            tally.add(serial, today, &cx);
+        }
+    }
+    for (ours, plain) in block.into_sealers().iter().zip(&sealers) {
+        let (ours, plain) = (ours.seal(Packing::Plain), plain.seal(Packing::Plain));
+        assert_eq!(ours, plain, "{}: {stored:?}", row.name);
+    }
+    assert_eq!(
+        report.to_json(&cx)["fields"][0],
+        tally.result(&cx),
+        "{}: {stored:?}",
+        row.name
+    );
+}
+
 proptest! {
     #![proptest_config(cases())]
+
+    #[test]
+    fn walks_over_many_entries_come_to_what_kinds_say(
+        changes in [change(), change()], odd in [leaf(), leaf()],
+        start in any::<prop::sample::Index>(),
+    ) {
+        let cx = Cx::of_a_test(false);
+        for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(3) {
+            let field = field(definition);
+            let stored = [0, 1].map(|i| {
+                // What is plain may be told whatever was stored.
+                if field.kind.plain().is_some() && !is_blank(&odd[i]) {
+                    return odd[i].clone();
+                }
+                let mut value = write.clone();
+                apply(&mut value, &changes[i], &mut 0);
+                let mut at = Issues::new();
+                let is_given = field.kind.is_written() && !value.is_null();
+                let stored = if is_given { field.kind.parse(value, &cx, &mut at) } else { Json::Null };
+                if at.is_empty() && !is_blank(&stored) {
+                    return stored;
+                }
+                if field.kind.is_written() {
+                    field.kind.parse(write.clone(), &cx, &mut Issues::new())
+                } else {
+                    write.clone()
+                }
+            });
+            if stored.iter().all(|stored| !is_blank(stored)) {
+                walks_agree(row, definition, [&stored[0], &stored[1]]);
+            }
+        }
+    }
 
     #[test]
     fn any_value_is_refused_or_can_be_written_again(value in any_json()) {

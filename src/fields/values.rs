@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_json::value::RawValue;
 use serde_json::{Map, json};
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Outcome, Rules};
+use crate::fields::unparsed::{self, Text};
 use crate::fields::{Field, Fields, convert};
 
 /// Stored values by api_code; blank ones are left out.
@@ -291,15 +291,20 @@ pub fn write_members<'f>(
     cx: &Cx,
     out: &mut String,
 ) -> Result<(), serde_json::Error> {
-    let spans: Spans = serde_json::from_str(stored)?;
+    let mut members = Vec::new();
+    unparsed::each_member(stored, |name, value| {
+        members.push((name, value));
+        Ok(())
+    })?;
     for field in fields {
         out.push_str(",\"");
         out.push_str(&field.api_code);
         out.push_str("\":");
-        match spans.get(&field.api_code) {
-            Some(raw) if field.splices() => out.push_str(raw.get()),
-            Some(raw) => {
-                let stored: Json = serde_json::from_str(raw.get())?;
+        let mut found = members.iter().filter(|(name, _)| *name == field.api_code);
+        match found.next().map(|(_, value)| *value) {
+            Some(value) if field.splices() => out.push_str(value),
+            Some(value) => {
+                let stored: Json = serde_json::from_str(value)?;
                 out.push_str(&read(field, Some(&stored), cx).to_string());
             }
             None => out.push_str(&json!(field.kind.empty()).to_string()),
@@ -330,7 +335,7 @@ impl<'de> serde::de::Visitor<'de> for Picker<'_> {
 
     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
         let mut out = Values::new();
-        while let Some(key) = map.next_key::<Name>()? {
+        while let Some(key) = map.next_key::<Text>()? {
             if self.0.contains(&key.0.as_ref()) {
                 out.insert(key.0.into_owned(), map.next_value()?);
             } else {
@@ -338,61 +343,6 @@ impl<'de> serde::de::Visitor<'de> for Picker<'_> {
             }
         }
         Ok(out)
-    }
-}
-
-/// A member's name, not copied where it stands unescaped.
-#[derive(serde::Deserialize)]
-#[serde(transparent)]
-struct Name<'t>(#[serde(borrow)] Cow<'t, str>);
-
-/// Gives each member of stored text to `f`: its name, and its value as JSON text.
-///
-/// # Errors
-/// When the stored text is not the JSON object that it was written as; what `f` returns.
-pub fn each_member(
-    stored: &str,
-    mut f: impl FnMut(&str, &str) -> Result<(), serde_json::Error>,
-) -> Result<(), serde_json::Error> {
-    let Spans(members) = serde_json::from_str(stored)?;
-    members
-        .iter()
-        .try_for_each(|(code, raw)| f(code, raw.get()))
-}
-
-/// The members of a stored object as unparsed text, in the order they were written.
-pub struct Spans<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
-
-impl<'t> Spans<'t> {
-    /// The text of a member.
-    pub fn get(&self, api_code: &str) -> Option<&'t RawValue> {
-        self.0
-            .iter()
-            .find(|(key, _)| key == api_code)
-            .map(|(_, raw)| *raw)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Spans<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(de: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> serde::de::Visitor<'de> for Members {
-            type Value = Spans<'de>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("stored values")
-            }
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Self::Value, A::Error> {
-                let mut out = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    out.push(member);
-                }
-                Ok(Spans(out))
-            }
-        }
-        de.deserialize_map(Members)
     }
 }
 

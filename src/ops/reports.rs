@@ -61,11 +61,8 @@ pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Tic
         let mut report = Report::new(&parsed.definition.fields);
         let mut next = first(wanted.as_ref());
         while let Some(before) = next {
-            next = snapshots.read(|tx| {
-                let (rows, next) = piece(tx, among, wanted.as_ref(), before)?;
-                count(&cache, tx, parsed, &rows, &mut report)?;
-                Ok(next)
-            })?;
+            let from = (among, wanted.as_ref(), before);
+            next = snapshots.read(|tx| count(&cache, tx, parsed, from, &mut report))?;
         }
         Ok(report.to_json(&parsed.cx(clock::now(), false)).to_string())
     }))
@@ -95,27 +92,26 @@ fn first(wanted: Option<&Serials>) -> Option<i64> {
     }
 }
 
-/// Serials and stored values, the newest first.
-type Rows = Vec<(i64, String)>;
-
-/// Some of the entries below a serial, and below which to go on; none at the end.
+/// Shows some of the entries below a serial, the newest first; says below which to go on, none at the end.
 fn piece(
     tx: &Tx,
     among: Among,
     wanted: Option<&Serials>,
     before: i64,
-) -> Result<(Rows, Option<i64>)> {
-    let (mut rows, mut bytes, mut passed, mut last) = (Rows::new(), 0, 0, before);
+    each: &mut dyn FnMut(&Row) -> Result<()>,
+) -> Result<Option<i64>> {
+    let (mut rows, mut bytes, mut passed, mut last) = (0, 0, 0, before);
     let mut take = |row: Row| {
         last = row.serial;
         if wanted.is_none_or(|wanted| wanted.contains(row.serial)) {
+            each(&row)?;
             bytes += row.values.len();
-            rows.push((row.serial, row.values.to_owned()));
+            rows += 1;
             passed = 0;
         } else {
             passed += 1;
         }
-        let is_full = rows.len() >= PIECE || bytes > PIECE_BYTES || passed >= PASSED;
+        let is_full = rows >= PIECE || bytes > PIECE_BYTES || passed >= PASSED;
         Ok(if is_full {
             ControlFlow::Break(())
         } else {
@@ -123,36 +119,42 @@ fn piece(
         })
     };
     let flow = entry_scan::scan_back(tx, among.shelf, among.form_no, before, &mut take)?;
-    let next = match wanted {
+    Ok(match wanted {
         _ if flow.is_continue() => None,
         None => Some(last),
         Some(wanted) => wanted.next_below(last).map(|serial| serial + 1),
-    };
-    Ok((rows, next))
+    })
 }
 
-/// Counts entries, with what they link to.
+/// Counts some of the entries below a serial, with what they link to; says below which to go on.
 fn count(
     cache: &Cache,
     tx: &Tx,
     parsed: &ParsedForm,
-    rows: &Rows,
+    (among, wanted, before): (Among, Option<&Serials>, i64),
     report: &mut Report,
-) -> Result<()> {
-    let mut found = linked::Found::default();
-    if parsed.links {
-        let mut wanted = Vec::new();
-        for (_, values) in rows {
-            let stored: Values = serde_json::from_str(values).map_err(Error::internal)?;
-            wanted.extend(linked::of_stored(&parsed.definition.fields, &stored));
-        }
-        links::look_up(cache, tx, wanted, &mut found)?;
+) -> Result<Option<i64>> {
+    if !parsed.links {
+        let cx = parsed.cx(tx.now, false);
+        return piece(tx, among, wanted, before, &mut |row| {
+            let counted = report.add(row.serial, row.values, &cx);
+            counted.map_err(Error::internal)
+        });
     }
+    let (mut rows, mut links) = (Vec::new(), Vec::new());
+    let next = piece(tx, among, wanted, before, &mut |row| {
+        let stored: Values = serde_json::from_str(row.values).map_err(Error::internal)?;
+        links.extend(linked::of_stored(&parsed.definition.fields, &stored));
+        rows.push((row.serial, row.values.to_owned()));
+        Ok(())
+    })?;
+    let mut found = linked::Found::default();
+    links::look_up(cache, tx, links, &mut found)?;
     let cx = parsed.cx_with(tx.now, false, &found);
     for (serial, values) in rows {
-        report.add(*serial, values, &cx).map_err(Error::internal)?;
+        report.add(serial, &values, &cx).map_err(Error::internal)?;
     }
-    Ok(())
+    Ok(next)
 }
 
 /// The JSON Schema of a report.

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::fields::columns::{Bits, Column, Packing, Sealer};
-use crate::fields::values::Values;
+use crate::fields::columns::{Bits, Block, Column, Packing, Room, Sealer};
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links};
 use crate::store::entries::Shelf;
@@ -228,35 +227,22 @@ fn prepare(
     parsed: &ParsedForm,
     columns: &[&Column],
 ) -> Result<(Bits, Vec<Made>)> {
-    let mut live = Bits::none();
-    let mut sealers: Vec<Sealer> = columns.iter().map(|_| Sealer::default()).collect();
-    let (mut left, mut written) = (BLOCK, 0);
-    // The keys of a moment take long to make, and neighbours often share theirs.
-    let mut moment = None;
+    let room = Room {
+        column: COLUMN,
+        block: BLOCK,
+    };
+    let mut block = Block::new(&parsed.definition.fields, columns, room);
+    let mut written = 0;
     let mut next = Some(segments::last_of(seen.block - 1));
-    let now = clock::now();
+    let cx = parsed.cx(clock::now(), false);
     while let Some(after) = next {
         let pace = Pace::begin(app);
         let (mut last, mut size) = (after, 0);
         let mut take = |row: Row| {
             (last, size) = (row.serial, size + row.values.len());
-            let values: Values = serde_json::from_str(row.values).map_err(Error::internal)?;
-            let (entry, cx) = (row.head(), parsed.cx(now, false));
-            let place = segments::row_of(row.serial);
-            live.add(place);
-            for (column, sealer) in columns.iter().zip(&mut sealers) {
-                let ask = || column.cells(&parsed.definition.fields, &entry, &values, &cx);
-                let cells = match column.moment(&entry) {
-                    None => &ask(),
-                    Some(at) => match &mut moment {
-                        Some((known, cells)) if *known == at => cells,
-                        other => &other.insert((at, ask())).1,
-                    },
-                };
-                let before = sealer.size();
-                sealer.add(place, cells, left.min(COLUMN.saturating_sub(before)));
-                left -= sealer.size() - before;
-            }
+            block
+                .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
+                .map_err(Error::internal)?;
             Ok(if size > PIECE || pace.has_taken(TURN) {
                 ControlFlow::Break(())
             } else {
@@ -271,7 +257,8 @@ fn prepare(
         next = flow.is_break().then_some(last);
         pace.rest(app)?;
     }
-    let data = pack(app, &sealers, written / 100 * PERCENT)?;
+    let live = block.live().clone();
+    let data = pack(app, block.into_sealers(), written / 100 * PERCENT)?;
     let columns = columns.iter().zip(data);
     let made = columns.map(|(column, data)| Made {
         name: column.name.clone(),
@@ -283,20 +270,21 @@ fn prepare(
 
 /// The segments, compressed as far as that is needed to make them so small together: first those that are
 /// short, and of which much is saved, so that asking none of them takes long.
-fn pack(app: &App, sealers: &[Sealer], most: usize) -> Result<Vec<Vec<u8>>> {
-    let seal = |sealer: &Sealer, packing| {
+fn pack(app: &App, sealers: Vec<Sealer>, most: usize) -> Result<Vec<Vec<u8>>> {
+    let (mut out, mut packed) = (Vec::new(), Vec::new());
+    let mut size = 0;
+    for sealer in sealers {
         let pace = Pace::begin(app);
-        let data = sealer.seal(packing);
-        pace.rest(app).map(|()| data)
-    };
-    let plain = sealers.iter().map(|sealer| seal(sealer, Packing::Plain));
-    let mut out: Vec<Vec<u8>> = plain.collect::<Result<_>>()?;
-    let mut size: usize = out.iter().map(Vec::len).sum();
+        let laid_out = sealer.lay_out();
+        drop(sealer);
+        out.push(laid_out.put(Packing::Plain));
+        packed.push(laid_out.put(Packing::Packed));
+        size += out.last().map_or(0, Vec::len);
+        pace.rest(app)?;
+    }
     if size <= most {
         return Ok(out);
     }
-    let packed = sealers.iter().map(|sealer| seal(sealer, Packing::Packed));
-    let mut packed: Vec<Vec<u8>> = packed.collect::<Result<_>>()?;
     let saved = |i: usize| out[i].len().saturating_sub(packed[i].len());
     let mut order: Vec<(usize, usize)> = (0..out.len())
         .filter(|i| saved(*i) > 0)

@@ -1,6 +1,9 @@
 //! A value's keys as bytes: cell after cell, key after key. Every text stands in one piece, so that a
 //! search over the bytes of many values misses none.
 
+use std::borrow::Cow;
+
+use crate::base::text;
 use crate::fields::cond::Key;
 
 // The first key of a cell has this bit, too.
@@ -33,6 +36,45 @@ impl Variant {
             _ => None,
         }
     }
+}
+
+/// One cell with one key, told without making it.
+pub(super) enum Told<'t> {
+    /// A text that is to be folded.
+    Folded(Cow<'t, str>),
+    /// A text as it is.
+    Text(Variant, Cow<'t, str>),
+    /// A number.
+    Number(f64),
+}
+
+/// Appends the cells of a value that is one key.
+pub(super) fn write_told(told: &Told, out: &mut Vec<u8>) {
+    let (variant, text) = match told {
+        Told::Number(number) => {
+            out.push(NUMBER | NEW_CELL);
+            out.extend_from_slice(&number.to_le_bytes());
+            return;
+        }
+        Told::Folded(plain) if plain.is_ascii() => {
+            // Folding leaves the length as it is.
+            out.push(TEXT | NEW_CELL);
+            write_length(plain.len(), out);
+            let start = out.len();
+            out.extend_from_slice(plain.as_bytes());
+            out[start..].make_ascii_lowercase();
+            return;
+        }
+        Told::Folded(plain) => (Variant::Text, Cow::Owned(text::fold(plain))),
+        Told::Text(variant, text) => (*variant, Cow::Borrowed(text.as_ref())),
+    };
+    let tag = match variant {
+        Variant::Text => TEXT,
+        Variant::Code => CODE,
+    };
+    out.push(tag | NEW_CELL);
+    write_length(text.len(), out);
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// Appends cells. Empty ones are left out: no condition sees them, as `cond::holds_in_cells` asks

@@ -8,7 +8,7 @@ use crate::fields::Fields;
 use crate::fields::columns::FORMAT;
 use crate::fields::cond::Key;
 use crate::fields::filter::subject::{Question, Subject};
-use crate::fields::kind::Cx;
+use crate::fields::kind::{Cx, Plain};
 use crate::fields::system;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
@@ -104,6 +104,27 @@ impl Column {
             What::Cells(subject) => subject.cells(fields, entry, values, cx),
             What::Link(place) => link(fields, *place, values).into_iter().collect(),
         }
+    }
+
+    /// The field whose value its keys come of alone; none where they come of what every entry has of itself.
+    pub(super) fn place(&self) -> Option<usize> {
+        match &self.what {
+            What::Cells(subject) => subject.place(),
+            What::Link(place) => Some(*place),
+        }
+    }
+
+    /// What its field's values tell as JSON text.
+    pub(super) fn plain(&self, fields: &Fields) -> Option<Plain> {
+        let What::Cells(Subject::Question(Question {
+            place,
+            column: None,
+        })) = &self.what
+        else {
+            return None;
+        };
+        let field = fields.at(*place).filter(|field| field.splices())?;
+        field.kind.plain()
     }
 
     /// Where its keys come of one moment of the entry alone: that moment. Entries that come together share

@@ -3,6 +3,7 @@
 //! `cond::holds_in_cells` of every row answers. Pure: nothing here reads or writes files.
 
 pub mod bits;
+mod block;
 mod cells;
 mod list;
 mod numbers;
@@ -14,9 +15,10 @@ mod tests;
 mod texts;
 
 pub use bits::{Bits, ROWS};
+pub use block::{Block, Room};
 pub use list::{Column, columns};
 pub use parts::Packing;
-pub use seal::Sealer;
+pub use seal::{LaidOut, Sealer};
 pub use segment::Segment;
 
 /// Goes up whenever segments look otherwise than before: older ones are then made again.

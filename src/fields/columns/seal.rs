@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::fields::columns::bits::{Bits, ROWS};
-use crate::fields::columns::cells;
+use crate::fields::columns::cells::{self, Told};
 use crate::fields::columns::numbers::Numbers;
 use crate::fields::columns::parts::{self, Packing};
 use crate::fields::columns::texts::Texts;
@@ -39,6 +39,24 @@ impl Sealer {
     pub fn add(&mut self, row: usize, cells: &[Vec<Key>], room: usize) {
         let start = self.bytes.len();
         cells::write(cells, &mut self.bytes);
+        self.end_row(row, start, room);
+    }
+
+    /// The same with a row that has one key.
+    pub(super) fn add_told(&mut self, row: usize, told: &Told, room: usize) {
+        let start = self.bytes.len();
+        cells::write_told(told, &mut self.bytes);
+        self.end_row(row, start, room);
+    }
+
+    /// The same with keys that were written before.
+    pub(super) fn add_written(&mut self, row: usize, written: &[u8], room: usize) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(written);
+        self.end_row(row, start, room);
+    }
+
+    fn end_row(&mut self, row: usize, start: usize, room: usize) {
         let size = self.bytes.len() - start;
         if size > room {
             self.bytes.truncate(start);
@@ -56,42 +74,32 @@ impl Sealer {
 
     /// The segment.
     pub fn seal(&self, packing: Packing) -> Vec<u8> {
-        let mut out = Vec::new();
+        self.lay_out().put(packing)
+    }
+
+    /// The segment, before its bytes are put one behind the other: to be done once where more than one
+    /// packing is tried.
+    pub fn lay_out(&self) -> LaidOut {
         let values = self.values();
-        if self.rows.is_empty() {
-            out.push(EMPTY);
-            parts::put(&self.unknown.to_bytes(), Packing::Packed, &mut out);
-            return out;
-        }
-        let head = |layout: u8, out: &mut Vec<u8>| {
-            out.push(layout);
-            // Of these, nearly nothing is left.
-            for rows in [&self.unknown, &Bits::of(self.rows.iter().copied())] {
-                parts::put(&rows.to_bytes(), Packing::Packed, out);
-            }
-        };
-        if let Some((numbers, labels)) = numbers(values.clone()) {
-            head(NUMBERS, &mut out);
-            numbers.put(packing, &mut out);
-            out.push(u8::from(labels.is_some()));
-            if let Some(labels) = labels {
-                labels.put(packing, &mut out);
-            }
+        let body = if self.rows.is_empty() {
+            Body::Empty
+        } else if let Some((numbers, labels)) = numbers(values.clone()) {
+            Body::Numbers(numbers, labels)
         } else if let Some((dictionary, codes)) = dictionary(values.clone()) {
-            head(DICTIONARY, &mut out);
-            let wide = dictionary.len() > NARROW;
-            dictionary.put(packing, &mut out);
-            let codes: Vec<u8> = if wide {
+            let codes: Vec<u8> = if dictionary.len() > NARROW {
                 codes.iter().flat_map(|code| code.to_le_bytes()).collect()
             } else {
                 codes.iter().map(|code| *code as u8).collect()
             };
-            parts::put(&codes, packing, &mut out);
+            Body::Dictionary(dictionary, codes)
         } else {
-            head(TEXTS, &mut out);
-            Texts::of(values).put(packing, &mut out);
+            Body::Texts(Texts::of(values))
+        };
+        LaidOut {
+            unknown: self.unknown.clone(),
+            filled: Bits::of(self.rows.iter().copied()),
+            body,
         }
-        out
     }
 
     fn values(&self) -> impl Iterator<Item = &[u8]> + Clone {
@@ -99,6 +107,53 @@ impl Sealer {
         starts
             .zip(&self.ends)
             .map(|(start, end)| &self.bytes[start..*end])
+    }
+}
+
+/// A segment whose layout is chosen.
+pub struct LaidOut {
+    unknown: Bits,
+    filled: Bits,
+    body: Body,
+}
+
+enum Body {
+    Empty,
+    Numbers(Numbers, Option<Texts<'static>>),
+    Dictionary(Texts<'static>, Vec<u8>),
+    Texts(Texts<'static>),
+}
+
+impl LaidOut {
+    /// The segment.
+    pub fn put(&self, packing: Packing) -> Vec<u8> {
+        let mut out = vec![match &self.body {
+            Body::Empty => EMPTY,
+            Body::Numbers(..) => NUMBERS,
+            Body::Dictionary(..) => DICTIONARY,
+            Body::Texts(_) => TEXTS,
+        }];
+        // Of these, nearly nothing is left.
+        parts::put(&self.unknown.to_bytes(), Packing::Packed, &mut out);
+        if !matches!(self.body, Body::Empty) {
+            parts::put(&self.filled.to_bytes(), Packing::Packed, &mut out);
+        }
+        match &self.body {
+            Body::Empty => {}
+            Body::Numbers(numbers, labels) => {
+                numbers.put(packing, &mut out);
+                out.push(u8::from(labels.is_some()));
+                if let Some(labels) = labels {
+                    labels.put(packing, &mut out);
+                }
+            }
+            Body::Dictionary(dictionary, codes) => {
+                dictionary.put(packing, &mut out);
+                parts::put(codes, packing, &mut out);
+            }
+            Body::Texts(texts) => texts.put(packing, &mut out),
+        }
+        out
     }
 }
 

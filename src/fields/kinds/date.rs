@@ -13,7 +13,7 @@ use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::{Room, Tally};
 
@@ -141,6 +141,10 @@ impl Kind for DateKind {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Code)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {

@@ -13,7 +13,7 @@ use crate::base::text;
 use crate::fields::cond::Op;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 
@@ -129,6 +129,10 @@ impl Kind for Email {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Text)
     }
 
     /// The first character and the domain are left: `j***@example.com`.

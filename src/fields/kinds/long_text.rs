@@ -10,7 +10,7 @@ use crate::base::text;
 use crate::fields::cond::Op;
 use crate::fields::formula::Type;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 use crate::fields::text_rules::TextRules;
@@ -61,6 +61,10 @@ impl Kind for LongText {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Text)
     }
 
     fn live(&self) -> Option<Live> {

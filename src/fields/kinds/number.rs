@@ -12,7 +12,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet;
@@ -145,6 +145,10 @@ impl Kind for NumberKind {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.to_string()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Number)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {

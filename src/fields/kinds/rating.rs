@@ -9,7 +9,7 @@ use crate::base::reader::Reader;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Number, Type};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
@@ -68,6 +68,10 @@ impl Kind for Rating {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.to_string()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Number)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {

@@ -71,10 +71,12 @@ impl Dates {
     }
 
     fn count(&mut self, date: &str, by: u64) {
-        *self
-            .counts
-            .entry(self.per.cut(date).to_owned())
-            .or_default() += by;
+        let cut = self.per.cut(date);
+        if let Some(count) = self.counts.get_mut(cut) {
+            *count += by;
+            return;
+        }
+        self.counts.insert(cut.to_owned(), by);
         if self.counts.len() > MOST
             && let Some(coarser) = self.per.coarser()
         {

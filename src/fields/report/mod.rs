@@ -14,9 +14,13 @@ pub mod texts;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::base::known::Known;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::kinds::KINDS;
-use crate::fields::{Field, Fields, schemas, values};
+use crate::fields::{Field, Fields, schemas, unparsed, values};
+
+/// What may be kept of values that come again, in bytes, for all fields together.
+const KEPT: usize = 2 << 20;
 
 /// Own keys of a report, or their schemas.
 pub type Members = Map<String, Json>;
@@ -103,6 +107,8 @@ pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
     own: Box<dyn Tally + 'f>,
+    /// Values that come again and again, parsed.
+    known: Known<Json>,
 }
 
 impl<'f> FieldTally<'f> {
@@ -112,20 +118,14 @@ impl<'f> FieldTally<'f> {
             field,
             answered: 0,
             own: field.kind.tally(room),
+            known: Known::new(0),
         }
     }
 
     /// Counts a value that today's definition understands.
     pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
-        let answer = Answer {
-            serial,
-            stored,
-            kind: self.field.kind.as_ref(),
-            cx,
-        };
-        if !values::is_blank(stored) && self.own.add(&answer) {
-            self.answered += 1;
-        }
+        let is_one = count_one(self.own.as_mut(), self.field, serial, stored, cx);
+        self.answered += u64::from(is_one);
     }
 
     /// Counts a value as it stands in the store, as JSON text.
@@ -134,6 +134,13 @@ impl<'f> FieldTally<'f> {
         if splices && self.own.is_full() {
             // What is stored is never blank, so that it needs no look.
             self.answered += 1;
+            return Ok(());
+        }
+        if splices && self.field.kind.plain().is_none() {
+            let parse = || Ok((serde_json::from_str(stored)?, stored.len() * 4));
+            let stored = self.known.of::<serde_json::Error>(stored, parse)?;
+            let is_one = count_one(self.own.as_mut(), self.field, serial, stored, cx);
+            self.answered += u64::from(is_one);
             return Ok(());
         }
         let stored: Json = serde_json::from_str(stored)?;
@@ -157,6 +164,17 @@ impl<'f> FieldTally<'f> {
     }
 }
 
+/// Counts a value; says whether it is an answer.
+fn count_one(own: &mut dyn Tally, field: &Field, serial: i64, stored: &Json, cx: &Cx) -> bool {
+    let answer = Answer {
+        serial,
+        stored,
+        kind: field.kind.as_ref(),
+        cx,
+    };
+    !values::is_blank(stored) && own.add(&answer)
+}
+
 /// The tallies of all questions of a form.
 pub struct Report<'f> {
     fields: &'f Fields,
@@ -168,9 +186,13 @@ pub struct Report<'f> {
 impl<'f> Report<'f> {
     /// Of no entry so far.
     pub fn new(fields: &'f Fields) -> Self {
+        let room = KEPT / fields.len().max(1);
         let tally = |field: &'f Field| {
             let has_value = field.kind.has_value();
-            has_value.then(|| FieldTally::new(field, Room::FIELD))
+            has_value.then(|| FieldTally {
+                known: Known::new(room),
+                ..FieldTally::new(field, Room::FIELD)
+            })
         };
         Self {
             fields,
@@ -185,9 +207,8 @@ impl<'f> Report<'f> {
     /// When the stored text is not the JSON object that it was written as.
     pub fn add(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
         self.total += 1;
-        values::each_member(stored, |code, value| {
-            let place = self.fields.position(code);
-            match place.and_then(|place| self.tallies.get_mut(place)?.as_mut()) {
+        unparsed::each_placed(self.fields, stored, |place, value| {
+            match self.tallies.get_mut(place).and_then(Option::as_mut) {
                 Some(tally) => tally.add_text(serial, value, cx),
                 None => Ok(()),
             }

@@ -2,17 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::base::json::Json;
 use crate::base::text;
 use crate::base::texts::{Texts, texts};
 use crate::fields::kind::Cx;
+use crate::fields::sheet::fill::Filler;
 use crate::fields::sheet::{Cell, labels};
-use crate::fields::values::{self, Spans};
 use crate::fields::{Field, Fields, system};
 use crate::model::entry::Entry;
 
 /// What every entry has of itself, in the order that entries show it.
-const OWN: [&str; 7] = [
+pub(super) const OWN: [&str; 7] = [
     "serial_number",
     "token",
     "created_at",
@@ -175,40 +174,17 @@ impl Sheet {
         cx: &Cx,
     ) -> Result<Vec<Cell>, serde_json::Error> {
         let mut out = Vec::with_capacity(self.heads.len());
-        let nothing = values::Values::new();
-        for code in OWN.iter().take(self.own) {
-            out.push(match system::by_name(code) {
-                Some(field) => {
-                    let stored = field.stored(entry, &nothing);
-                    own_cell(&stored, || field.kind.text(&stored, cx))
-                }
-                None => Cell::text(entry.token.as_str()),
-            });
-        }
-        let spans: Spans = serde_json::from_str(&entry.values)?;
-        for (code, count) in &self.fields {
-            let end = out.len() + count;
-            if let (Some(field), Some(raw)) = (fields.get(code), spans.get(code)) {
-                let stored: Json = serde_json::from_str(raw.get())?;
-                let stored = if field.splices() {
-                    Some(stored)
-                } else {
-                    values::today(field, Some(&stored), cx)
-                };
-                if let Some(stored) = stored {
-                    out.extend(field.kind.sheet_cells(&stored, cx));
-                }
-            }
-            out.resize(end, Cell::Blank);
-        }
+        Filler::of(self, fields).row(self, fields, entry, cx, &mut out)?;
         Ok(out)
     }
-}
 
-/// Moments are strings that people read otherwise.
-fn own_cell(stored: &Json, text: impl FnOnce() -> String) -> Cell {
-    match stored {
-        Json::String(_) => Cell::text(text()),
-        other => Cell::of(other, text),
+    /// The fields whose columns these are, each with how many it has.
+    pub(super) fn fields(&self) -> &[(String, usize)] {
+        &self.fields
+    }
+
+    /// How many of the first columns are the entry's own.
+    pub(super) fn own(&self) -> usize {
+        self.own
     }
 }

@@ -1,11 +1,15 @@
 //! Values as a spreadsheet has them: which columns a value fills, what stands in their cells, and back.
 //! Whatever is written into cells is read from them as the same value. Nothing here knows a file format;
-//! [`form`] is a whole form's columns, [`header`] reads what somebody else put into them.
+//! [`form`] is a whole form's columns, [`fill`] fills their rows, [`header`] reads what somebody else put
+//! into them.
 
+pub mod fill;
 pub mod form;
 pub mod header;
 #[cfg(test)]
 mod tests;
+
+use std::borrow::Cow;
 
 use serde_json::{Number, json};
 
@@ -297,11 +301,16 @@ fn is_risky(text: &str) -> bool {
 }
 
 /// Text that a spreadsheet takes for text in a file without types: behind a `'` where it needs one (S56).
-pub fn guarded(text: String) -> String {
-    if is_risky(&text) {
-        format!("'{text}")
+pub fn guarded(text: &str) -> Cow<'_, str> {
+    // Most texts begin so, and need no closer look.
+    let is_plain = text
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_alphanumeric);
+    if !is_plain && is_risky(text) {
+        Cow::Owned(format!("'{text}"))
     } else {
-        text
+        Cow::Borrowed(text)
     }
 }
 

@@ -356,7 +356,7 @@ fn what_a_spreadsheet_would_run_stands_behind_an_apostrophe() {
         ("a=b", "a=b"),
         ("", ""),
     ] {
-        assert_eq!(guarded(text.to_owned()), shown);
+        assert_eq!(guarded(text), shown);
         assert_eq!(unguarded(shown), text);
     }
     // What somebody typed so is left as it is.
@@ -428,7 +428,7 @@ proptest! {
 
     #[test]
     fn any_text_is_guarded_and_found_again(text in "['=+ \\t\\na-]{0,4}") {
-        let shown = guarded(text.clone());
+        let shown = guarded(&text).into_owned();
         prop_assert_eq!(unguarded(&shown), text);
     }
 

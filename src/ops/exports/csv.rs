@@ -1,9 +1,10 @@
 //! CSV as spreadsheets like it: UTF-8 with a byte order mark, every cell in quotes, and text that would be
 //! run as a formula behind an apostrophe (S56).
 
-use csv::{QuoteStyle, Terminator, Writer, WriterBuilder};
+use csv::{ByteRecord, QuoteStyle, Terminator, Writer, WriterBuilder};
 
 use crate::base::error::{Error, Result};
+use crate::fields::sheet::fill::Cells;
 use crate::fields::sheet::{Cell, guarded};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -15,13 +16,18 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 pub fn open(headers: &[String], out: &mut Vec<u8>) -> Result<()> {
     out.extend_from_slice(MARK);
     let mut rows = Rows::onto(out);
-    let cells = headers.iter().map(|header| Cell::Text(header.clone()));
-    rows.row(cells.collect())?;
+    for header in headers {
+        rows.cell(&Cell::text(header.as_str()), &mut String::new());
+    }
+    rows.end_row()?;
     rows.end()
 }
 
-/// Rows that go onto what was written so far.
-pub struct Rows<'o>(Writer<&'o mut Vec<u8>>);
+/// Rows that go onto what was written so far: cell after cell, and then the row's end.
+pub struct Rows<'o> {
+    writer: Writer<&'o mut Vec<u8>>,
+    row: ByteRecord,
+}
 
 impl<'o> Rows<'o> {
     /// Begins to write.
@@ -31,22 +37,22 @@ impl<'o> Rows<'o> {
             .terminator(Terminator::CRLF)
             .buffer_capacity(64 << 10)
             .from_writer(out);
-        Self(writer)
+        Self {
+            writer,
+            row: ByteRecord::new(),
+        }
     }
 
-    /// A row.
+    /// Ends a row.
     ///
     /// # Errors
     /// Internal: memory takes all that is written.
-    pub fn row(&mut self, cells: Vec<Cell>) -> Result<()> {
-        for cell in cells {
-            let text = match cell {
-                Cell::Text(text) => guarded(text),
-                other => other.into_text(),
-            };
-            self.0.write_field(text).map_err(Error::internal)?;
-        }
-        self.0.write_record(None::<&[u8]>).map_err(Error::internal)
+    pub fn end_row(&mut self) -> Result<()> {
+        self.writer
+            .write_byte_record(&self.row)
+            .map_err(Error::internal)?;
+        self.row.clear();
+        Ok(())
     }
 
     /// Hands on what is still held back.
@@ -54,6 +60,20 @@ impl<'o> Rows<'o> {
     /// # Errors
     /// Internal: memory takes all that is written.
     pub fn end(mut self) -> Result<()> {
-        self.0.flush().map_err(Error::internal)
+        self.writer.flush().map_err(Error::internal)
+    }
+}
+
+impl Cells for Rows<'_> {
+    fn blank(&mut self) {
+        self.row.push_field(b"");
+    }
+
+    fn text(&mut self, text: &str) {
+        self.row.push_field(guarded(text).as_bytes());
+    }
+
+    fn number(&mut self, number: &str) {
+        self.row.push_field(number.as_bytes());
     }
 }

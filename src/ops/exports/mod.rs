@@ -10,9 +10,11 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
+use crate::fields::Fields;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::sheet::Cell;
+use crate::fields::sheet::fill::{Cells, Filler};
 use crate::fields::sheet::form::Sheet;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -108,6 +110,8 @@ struct Columns {
     codes: Vec<String>,
     names: Vec<String>,
     sheet: Sheet,
+    filler: Filler,
+    scratch: String,
     /// Which version of the form `sheet` is of.
     version: i64,
     /// Where each of the file's columns stands in `sheet`; none while it is the one it began with.
@@ -115,8 +119,10 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(sheet: Sheet, headers: Headers, version: i64) -> Self {
+    fn new(sheet: Sheet, fields: &Fields, headers: Headers, version: i64) -> Self {
         Self {
+            filler: Filler::of(&sheet, fields),
+            scratch: String::new(),
             codes: sheet.heads().iter().map(|head| head.code.clone()).collect(),
             names: sheet.headers(headers),
             sheet,
@@ -131,25 +137,38 @@ impl Columns {
             return;
         }
         self.version = version;
-        self.sheet = Sheet::of_form(&parsed.definition.fields, wanted, cx);
+        let fields = &parsed.definition.fields;
+        self.sheet = Sheet::of_form(fields, wanted, cx);
+        self.filler = Filler::of(&self.sheet, fields);
         let now = self.sheet.heads();
         let place = |code: &String| now.iter().position(|head| head.code == *code);
         self.places = Some(self.codes.iter().map(place).collect());
     }
 
-    fn cells(&self, parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<Vec<Cell>> {
+    /// Writes the cells of an entry.
+    fn fill(
+        &mut self,
+        parsed: &ParsedForm,
+        entry: &Entry,
+        cx: &Cx,
+        out: &mut impl Cells,
+    ) -> Result<()> {
         let fields = &parsed.definition.fields;
-        let mut cells = self
-            .sheet
-            .cells(fields, entry, cx)
+        let Some(places) = &self.places else {
+            let filled = self.filler.row(&self.sheet, fields, entry, cx, out);
+            return filled.map_err(Error::internal);
+        };
+        let mut cells: Vec<Cell> = Vec::with_capacity(places.len());
+        self.filler
+            .row(&self.sheet, fields, entry, cx, &mut cells)
             .map_err(Error::internal)?;
-        Ok(match &self.places {
-            None => cells,
-            Some(places) => places
-                .iter()
-                .map(|place| place.map_or(Cell::Blank, |i| std::mem::take(&mut cells[i])))
-                .collect(),
-        })
+        for place in places {
+            match place.and_then(|place| cells.get(place)) {
+                Some(cell) => out.cell(cell, &mut self.scratch),
+                None => out.blank(),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -213,7 +232,7 @@ pub fn begin(
         format,
         total: matching.as_ref().map_or(form.entries_count, Serials::len),
         done: 0,
-        columns: Columns::new(sheet, headers, form.version),
+        columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
         writer: match format {
             Format::Csv => Writer::Csv,
             Format::Xlsx => Writer::Xlsx(Box::default()),
@@ -254,13 +273,15 @@ impl Export {
             Writer::Csv => {
                 let mut lines = csv::Rows::onto(&mut out);
                 for entry in rows {
-                    lines.row(self.columns.cells(&piece.parsed, entry, &cx)?)?;
+                    self.columns.fill(&piece.parsed, entry, &cx, &mut lines)?;
+                    lines.end_row()?;
                 }
                 lines.end()?;
             }
             Writer::Xlsx(book) => {
                 for entry in rows {
-                    let cells = self.columns.cells(&piece.parsed, entry, &cx)?;
+                    let mut cells: Vec<Cell> = Vec::new();
+                    self.columns.fill(&piece.parsed, entry, &cx, &mut cells)?;
                     book.row(&cells).map_err(Error::internal)?;
                 }
             }

@@ -1,0 +1,207 @@
+//! Many entries as rows of a spreadsheet, one after the other: what comes again is not made again, and what
+//! a value's JSON text tells is not parsed.
+
+use std::fmt::Write as _;
+
+use serde_json::Number;
+
+use crate::base::known::Known;
+use crate::fields::Fields;
+use crate::fields::kind::{Cx, Plain};
+use crate::fields::sheet::Cell;
+use crate::fields::sheet::form::{OWN, Sheet};
+use crate::fields::system::{self, SystemField};
+use crate::fields::unparsed::{self, Members, Told};
+use crate::fields::values::{self, Values};
+use crate::model::entry::Entry;
+
+/// What may be kept of values that come again, in bytes, for all fields together.
+const KEPT: usize = 2 << 20;
+
+/// Takes the cells of a row.
+pub trait Cells {
+    /// An empty one.
+    fn blank(&mut self);
+    /// One with a text, which is not empty.
+    fn text(&mut self, text: &str);
+    /// One with a number, as JSON writes it.
+    fn number(&mut self, number: &str);
+
+    /// One that was made before.
+    fn cell(&mut self, cell: &Cell, scratch: &mut String) {
+        match cell {
+            Cell::Blank => self.blank(),
+            Cell::Text(text) => self.text(text),
+            Cell::Number(number) => {
+                scratch.clear();
+                // Writing into a string can't fail.
+                let _ = write!(scratch, "{number}");
+                self.number(scratch);
+            }
+        }
+    }
+}
+
+impl Cells for Vec<Cell> {
+    fn blank(&mut self) {
+        self.push(Cell::Blank);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.push(Cell::text(text));
+    }
+
+    fn number(&mut self, number: &str) {
+        let read: Result<Number, _> = serde_json::from_str(number);
+        self.push(read.map_or_else(|_| Cell::text(number), Cell::Number));
+    }
+}
+
+/// Fills the rows of a sheet.
+pub struct Filler {
+    members: Members,
+    fields: Vec<Shown>,
+    /// The two moments that an entry shows: each by its second, since that is how exact they are shown.
+    moments: [Option<(i64, String)>; 2],
+    nothing: Values,
+    scratch: String,
+}
+
+/// A field whose columns the sheet has.
+struct Shown {
+    /// Where it stands in the form.
+    place: usize,
+    /// How many columns it has.
+    count: usize,
+    plain: Option<Plain>,
+    /// What other entries say may change from one entry to the next.
+    follows_links: bool,
+    known: Known<Vec<Cell>>,
+}
+
+impl Filler {
+    /// For the rows of a sheet that was made of these fields.
+    pub fn of(sheet: &Sheet, fields: &Fields) -> Self {
+        let shown = sheet.fields();
+        let room = KEPT / shown.len().max(1);
+        let shown = shown.iter().filter_map(|(code, count)| {
+            let place = fields.position(code)?;
+            let field = fields.at(place)?;
+            Some(Shown {
+                place,
+                count: *count,
+                plain: field.kind.plain().filter(|_| field.splices()),
+                follows_links: field.kind.link_rules().is_some(),
+                known: Known::new(room),
+            })
+        });
+        Self {
+            members: Members::default(),
+            fields: shown.collect(),
+            moments: [None, None],
+            nothing: Values::new(),
+            scratch: String::new(),
+        }
+    }
+
+    /// Writes an entry's cells, one for each column. Sheet and fields are those that this was made for, and
+    /// so is the form that `cx` tells of.
+    ///
+    /// # Errors
+    /// When the stored text is not the JSON object that it was written as.
+    pub fn row(
+        &mut self,
+        sheet: &Sheet,
+        fields: &Fields,
+        entry: &Entry,
+        cx: &Cx,
+        out: &mut impl Cells,
+    ) -> Result<(), serde_json::Error> {
+        for code in OWN.iter().take(sheet.own()) {
+            match system::by_name(code) {
+                Some(field) => self.own(field, entry, cx, out),
+                None => put(entry.token.as_str(), out),
+            }
+        }
+        self.members.take(fields, &entry.values)?;
+        for shown in &mut self.fields {
+            let value = self.members.get(&entry.values, shown.place);
+            let Some((field, value)) = fields.at(shown.place).zip(value) else {
+                (0..shown.count).for_each(|_| out.blank());
+                continue;
+            };
+            match unparsed::told(shown.plain, value) {
+                Some(Told::Text(text) | Told::Code(text)) => {
+                    put(&text, out);
+                    continue;
+                }
+                Some(Told::Number(number)) => {
+                    out.number(number);
+                    continue;
+                }
+                None => {}
+            }
+            let count = shown.count;
+            let make = || {
+                let stored = serde_json::from_str(value)?;
+                let stored = values::as_today(field, &stored, cx);
+                let cells = stored.map(|stored| field.kind.sheet_cells(&stored, cx));
+                let mut cells = cells.unwrap_or_default();
+                cells.resize(count, Cell::Blank);
+                let size = cells.iter().map(size).sum();
+                Ok::<_, serde_json::Error>((cells, size))
+            };
+            let made;
+            let cells = if shown.follows_links {
+                made = make()?.0;
+                &made
+            } else {
+                shown.known.of(value, make)?
+            };
+            for cell in cells {
+                out.cell(cell, &mut self.scratch);
+            }
+        }
+        Ok(())
+    }
+
+    /// What every entry has of itself.
+    fn own(&mut self, field: &SystemField, entry: &Entry, cx: &Cx, out: &mut impl Cells) {
+        let moment = match field.name {
+            "created_at" => Some((0, entry.created_at)),
+            "updated_at" => Some((1, entry.updated_at)),
+            _ => None,
+        };
+        let Some((nth, at)) = moment else {
+            let stored = field.stored(entry, &self.nothing);
+            let cell = Cell::of(&stored, || field.kind.text(&stored, cx));
+            out.cell(&cell, &mut self.scratch);
+            return;
+        };
+        let known = self.moments.iter().flatten();
+        let mut known = known.filter(|(second, _)| *second == at.secs());
+        if let Some((_, text)) = known.next() {
+            put(text, out);
+            return;
+        }
+        let text = field.kind.text(&field.stored(entry, &self.nothing), cx);
+        put(&text, out);
+        self.moments[nth] = Some((at.secs(), text));
+    }
+}
+
+fn put(text: &str, out: &mut impl Cells) {
+    if text.is_empty() {
+        out.blank();
+    } else {
+        out.text(text);
+    }
+}
+
+fn size(cell: &Cell) -> usize {
+    let text = match cell {
+        Cell::Text(text) => text.len(),
+        _ => 0,
+    };
+    size_of::<Cell>() + text
+}

@@ -1,0 +1,161 @@
+//! Stored values as JSON text, member by member, without parsing more of them than is asked for: for walks
+//! over many entries. What it says is what parsing says.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::fields::Fields;
+use crate::fields::kind::Plain;
+
+/// Gives each member of stored text to `f`: its name, and its value as JSON text.
+///
+/// # Errors
+/// When the stored text is not the JSON object that it was written as; what `f` returns.
+pub fn each_member<'t>(
+    stored: &'t str,
+    f: impl FnMut(Cow<'t, str>, &'t str) -> Result<(), serde_json::Error>,
+) -> Result<(), serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_str(stored);
+    serde::Deserializer::deserialize_map(&mut de, Each(f))?;
+    de.end()
+}
+
+struct Each<F>(F);
+
+impl<'t, F> Visitor<'t> for Each<F>
+where
+    F: FnMut(Cow<'t, str>, &'t str) -> Result<(), serde_json::Error>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("stored values")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(Text(name)) = map.next_key()? {
+            let value: &RawValue = map.next_value()?;
+            (self.0)(name, value.get()).map_err(A::Error::custom)?;
+        }
+        Ok(())
+    }
+}
+
+/// A string, not copied where it stands unescaped.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+pub struct Text<'t>(#[serde(borrow)] pub Cow<'t, str>);
+
+/// The members of one entry's stored text by the places of their fields; to be used for one entry after
+/// the other.
+#[derive(Default)]
+pub struct Members {
+    /// Where each value stands; nowhere, where the entry has none.
+    spans: Vec<Range<usize>>,
+}
+
+impl Members {
+    /// Takes the members of stored text; those of no field are passed over.
+    ///
+    /// # Errors
+    /// When the stored text is not the JSON object that it was written as.
+    pub fn take(&mut self, fields: &Fields, stored: &str) -> Result<(), serde_json::Error> {
+        self.spans.clear();
+        self.spans.resize(fields.len(), 0..0);
+        let begin = stored.as_ptr().addr();
+        each_placed(fields, stored, |place, value| {
+            let start = value.as_ptr().addr() - begin;
+            self.spans[place] = start..start + value.len();
+            Ok(())
+        })
+    }
+
+    /// The value of the field at a place, as JSON text; `stored` is what was taken last.
+    pub fn get<'t>(&self, stored: &'t str, place: usize) -> Option<&'t str> {
+        let span = self.spans.get(place).filter(|span| !span.is_empty())?;
+        stored.get(span.clone())
+    }
+}
+
+/// Gives each member that is of a field to `f`: the field's place, and the value as JSON text.
+///
+/// # Errors
+/// When the stored text is not the JSON object that it was written as; what `f` returns.
+pub fn each_placed<'t>(
+    fields: &Fields,
+    stored: &'t str,
+    mut f: impl FnMut(usize, &'t str) -> Result<(), serde_json::Error>,
+) -> Result<(), serde_json::Error> {
+    // Values stand in the order of the fields, as far as those were not put into another.
+    let mut next = 0;
+    each_member(stored, |name, value| match fields.place_from(next, &name) {
+        Some(place) => {
+            next = place + 1;
+            f(place, value)
+        }
+        None => Ok(()),
+    })
+}
+
+/// A value whose text, keys and cell are told by its JSON text.
+pub enum Told<'t> {
+    /// A string that people read and search as it is.
+    Text(Cow<'t, str>),
+    /// A string that is compared as it is.
+    Code(Cow<'t, str>),
+    /// A number, as it is written.
+    Number(&'t str),
+}
+
+/// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
+/// needs to be parsed.
+pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
+    let string = || serde_json::from_str::<Text>(value).ok().map(|text| text.0);
+    match plain? {
+        Plain::Text => string().map(Told::Text),
+        Plain::Code => string().map(Told::Code),
+        Plain::Number => value
+            .starts_with(|c: char| c == '-' || c.is_ascii_digit())
+            .then_some(Told::Number(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::base::issue::Issues;
+    use crate::fields::definition::Definition;
+    use crate::fields::kind::Cx;
+
+    #[test]
+    fn members_are_found_in_any_order() {
+        let fields: Vec<_> = (0..12)
+            .map(|n| json!({"type": "short_text", "label": format!("{n}")}))
+            .collect();
+        let mut at = Issues::new();
+        let definition = Definition::create(json!(fields), &Cx::of_a_test(false), &mut at);
+        let fields = &definition.fields;
+        let mut members = Members::default();
+        for stored in [
+            r#"{"field_1":"a","field_2":[1, {"a":"}"}],"field_11":"\"\u00e9"}"#,
+            r#"{"field_12":"é","gone":{},"field_3": 7 ,"field_1":null}"#,
+            "{}",
+        ] {
+            members.take(fields, stored).expect("an object");
+            let whole: serde_json::Value = serde_json::from_str(stored).expect("JSON");
+            for (place, field) in fields.iter().enumerate() {
+                let value = members.get(stored, place);
+                let value = value.map(|text| serde_json::from_str(text).expect("JSON"));
+                assert_eq!(value.as_ref(), whole.get(&field.api_code), "{stored}");
+            }
+        }
+        for broken in ["[]", "{", r#"{"field_1":}"#, r#"{"field_1":1} x"#] {
+            assert!(members.take(fields, broken).is_err(), "{broken}");
+        }
+    }
+}
