@@ -240,7 +240,7 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
 
         let mut filled: Vec<Cell> = Vec::new();
         filler
-            .row(&sheet, fields, &entry, &cx, &mut filled)
+            .row(&sheet, fields, (&entry, &entry.values), &cx, &mut filled)
             .expect("JSON");
         let mut cells = today
             .as_ref()

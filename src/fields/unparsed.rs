@@ -113,7 +113,13 @@ pub enum Told<'t> {
 /// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
 /// needs to be parsed.
 pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
-    let string = || serde_json::from_str::<Text>(value).ok().map(|text| text.0);
+    let string = || {
+        let inner = value.strip_prefix('"')?.strip_suffix('"')?;
+        if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+            return Some(Cow::Borrowed(inner));
+        }
+        serde_json::from_str::<Text>(value).ok().map(|text| text.0)
+    };
     match plain? {
         Plain::Text => string().map(Told::Text),
         Plain::Code => string().map(Told::Code),

@@ -104,8 +104,8 @@ impl Filler {
         }
     }
 
-    /// Writes an entry's cells, one for each column. Sheet and fields are those that this was made for, and
-    /// so is the form that `cx` tells of.
+    /// Writes an entry's cells, one for each column; its values are given as JSON text. Sheet and fields are
+    /// those that this was made for, and so is the form that `cx` tells of.
     ///
     /// # Errors
     /// When the stored text is not the JSON object that it was written as.
@@ -113,7 +113,7 @@ impl Filler {
         &mut self,
         sheet: &Sheet,
         fields: &Fields,
-        entry: &Entry,
+        (entry, stored): (&Entry, &str),
         cx: &Cx,
         out: &mut impl Cells,
     ) -> Result<(), serde_json::Error> {
@@ -123,9 +123,9 @@ impl Filler {
                 None => put(entry.token.as_str(), out),
             }
         }
-        self.members.take(fields, &entry.values)?;
+        self.members.take(fields, stored)?;
         for shown in &mut self.fields {
-            let value = self.members.get(&entry.values, shown.place);
+            let value = self.members.get(stored, shown.place);
             let Some((field, value)) = fields.at(shown.place).zip(value) else {
                 (0..shown.count).for_each(|_| out.blank());
                 continue;

@@ -174,7 +174,8 @@ impl Sheet {
         cx: &Cx,
     ) -> Result<Vec<Cell>, serde_json::Error> {
         let mut out = Vec::with_capacity(self.heads.len());
-        Filler::of(self, fields).row(self, fields, entry, cx, &mut out)?;
+        let row = (entry, entry.values.as_str());
+        Filler::of(self, fields).row(self, fields, row, cx, &mut out)?;
         Ok(out)
     }
 

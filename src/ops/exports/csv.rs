@@ -1,79 +1,92 @@
 //! CSV as spreadsheets like it: UTF-8 with a byte order mark, every cell in quotes, and text that would be
 //! run as a formula behind an apostrophe (S56).
 
-use csv::{ByteRecord, QuoteStyle, Terminator, Writer, WriterBuilder};
-
-use crate::base::error::{Error, Result};
 use crate::fields::sheet::fill::Cells;
 use crate::fields::sheet::{Cell, guarded};
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The file's beginning.
-///
-/// # Errors
-/// Internal: memory takes all that is written.
-pub fn open(headers: &[String], out: &mut Vec<u8>) -> Result<()> {
+pub fn open(headers: &[String], out: &mut Vec<u8>) {
     out.extend_from_slice(MARK);
-    let mut rows = Rows::onto(out);
+    let mut rows = Rows(out);
     for header in headers {
         rows.cell(&Cell::text(header.as_str()), &mut String::new());
     }
-    rows.end_row()?;
-    rows.end()
+    rows.end_row();
 }
 
-/// Rows that go onto what was written so far: cell after cell, and then the row's end.
-pub struct Rows<'o> {
-    writer: Writer<&'o mut Vec<u8>>,
-    row: ByteRecord,
-}
+/// Rows that go onto what was written so far: cell after cell, and then the row's end. Written here rather
+/// than by a library, which copies every cell twice.
+pub struct Rows<'o>(pub &'o mut Vec<u8>);
 
-impl<'o> Rows<'o> {
-    /// Begins to write.
-    pub fn onto(out: &'o mut Vec<u8>) -> Self {
-        let writer = WriterBuilder::new()
-            .quote_style(QuoteStyle::Always)
-            .terminator(Terminator::CRLF)
-            .buffer_capacity(64 << 10)
-            .from_writer(out);
-        Self {
-            writer,
-            row: ByteRecord::new(),
-        }
-    }
-
-    /// Ends a row.
-    ///
-    /// # Errors
-    /// Internal: memory takes all that is written.
-    pub fn end_row(&mut self) -> Result<()> {
-        self.writer
-            .write_byte_record(&self.row)
-            .map_err(Error::internal)?;
-        self.row.clear();
-        Ok(())
-    }
-
-    /// Hands on what is still held back.
-    ///
-    /// # Errors
-    /// Internal: memory takes all that is written.
-    pub fn end(mut self) -> Result<()> {
-        self.writer.flush().map_err(Error::internal)
+impl Rows<'_> {
+    /// Ends a row, which has a cell at least.
+    pub fn end_row(&mut self) {
+        // In the place of the last comma.
+        self.0.pop();
+        self.0.extend_from_slice(b"\r\n");
     }
 }
 
 impl Cells for Rows<'_> {
     fn blank(&mut self) {
-        self.row.push_field(b"");
+        self.0.extend_from_slice(b"\"\",");
     }
 
     fn text(&mut self, text: &str) {
-        self.row.push_field(guarded(text).as_bytes());
+        self.0.push(b'"');
+        let text = guarded(text);
+        let mut rest = text.as_bytes();
+        while let Some(quote) = memchr::memchr(b'"', rest) {
+            let (before, after) = rest.split_at(quote + 1);
+            self.0.extend_from_slice(before);
+            self.0.push(b'"');
+            rest = after;
+        }
+        self.0.extend_from_slice(rest);
+        self.0.extend_from_slice(b"\",");
     }
 
     fn number(&mut self, number: &str) {
-        self.row.push_field(number.as_bytes());
+        self.0.push(b'"');
+        self.0.extend_from_slice(number.as_bytes());
+        self.0.extend_from_slice(b"\",");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::cases::cases;
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn others_read_what_was_written(
+            rows in prop::collection::vec(prop::collection::vec("[a\",\r\n é0-9]{0,6}", 3), 1..4)
+        ) {
+            let mut out = Vec::new();
+            for row in &rows {
+                let mut line = Rows(&mut out);
+                for text in row {
+                    line.cell(&Cell::text(text.as_str()), &mut String::new());
+                }
+                line.end_row();
+            }
+            let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&out[..]);
+            let read: Vec<Vec<String>> = reader
+                .records()
+                .map(|record| record.expect("a row").iter().map(str::to_owned).collect())
+                .collect();
+            let shown: Vec<Vec<String>> = rows
+                .iter()
+                .map(|row| row.iter().map(|text| guarded(text).into_owned()).collect())
+                .collect();
+            prop_assert_eq!(read, shown);
+        }
     }
 }

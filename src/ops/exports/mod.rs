@@ -5,6 +5,7 @@
 mod csv;
 mod xlsx;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::base::clock;
@@ -25,13 +26,14 @@ use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
 use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
-use crate::store::entry_scan;
+use crate::store::entry_scan::{self, Row};
 use crate::store::tx::Tx;
 
 pub use crate::fields::sheet::form::Headers;
 
 /// How much of a form is read at once.
 const PIECE_ROWS: usize = 500;
+const PIECE_LINES: i64 = 500;
 const PIECE_BYTES: usize = 1 << 20;
 /// Entries that are read at once by their addresses.
 const AT_ADDRESSES: usize = 50;
@@ -149,18 +151,18 @@ impl Columns {
     fn fill(
         &mut self,
         parsed: &ParsedForm,
-        entry: &Entry,
+        row: (&Entry, &str),
         cx: &Cx,
         out: &mut impl Cells,
     ) -> Result<()> {
         let fields = &parsed.definition.fields;
         let Some(places) = &self.places else {
-            let filled = self.filler.row(&self.sheet, fields, entry, cx, out);
+            let filled = self.filler.row(&self.sheet, fields, row, cx, out);
             return filled.map_err(Error::internal);
         };
         let mut cells: Vec<Cell> = Vec::with_capacity(places.len());
         self.filler
-            .row(&self.sheet, fields, entry, cx, &mut cells)
+            .row(&self.sheet, fields, row, cx, &mut cells)
             .map_err(Error::internal)?;
         for place in places {
             match place.and_then(|place| cells.get(place)) {
@@ -179,6 +181,15 @@ struct Piece {
     found: Found,
     entries: Vec<Entry>,
     /// Where to go on from; none at the end.
+    after: Option<i64>,
+}
+
+/// Some lines of a CSV file.
+#[derive(Default)]
+struct Lines {
+    out: Vec<u8>,
+    count: i64,
+    /// The serial to go on from; none at the end.
     after: Option<i64>,
 }
 
@@ -258,6 +269,12 @@ impl Export {
             return Ok(None);
         }
         let is_first = self.done == 0 && self.after == 0;
+        if let Writer::Csv = self.writer
+            && self.matching.is_none()
+            && let Some(out) = self.next_lines(app, is_first)?
+        {
+            return Ok(Some(out));
+        }
         let piece = self.read(app)?;
         let wanted = self.wanted.clone();
         let wanted = wanted.as_deref();
@@ -271,17 +288,18 @@ impl Export {
         let rows = piece.entries.iter();
         match &mut self.writer {
             Writer::Csv => {
-                let mut lines = csv::Rows::onto(&mut out);
+                let mut lines = csv::Rows(&mut out);
                 for entry in rows {
-                    self.columns.fill(&piece.parsed, entry, &cx, &mut lines)?;
-                    lines.end_row()?;
+                    let row = (entry, entry.values.as_str());
+                    self.columns.fill(&piece.parsed, row, &cx, &mut lines)?;
+                    lines.end_row();
                 }
-                lines.end()?;
             }
             Writer::Xlsx(book) => {
                 for entry in rows {
                     let mut cells: Vec<Cell> = Vec::new();
-                    self.columns.fill(&piece.parsed, entry, &cx, &mut cells)?;
+                    let row = (entry, entry.values.as_str());
+                    self.columns.fill(&piece.parsed, row, &cx, &mut cells)?;
                     book.row(&cells).map_err(Error::internal)?;
                 }
             }
@@ -309,9 +327,62 @@ impl Export {
         Ok(Some(out))
     }
 
+    /// The next lines of a CSV file, written while they are read; none where entries link to others, which
+    /// are looked up first.
+    fn next_lines(&mut self, app: &App, is_first: bool) -> Result<Option<Vec<u8>>> {
+        let lines = patiently(|| app.store.read(|tx| self.lines(tx, app, is_first)))?;
+        let Some(lines) = lines else {
+            return Ok(None);
+        };
+        self.done += lines.count;
+        match lines.after {
+            Some(after) => self.after = after,
+            None => self.is_over = true,
+        }
+        Ok(Some(lines.out))
+    }
+
+    fn lines(&mut self, tx: &Tx, app: &App, is_first: bool) -> Result<Option<Lines>> {
+        let form = self.form(tx)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        if parsed.links {
+            return Ok(None);
+        }
+        let cx = parsed.cx(tx.now, false);
+        let wanted = self.wanted.as_deref();
+        self.columns.follow(&parsed, form.version, wanted, &cx);
+        let mut lines = Lines::default();
+        if is_first {
+            csv::open(&self.columns.names, &mut lines.out);
+        }
+        let (mut entry, mut bytes) = (None, 0);
+        let mut take = |row: Row| {
+            let entry = entry.get_or_insert_with(|| row.head());
+            row.put_head(entry)?;
+            let mut cells = csv::Rows(&mut lines.out);
+            let values = (&*entry, row.values);
+            self.columns.fill(&parsed, values, &cx, &mut cells)?;
+            cells.end_row();
+            lines.count += 1;
+            bytes += row.values.len();
+            Ok(if lines.count >= PIECE_LINES || bytes >= PIECE_BYTES {
+                lines.after = Some(row.serial);
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        let (form_no, shelf) = (form.form_no, Shelf::Live);
+        let _ = entry_scan::scan(tx, shelf, form_no, self.after, i64::MAX, &mut take)?;
+        Ok(Some(lines))
+    }
+
     fn open(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match &mut self.writer {
-            Writer::Csv => csv::open(&self.columns.names, out),
+            Writer::Csv => {
+                csv::open(&self.columns.names, out);
+                Ok(())
+            }
             Writer::Xlsx(book) => book.open(&self.columns.names).map_err(Error::internal),
             Writer::Json => {
                 out.push(b'[');
@@ -333,7 +404,7 @@ impl Export {
 
     /// Reads the next entries, in one short transaction.
     fn read(&self, app: &App) -> Result<Piece> {
-        let once = || {
+        patiently(|| {
             app.store.read(|tx| {
                 let form = self.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
@@ -347,14 +418,7 @@ impl Export {
                     after,
                 })
             })
-        };
-        for _ in 1..PATIENCE {
-            match once() {
-                Err(Error::Busy(..)) => {}
-                other => return other,
-            }
-        }
-        once()
+        })
     }
 
     /// The next entries, and where to go on from.
@@ -427,6 +491,17 @@ impl Export {
         }
         Ok(())
     }
+}
+
+/// Tries again where all readers are taken.
+fn patiently<T>(mut once: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..PATIENCE {
+        match once() {
+            Err(Error::Busy(..)) => {}
+            other => return other,
+        }
+    }
+    once()
 }
 
 fn no_room(message: String) -> Error {
