@@ -92,6 +92,8 @@ CREATE TABLE form_counters (
     restores INTEGER NOT NULL DEFAULT 0,
     -- Changes of serials up to here are noted in segment_changes.
     sealed_upto INTEGER NOT NULL,
+    -- How often one beyond those changed, went or came back.
+    unsealed_changes INTEGER NOT NULL,
     last_entry_at INTEGER
 ) STRICT;
 

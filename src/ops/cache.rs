@@ -16,6 +16,7 @@ use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
 use crate::ops::after_template::Template;
+use crate::ops::unsealed::Newest;
 use crate::store::tx::Tx;
 use crate::store::{entry_keys, forms};
 
@@ -78,6 +79,8 @@ impl ParsedForm {
 #[derive(Default)]
 pub struct Cache {
     forms: Mutex<HashMap<FormToken, (i64, Arc<ParsedForm>)>>,
+    /// What filters look at of the newest entries.
+    pub(in crate::ops) newest: Newest,
 }
 
 impl Cache {

@@ -16,16 +16,19 @@ use crate::model::serials::Serials;
 use crate::ops::cache::Cache;
 use crate::ops::entry_query::{self, Among, Query};
 use crate::ops::links;
+use crate::ops::unsealed::{self, Pieces};
 use crate::store::entries::Shelf;
+use crate::store::entry_keys;
 use crate::store::entry_scan::{self, Row};
+use crate::store::segments::{self, Unsealed};
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, segments};
 
 // More rows of a block than that are read one after the other rather than each by its address.
 const FAR_APART: usize = 400;
 // So many entries with one key are looked at; where there are more, other ways are better.
 const WITH_ONE_KEY: usize = 257;
 const SERIAL: &str = "serial_number";
+
 /// The serials of all live entries of a form that match.
 ///
 /// # Errors
@@ -41,7 +44,14 @@ struct Ways<'q> {
     among: Among,
     query: &'q Query,
     steps: Vec<Step<'q>>,
-    sealed_upto: i64,
+    unsealed: Unsealed,
+}
+
+/// A column, and where its segments are, if there are any.
+#[derive(Clone, Copy)]
+struct Place<'q> {
+    column: Option<&'q Column>,
+    slot: Option<i64>,
 }
 
 /// Some conditions that can be asked of segments.
@@ -49,11 +59,22 @@ enum Step<'q> {
     /// Of the serial number itself.
     Serial(&'q Cond),
     /// All of these of one column.
-    Column(Option<i64>, Vec<&'q Cond>),
+    Column(Place<'q>, Vec<&'q Cond>),
     /// One of any of several columns.
-    AnyOf(Vec<Option<i64>>, &'q Cond),
+    AnyOf(Vec<Place<'q>>, &'q Cond),
     /// Of the entry that a linked field's column leads to.
-    Link(Option<i64>, Linked),
+    Link(Place<'q>, Linked),
+}
+
+impl<'q> Step<'q> {
+    /// The columns that it asks.
+    fn places(&self) -> &[Place<'q>] {
+        match self {
+            Self::Serial(_) => &[],
+            Self::Column(place, _) | Self::Link(place, _) => std::slice::from_ref(place),
+            Self::AnyOf(places, _) => places,
+        }
+    }
 }
 
 /// What is known of the linked form's entries.
@@ -66,10 +87,26 @@ struct Linked {
     holds_for_none: bool,
 }
 
+/// Where the segments of a block are.
+#[derive(Clone, Copy)]
+enum Source<'s> {
+    /// In the file.
+    Sealed(i64),
+    /// In memory: it is not full yet.
+    Newest(&'s Pieces),
+}
+
 /// What a step says of a block's rows.
 struct Said {
     yes: Bits,
     unknown: Bits,
+}
+
+/// What segments say of some rows of a block.
+struct Answer {
+    sure: Bits,
+    /// Of these they don't know.
+    doubtful: Bits,
 }
 
 impl Said {
@@ -92,9 +129,13 @@ impl<'q> Ways<'q> {
             },
             query,
             steps: Vec::new(),
-            sealed_upto: segments::sealed_upto(tx, form_no)?,
+            unsealed: segments::unsealed(tx, form_no)?,
         };
-        if out.sealed_upto == 0 {
+        // All links are followed before the first entry is looked at, which is more than a few entries need.
+        if out.unsealed.after == 0 && query.filter.follows_links() {
+            out.unsealed.upto = 0;
+        }
+        if out.unsealed.after == 0 && unsealed::blocks(&out.unsealed).is_empty() {
             return Ok(out);
         }
         let mut rest = &query.filter.clauses[..];
@@ -108,12 +149,12 @@ impl<'q> Ways<'q> {
             out.add_steps(&first.subject, same)?;
         }
         if let Some(keyword) = &query.filter.keyword {
-            let slots = keyword.among.iter().map(|question| {
+            let places = keyword.among.iter().map(|question| {
                 let subject = Subject::Question(question.clone());
-                out.slot(|column| column.is_of(&subject))
+                out.place(|column| column.is_of(&subject))
             });
-            let slots = slots.collect::<Result<_>>()?;
-            out.steps.push(Step::AnyOf(slots, &keyword.cond));
+            let places = places.collect::<Result<_>>()?;
+            out.steps.push(Step::AnyOf(places, &keyword.cond));
         }
         out.cheapest_first()?;
         Ok(out)
@@ -126,45 +167,42 @@ impl<'q> Ways<'q> {
                 self.steps.extend(conds.map(Step::Serial));
             }
             Subject::Question(_) | Subject::System(_) => {
-                let slot = self.slot(|column| column.is_of(subject))?;
-                self.steps.push(Step::Column(slot, conds.collect()));
+                let place = self.place(|column| column.is_of(subject))?;
+                self.steps.push(Step::Column(place, conds.collect()));
             }
             Subject::Linked(linked) => {
-                let slot = self.slot(|column| column.is_link_at(linked.place))?;
+                let place = self.place(|column| column.is_link_at(linked.place))?;
                 for cond in conds {
                     let known = self.linked(linked.place, &linked.code, cond)?;
-                    self.steps.push(Step::Link(slot, known));
+                    self.steps.push(Step::Link(place, known));
                 }
             }
         }
         Ok(())
     }
 
-    fn slot(&self, is_it: impl Fn(&Column) -> bool) -> Result<Option<i64>> {
-        let column = self
-            .query
-            .parsed
-            .columns()
-            .iter()
-            .find(|column| is_it(column));
+    fn place(&self, is_it: impl Fn(&Column) -> bool) -> Result<Place<'q>> {
+        let mut columns = self.query.parsed.columns().iter();
+        let column = columns.find(|column| is_it(column));
         let slot = column.map(|it| segments::slot(self.tx, self.among.form_no, &it.name, it.mark));
-        Ok(slot.transpose()?.flatten())
+        let slot = slot.transpose()?.flatten();
+        Ok(Place { column, slot })
     }
 
     /// Short segments are asked before long ones, and what is not there is asked last.
     fn cheapest_first(&mut self) -> Result<()> {
-        let block = segments::block_of(self.sealed_upto) / 2;
-        let size = |slot: &Option<i64>| -> Result<i64> {
-            let size = slot.map(|slot| segments::size(self.tx, self.among.form_no, slot, block));
+        if self.steps.len() < 2 {
+            return Ok(());
+        }
+        let block = segments::block_of(self.unsealed.after) / 2;
+        let size = |place: &Place| -> Result<i64> {
+            let size = place.slot;
+            let size = size.map(|slot| segments::size(self.tx, self.among.form_no, slot, block));
             Ok(size.transpose()?.flatten().unwrap_or(i64::from(u32::MAX)))
         };
         let mut priced = Vec::new();
         for step in self.steps.drain(..).collect::<Vec<_>>() {
-            let price = match &step {
-                Step::Serial(_) => 0,
-                Step::Column(slot, _) | Step::Link(slot, _) => size(slot)?,
-                Step::AnyOf(slots, _) => slots.iter().map(size).sum::<Result<i64>>()?,
-            };
+            let price = step.places().iter().map(size).sum::<Result<i64>>()?;
             priced.push((price, step));
         }
         priced.sort_by_key(|(price, _)| *price);
@@ -239,8 +277,9 @@ impl<'q> Ways<'q> {
             return Ok(few);
         }
         let mut out = Serials::default();
-        if self.sealed_upto > 0 {
-            for block in 0..=segments::block_of(self.sealed_upto) {
+        let mut upto = self.unsealed.after;
+        if upto > 0 {
+            for block in 0..=segments::block_of(upto) {
                 self.tx.go_on()?;
                 let rows = self.block(block)?;
                 if !rows.is_empty() {
@@ -248,10 +287,43 @@ impl<'q> Ways<'q> {
                 }
             }
         }
-        self.scan((self.sealed_upto, i64::MAX), &mut |serial| {
+        for block in unsealed::blocks(&self.unsealed) {
+            let Some((rows, reached)) = self.newest(block)? else {
+                break;
+            };
+            out.set_block(block, rows.words());
+            upto = reached;
+            if upto < segments::last_of(block) {
+                break;
+            }
+        }
+        self.scan((upto, i64::MAX), &mut |serial| {
             out.insert(serial);
         })?;
         Ok(out)
+    }
+
+    /// The rows of a block that is not full yet that match, and the last serial that was asked; none where
+    /// the entries themselves are better asked.
+    fn newest(&self, block: i64) -> Result<Option<(Bits, i64)>> {
+        let places = self.steps.iter().flat_map(Step::places);
+        let columns: Option<Vec<&Column>> = places.map(|place| place.column).collect();
+        let parsed = &self.query.parsed;
+        let columns = match columns {
+            None => return Ok(None),
+            // Which entries are there is said by any.
+            Some(none) if none.is_empty() => parsed.columns().last().into_iter().collect(),
+            Some(columns) => columns,
+        };
+        let (tx, form_no) = (self.tx, self.among.form_no);
+        let newest = &self.cache.newest;
+        let pieces = newest.of(tx, form_no, parsed, &columns, &self.unsealed, block)?;
+        let Some(pieces) = pieces else {
+            return Ok(None);
+        };
+        let said = self.narrow(Source::Newest(&pieces), block, pieces.live.clone())?;
+        let rows = said.sure.or(&self.look(block, &said.doubtful)?);
+        Ok(Some((rows, pieces.upto)))
     }
 
     fn scan(&self, range: (i64, i64), each: &mut dyn FnMut(i64)) -> Result<()> {
@@ -307,23 +379,31 @@ impl<'q> Ways<'q> {
         };
         let changes = segments::changes(self.tx, form_no, block)?;
         let changed = Bits::of(changes.iter().map(|change| segments::row_of(change.serial)));
-        let mut left = live.without(&changed);
+        let said = self.narrow(Source::Sealed(block), block, live.without(&changed))?;
+        let looked = self.look(block, &said.doubtful.or(&changed))?;
+        Ok(said.sure.or(&looked))
+    }
+
+    /// What all steps leave of some rows.
+    fn narrow(&self, source: Source, block: i64, mut left: Bits) -> Result<Answer> {
         let mut doubtful = Bits::none();
         for step in &self.steps {
             if left.is_empty() {
                 break;
             }
-            let said = self.ask(step, block, &left)?;
+            let said = self.ask(step, source, block, &left)?;
             left = left.and(&said.yes.or(&said.unknown));
             doubtful = doubtful.or(&said.unknown.without(&said.yes));
         }
         let doubtful = left.and(&doubtful);
-        let sure = left.without(&doubtful);
-        Ok(sure.or(&self.look(block, &doubtful.or(&changed))?))
+        Ok(Answer {
+            sure: left.without(&doubtful),
+            doubtful,
+        })
     }
 
     /// What a step says of the rows that are left.
-    fn ask(&self, step: &Step, block: i64, left: &Bits) -> Result<Said> {
+    fn ask(&self, step: &Step, source: Source, block: i64, left: &Bits) -> Result<Said> {
         match step {
             Step::Serial(cond) => {
                 let serials = Segment::counting_from(segments::serial_of(block, 0));
@@ -332,7 +412,7 @@ impl<'q> Ways<'q> {
                     unknown: Bits::none(),
                 }))
             }
-            Step::Column(slot, conds) => self.segment(*slot, block, |segment| {
+            Step::Column(place, conds) => self.segments(place, source, |segment| {
                 let mut yes = segment.unknown().inverted();
                 for cond in conds {
                     yes = yes.and(&segment.ask(cond)?);
@@ -342,16 +422,16 @@ impl<'q> Ways<'q> {
                     unknown: segment.unknown().clone(),
                 })
             }),
-            Step::AnyOf(slots, cond) => {
+            Step::AnyOf(places, cond) => {
                 let mut all = Said {
                     yes: Bits::none(),
                     unknown: Bits::none(),
                 };
-                for slot in slots {
+                for place in places {
                     if left.without(&all.yes).is_empty() {
                         break;
                     }
-                    let said = self.segment(*slot, block, |segment| {
+                    let said = self.segments(place, source, |segment| {
                         Some(Said {
                             yes: segment.ask(cond)?.without(segment.unknown()),
                             unknown: segment.unknown().clone(),
@@ -363,7 +443,7 @@ impl<'q> Ways<'q> {
                 all.unknown = all.unknown.without(&all.yes);
                 Ok(all)
             }
-            Step::Link(slot, linked) => self.segment(*slot, block, |segment| {
+            Step::Link(place, linked) => self.segments(place, source, |segment| {
                 let mut yes = if linked.holds_for_none {
                     Bits::all()
                 } else {
@@ -391,20 +471,36 @@ impl<'q> Ways<'q> {
         }
     }
 
-    /// Asks a segment; where there is none, or none that can be read, nothing is known.
-    fn segment(
+    /// Asks the segments of a column; where there is none, or none that can be read, nothing is known.
+    fn segments(
         &self,
-        slot: Option<i64>,
-        block: i64,
-        ask: impl FnOnce(&Segment) -> Option<Said>,
+        place: &Place,
+        source: Source,
+        ask: impl Fn(&Segment) -> Option<Said>,
     ) -> Result<Said> {
-        let Some(slot) = slot else {
-            return Ok(Said::nothing());
-        };
-        let said = segments::with(self.tx, self.among.form_no, slot, block, |data| {
-            Segment::read(data).and_then(|segment| ask(&segment))
-        })?;
-        Ok(said.flatten().unwrap_or_else(Said::nothing))
+        match (source, place.slot, place.column) {
+            (Source::Sealed(block), Some(slot), _) => {
+                let form_no = self.among.form_no;
+                let said = segments::with(self.tx, form_no, slot, block, |data| {
+                    Segment::read(data).and_then(|segment| ask(&segment))
+                })?;
+                Ok(said.flatten().unwrap_or_else(Said::nothing))
+            }
+            (Source::Newest(pieces), _, Some(column)) => {
+                let mut all = Said {
+                    yes: Bits::none(),
+                    unknown: Bits::none(),
+                };
+                for piece in pieces.of(column) {
+                    let said = piece.segment().and_then(|segment| ask(&segment));
+                    let said = said.unwrap_or_else(Said::nothing);
+                    all.yes = all.yes.or(&said.yes.and(&piece.live));
+                    all.unknown = all.unknown.or(&said.unknown.and(&piece.live));
+                }
+                Ok(all)
+            }
+            _ => Ok(Said::nothing()),
+        }
     }
 
     /// Asks the entries themselves: those of these rows that are live and match.

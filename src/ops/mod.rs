@@ -42,6 +42,7 @@ pub mod sweeps;
 pub mod themes;
 pub mod tokens;
 pub mod trash;
+pub mod unsealed;
 pub mod users;
 
 use std::sync::Arc;

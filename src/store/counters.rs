@@ -24,6 +24,8 @@ pub struct Counters {
     pub restores: i64,
     /// Changes of serials up to here are noted, for segments were made of them or are being made.
     pub sealed_upto: i64,
+    /// How often an entry beyond those changed, went or came back: what was seen of them before is then old.
+    pub unsealed_changes: i64,
     /// When the newest entry came.
     pub last_entry_at: Option<Time>,
 }
@@ -50,7 +52,8 @@ impl Batch {
     pub(in crate::store) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut update = connection.prepare_cached(
             "UPDATE form_counters SET next_serial = ?2, live_count = ?3, trash_count = ?4, \
-             restores = ?5, sealed_upto = ?6, last_entry_at = ?7 WHERE form_no = ?1",
+             restores = ?5, sealed_upto = ?6, unsealed_changes = ?7, last_entry_at = ?8 \
+             WHERE form_no = ?1",
         )?;
         for (form_no, counters) in self.now.borrow().iter() {
             update.execute(params![
@@ -60,6 +63,7 @@ impl Batch {
                 counters.trash_count,
                 counters.restores,
                 counters.sealed_upto,
+                counters.unsealed_changes,
                 counters.last_entry_at.map(Time::millis),
             ])?;
         }
@@ -80,8 +84,8 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     }
     tx.connection
         .prepare_cached(
-            "SELECT next_serial, live_count, trash_count, restores, sealed_upto, last_entry_at \
-             FROM form_counters WHERE form_no = ?1",
+            "SELECT next_serial, live_count, trash_count, restores, sealed_upto, \
+             unsealed_changes, last_entry_at FROM form_counters WHERE form_no = ?1",
         )
         .and_then(|mut select| {
             select
@@ -92,7 +96,8 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
                         trash_count: row.get(2)?,
                         restores: row.get(3)?,
                         sealed_upto: row.get(4)?,
-                        last_entry_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
+                        unsealed_changes: row.get(5)?,
+                        last_entry_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
                     })
                 })
                 .optional()
@@ -124,8 +129,8 @@ pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Co
 pub fn insert(tx: &Tx, form_no: i64) -> Result<()> {
     tx.connection
         .prepare_cached(
-            "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto) \
-             VALUES (?1, 1, 0, 0, 0)",
+            "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto, \
+             unsealed_changes) VALUES (?1, 1, 0, 0, 0, 0)",
         )
         .and_then(|mut insert| insert.execute([form_no]))
         .map_err(internal)?;

@@ -47,13 +47,14 @@ fn segment_id(form_no: i64, slot: i64, block: i64) -> i64 {
     form_no << 32 | slot << 20 | block
 }
 
-/// Notes that a serial has changed, where segments may have been made of it. To be called by all that
-/// changes an entry, takes it from the live ones or puts it back.
+/// Notes that a serial has changed; which one, where segments may have been made of it. To be called by all
+/// that changes an entry, takes it from the live ones or puts it back.
 ///
 /// # Errors
 /// Internal.
 pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     if serial > counters::of_form(tx, form_no)?.sealed_upto {
+        counters::change(tx, form_no, |counters| counters.unsealed_changes += 1)?;
         return Ok(());
     }
     tx.connection
@@ -110,6 +111,34 @@ pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
 /// Internal.
 pub fn sealed_upto(tx: &Tx, form_no: i64) -> Result<i64> {
     Ok(counters::of_form(tx, form_no)?.sealed_upto)
+}
+
+/// The entries of a form that no segments are made of, as one snapshot sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsealed {
+    /// They lie above this serial, the last one of a block; 0: none is sealed.
+    pub after: i64,
+    /// Up to here, all that will ever be there is there; any above are too new to be counted on.
+    pub upto: i64,
+    /// While this is the same, so is each of them.
+    pub changes: i64,
+}
+
+/// What is said of the entries of a form that no segments are made of.
+///
+/// # Errors
+/// Internal.
+pub fn unsealed(tx: &Tx, form_no: i64) -> Result<Unsealed> {
+    let counters = counters::of_form(tx, form_no)?;
+    let first_hidden = imports::first_hidden(tx, form_no)?;
+    let next = first_hidden.map_or(counters.next_serial, |first| {
+        first.min(counters.next_serial)
+    });
+    Ok(Unsealed {
+        after: counters.sealed_upto,
+        upto: next - 1,
+        changes: counters.unsealed_changes,
+    })
 }
 
 /// A form that has segments or could have some.

@@ -23,11 +23,78 @@ impl Bits {
         Self([u64::MAX; WORDS])
     }
 
+    /// The rows from the first to this one.
+    pub fn upto(row: usize) -> Self {
+        let mut out = Self::none();
+        for (at, word) in out.0.iter_mut().enumerate() {
+            *word = match row.checked_sub(at * 64) {
+                None => 0,
+                Some(last @ 0..63) => (2 << last) - 1,
+                Some(_) => u64::MAX,
+            };
+        }
+        out
+    }
+
     /// The rows that an iterator names.
     pub fn of(rows: impl IntoIterator<Item = usize>) -> Self {
         let mut out = Self::none();
         rows.into_iter().for_each(|row| out.add(row));
         out
+    }
+
+    /// The rows at the places for which `holds` says so; it is asked about each of the first `length` places.
+    pub fn where_holds(length: usize, holds: impl Fn(usize) -> bool) -> Self {
+        let mut out = Self::none();
+        for (at, word) in out.0.iter_mut().enumerate() {
+            let first = at * 64;
+            let end = length.min(first + 64);
+            // Without a branch for each: what they come to is nobody's guess.
+            *word = (first..end).fold(0, |word, i| word | u64::from(holds(i)) << (i - first));
+        }
+        out
+    }
+
+    /// Of some rows, those whose places among them are given: the first of them has place 0.
+    #[must_use]
+    pub fn at_places(&self, places: &Self) -> Self {
+        let mut out = Self::none();
+        let mut before = 0;
+        for (word, own) in out.0.iter_mut().zip(&self.0) {
+            let count = own.count_ones() as usize;
+            let mut wanted = places.window(before);
+            before += count;
+            if count == 64 {
+                *word = wanted;
+                continue;
+            }
+            if count < 64 {
+                wanted &= (1 << count) - 1;
+            }
+            let mut left = *own;
+            let mut passed = 0;
+            // From one wanted place to the next.
+            while wanted != 0 {
+                let place = wanted.trailing_zeros();
+                while passed < place {
+                    left &= left - 1;
+                    passed += 1;
+                }
+                *word |= left & left.wrapping_neg();
+                wanted &= wanted - 1;
+            }
+        }
+        out
+    }
+
+    /// The 64 bits from a place on.
+    fn window(&self, place: usize) -> u64 {
+        let (word, bit) = (place / 64, place % 64);
+        let at = |word: usize| self.0.get(word).copied().unwrap_or_default();
+        match bit {
+            0 => at(word),
+            _ => at(word) >> bit | at(word + 1) << (64 - bit),
+        }
     }
 
     /// Adds a row; one beyond the block is not there to be added.
@@ -146,6 +213,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn places_are_found_among_rows() {
+        let gaps = Bits::of((0..ROWS).filter(|row| row % 3 != 1 && !(200..400).contains(row)));
+        for rows in [gaps, Bits::all(), Bits::none(), Bits::of([7, 4095])] {
+            let all: Vec<usize> = rows.iter().collect();
+            let of = |step: usize| {
+                let places = Bits::where_holds(all.len(), |place| place % step == 0);
+                let wanted = all.iter().copied().step_by(step);
+                assert_eq!(rows.at_places(&places), Bits::of(wanted), "{step}");
+            };
+            [1, 2, 63, 64, 65, 1000].into_iter().for_each(of);
+            assert_eq!(rows.at_places(&Bits::none()), Bits::none());
+        }
+    }
+
+    #[test]
     fn rows_are_added_counted_and_walked_both_ways() {
         let rows = [0, 1, 63, 64, 700, 4095];
         let mut bits = Bits::of(rows);
@@ -162,5 +244,8 @@ mod tests {
         assert_eq!(bits.or(&bits.inverted()), Bits::all());
         assert!(bits.and(&bits.inverted()).is_empty());
         assert_eq!(bits.without(&Bits::of([0, 1])).count(), 3);
+        for last in [0, 1, 62, 63, 64, 4095, 5000] {
+            assert_eq!(Bits::upto(last), Bits::of(0..=last), "{last}");
+        }
     }
 }
