@@ -129,7 +129,9 @@ impl Column {
 
     /// The field whose stored value its keys come of; none where they come of the entry's row.
     pub fn code<'f>(&self, fields: &'f Fields) -> Option<&'f str> {
-        fields.at(self.place()?).map(|field| field.api_code.as_str())
+        fields
+            .at(self.place()?)
+            .map(|field| field.api_code.as_str())
     }
 
     /// Where its keys come of one moment of the entry alone: that moment. Entries that come together share

@@ -7,6 +7,7 @@ mod block;
 mod cells;
 mod list;
 mod numbers;
+mod parted;
 mod parts;
 mod seal;
 mod segment;
@@ -22,10 +23,11 @@ pub use seal::{LaidOut, Sealer};
 pub use segment::Segment;
 
 /// Goes up whenever segments look otherwise than before: older ones are then made again.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 // How a segment's values are laid out: its first byte.
 const EMPTY: u8 = 0;
 const NUMBERS: u8 = 1;
 const DICTIONARY: u8 = 2;
 const TEXTS: u8 = 3;
+const PARTED: u8 = 4;

@@ -1,20 +1,35 @@
 //! Values that are one number each, as narrow as they allow, and how a condition is asked of them.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use crate::fields::columns::bits::Bits;
 use crate::fields::columns::parts::{self, Packing};
 use crate::fields::cond::{Cond, Key};
 
 /// Several numbers, in the order of their rows.
-pub(super) struct Numbers {
+pub(super) struct Numbers<'b> {
     /// The smallest and the largest.
     zone: (f64, f64),
-    values: Vec<f64>,
+    values: Values<'b>,
+}
+
+enum Values<'b> {
+    /// As they are.
+    Plain(Vec<f64>),
+    /// Whole ones, as their distance from the smallest.
+    Narrow(Cow<'b, [u8]>),
+    Middle(Vec<u16>),
+    Wide(Vec<u32>),
 }
 
 // Whole numbers up to here are exact, and so are their differences.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 const PLAIN: u8 = 8;
+// So many wanted numbers are looked for one after the other.
+const PASSES: usize = 8;
 
-impl Numbers {
+impl<'b> Numbers<'b> {
     /// Takes a list over.
     pub(super) fn of(values: Vec<f64>) -> Self {
         let zone = values
@@ -22,14 +37,15 @@ impl Numbers {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| {
                 (zone.0.min(*value), zone.1.max(*value))
             });
+        let values = Values::Plain(values);
         Self { zone, values }
     }
 
     /// Appends it: whole numbers as their distance from the smallest.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         let (low, high) = self.zone;
-        let whole = self
-            .values
+        let values: Vec<f64> = (0..self.len()).filter_map(|i| self.get(i)).collect();
+        let whole = values
             .iter()
             .all(|value| value.fract() == 0.0 && value.abs() <= EXACT);
         let width = match high - low {
@@ -43,23 +59,16 @@ impl Numbers {
         out.extend_from_slice(&low.to_le_bytes());
         out.extend_from_slice(&high.to_le_bytes());
         let bytes: Vec<u8> = match width {
-            1 => self
-                .values
-                .iter()
-                .map(|value| (value - low) as u8)
-                .collect(),
-            2 => self
-                .values
+            1 => values.iter().map(|value| (value - low) as u8).collect(),
+            2 => values
                 .iter()
                 .flat_map(|value| ((value - low) as u16).to_le_bytes())
                 .collect(),
-            4 => self
-                .values
+            4 => values
                 .iter()
                 .flat_map(|value| ((value - low) as u32).to_le_bytes())
                 .collect(),
-            _ => self
-                .values
+            _ => values
                 .iter()
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
@@ -68,7 +77,7 @@ impl Numbers {
     }
 
     /// Takes it; none where it is damaged.
-    pub(super) fn take(bytes: &mut &[u8]) -> Option<Self> {
+    pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let width = parts::take_byte(bytes)?;
         let mut bound = || {
             let (bound, rest) = bytes.split_first_chunk::<8>()?;
@@ -76,31 +85,21 @@ impl Numbers {
             Some(f64::from_le_bytes(*bound))
         };
         let zone = (bound()?, bound()?);
-        let low = zone.0;
         let stretch = parts::take(bytes)?;
-        let values: Vec<f64> = match width {
-            1 => stretch
-                .iter()
-                .map(|value| low + f64::from(*value))
-                .collect(),
-            2 => stretch
-                .as_chunks::<2>()
-                .0
-                .iter()
-                .map(|value| low + f64::from(u16::from_le_bytes(*value)))
-                .collect(),
-            4 => stretch
-                .as_chunks::<4>()
-                .0
-                .iter()
-                .map(|value| low + f64::from(u32::from_le_bytes(*value)))
-                .collect(),
-            PLAIN => stretch
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .map(|value| f64::from_le_bytes(*value))
-                .collect(),
+        let values = match width {
+            1 => Values::Narrow(stretch),
+            2 => {
+                let values = stretch.as_chunks::<2>().0.iter();
+                Values::Middle(values.map(|value| u16::from_le_bytes(*value)).collect())
+            }
+            4 => {
+                let values = stretch.as_chunks::<4>().0.iter();
+                Values::Wide(values.map(|value| u32::from_le_bytes(*value)).collect())
+            }
+            PLAIN => {
+                let values = stretch.as_chunks::<8>().0.iter();
+                Values::Plain(values.map(|value| f64::from_le_bytes(*value)).collect())
+            }
             _ => return None,
         };
         Some(Self { zone, values })
@@ -108,36 +107,51 @@ impl Numbers {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.values.len()
+        match &self.values {
+            Values::Plain(values) => values.len(),
+            Values::Narrow(values) => values.len(),
+            Values::Middle(values) => values.len(),
+            Values::Wide(values) => values.len(),
+        }
     }
 
-    /// Names the places of the numbers for which a condition holds. Says whether it could be answered by
-    /// numbers alone: of labels beside them nothing is known here.
-    pub(super) fn ask(&self, cond: &Cond, labelled: bool, found: &mut dyn FnMut(usize)) -> bool {
+    /// One of them.
+    pub(super) fn get(&self, i: usize) -> Option<f64> {
+        let above = match &self.values {
+            Values::Plain(values) => return values.get(i).copied(),
+            Values::Narrow(values) => f64::from(*values.get(i)?),
+            Values::Middle(values) => f64::from(*values.get(i)?),
+            Values::Wide(values) => f64::from(*values.get(i)?),
+        };
+        Some(self.zone.0 + above)
+    }
+
+    /// The places of the numbers for which a condition holds; none where numbers alone can't answer it: of
+    /// labels beside them nothing is known here.
+    pub(super) fn ask(&self, cond: &Cond, labelled: bool) -> Option<Bits> {
         match cond {
             Cond::In(wanted) => {
                 if labelled && wanted.iter().any(|key| matches!(key, Key::Label(_))) {
-                    return false;
+                    return None;
                 }
                 let mut wanted: Vec<f64> = wanted.iter().filter_map(number).collect();
                 wanted.retain(|value| self.zone.0 <= *value && *value <= self.zone.1);
-                wanted.sort_by(f64::total_cmp);
-                match &wanted[..] {
-                    [] => {}
-                    [one] => self.each(|value| value == *one, found),
-                    several => self.each(
-                        |value| {
-                            let found = several.binary_search_by(|other| {
-                                other
-                                    .partial_cmp(&value)
-                                    .unwrap_or(std::cmp::Ordering::Less)
-                            });
-                            found.is_ok()
-                        },
-                        found,
-                    ),
+                if wanted.len() > PASSES {
+                    wanted.sort_by(f64::total_cmp);
+                    let is_wanted = |value: f64| {
+                        let order = |other: &f64| other.partial_cmp(&value);
+                        let found =
+                            wanted.binary_search_by(|it| order(it).unwrap_or(Ordering::Less));
+                        found.is_ok()
+                    };
+                    return Some(Bits::where_holds(self.len(), |i| {
+                        self.get(i).is_some_and(is_wanted)
+                    }));
                 }
-                true
+                let each = wanted.iter();
+                Some(each.fold(Bits::none(), |found, one| {
+                    found.or(&self.between(|value| value >= *one, |value| value <= *one))
+                }))
             }
             Cond::Range { low, high } => {
                 let bound = |bound: &Option<(Key, bool)>, open: f64| match bound {
@@ -148,40 +162,75 @@ impl Numbers {
                 let bounds = (bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY));
                 let (Some((low, low_in)), Some((high, high_in))) = bounds else {
                     // A bound of another kind lets no number through, but perhaps a label.
-                    return !labelled;
+                    return (!labelled).then(Bits::none);
                 };
                 if high < self.zone.0 || low > self.zone.1 {
-                    return true;
+                    return Some(Bits::none());
                 }
-                if low < self.zone.0 && high > self.zone.1 {
-                    (0..self.len()).for_each(found);
-                    return true;
-                }
-                self.each(
-                    |value| {
-                        (value > low || (low_in && value == low))
-                            && (value < high || (high_in && value == high))
-                    },
-                    found,
-                );
-                true
+                Some(self.between(
+                    |value| value > low || (low_in && value == low),
+                    |value| value < high || (high_in && value == high),
+                ))
             }
-            _ => false,
+            _ => None,
         }
     }
 
-    fn each(&self, holds: impl Fn(f64) -> bool, found: &mut dyn FnMut(usize)) {
-        for (i, value) in self.values.iter().enumerate() {
-            if holds(*value) {
-                found(i);
+    /// The places of the numbers that are not too low and not too high. Whatever is not too low stays so
+    /// when it grows, and whatever is not too high when it shrinks: so distances can be compared instead.
+    fn between(&self, is_high: impl Fn(f64) -> bool, is_low: impl Fn(f64) -> bool) -> Bits {
+        let number = |above: u64| self.zone.0 + above as f64;
+        // The distances from the first on that is high enough to before the first that is not low enough.
+        let range = |most: u64| {
+            let first = first_where(most, |above| is_high(number(above)));
+            let end = first_where(most, |above| !is_low(number(above)));
+            (first, end)
+        };
+        match &self.values {
+            Values::Plain(values) => {
+                Bits::where_holds(values.len(), |i| is_high(values[i]) & is_low(values[i]))
+            }
+            Values::Narrow(values) => {
+                let (first, end) = range(u64::from(u8::MAX));
+                let is_inside = |value: u8| u64::from(value) >= first && u64::from(value) < end;
+                let mut hits = [false; 256];
+                for (value, hit) in (0..=u8::MAX).zip(&mut hits) {
+                    *hit = is_inside(value);
+                }
+                Bits::where_holds(values.len(), |i| hits[usize::from(values[i])])
+            }
+            Values::Middle(values) => {
+                let (first, end) = range(u64::from(u16::MAX));
+                // Both ends are one beyond what the type holds at most.
+                let (first, span) = (first as u32, end.saturating_sub(first) as u32);
+                Bits::where_holds(values.len(), |i| {
+                    u32::from(values[i]).wrapping_sub(first) < span
+                })
+            }
+            Values::Wide(values) => {
+                let (first, end) = range(u64::from(u32::MAX));
+                let span = end.saturating_sub(first);
+                Bits::where_holds(values.len(), |i| {
+                    u64::from(values[i]).wrapping_sub(first) < span
+                })
             }
         }
     }
+}
 
-    /// One of them.
-    pub(super) fn get(&self, i: usize) -> Option<f64> {
-        self.values.get(i).copied()
+/// The first number up to the most for which something holds that then holds for all above; else one more
+/// than the most.
+fn first_where(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, most + 1);
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
     }
+    low
 }
 
 fn number(key: &Key) -> Option<f64> {

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use crate::fields::columns::bits::{Bits, ROWS};
 use crate::fields::columns::cells::{self, Told};
 use crate::fields::columns::numbers::Numbers;
+use crate::fields::columns::parted::{self, WORTH_PARTING};
 use crate::fields::columns::parts::{self, Packing};
 use crate::fields::columns::texts::Texts;
-use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, TEXTS};
+use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, TEXTS};
 use crate::fields::cond::Key;
 
 // A dictionary whose codes have one byte, and one whose codes have two.
@@ -119,7 +120,7 @@ pub struct LaidOut {
 
 enum Body {
     Empty,
-    Numbers(Numbers, Option<Texts<'static>>),
+    Numbers(Numbers<'static>, Option<Texts<'static>>),
     Dictionary(Texts<'static>, Vec<u8>),
     Texts(Texts<'static>),
 }
@@ -127,10 +128,12 @@ enum Body {
 impl LaidOut {
     /// The segment.
     pub fn put(&self, packing: Packing) -> Vec<u8> {
+        let is_parted = |texts: &Texts| packing == Packing::Packed && texts.size() >= WORTH_PARTING;
         let mut out = vec![match &self.body {
             Body::Empty => EMPTY,
             Body::Numbers(..) => NUMBERS,
             Body::Dictionary(..) => DICTIONARY,
+            Body::Texts(texts) if is_parted(texts) => PARTED,
             Body::Texts(_) => TEXTS,
         }];
         // Of these, nearly nothing is left.
@@ -151,6 +154,7 @@ impl LaidOut {
                 dictionary.put(packing, &mut out);
                 parts::put(codes, packing, &mut out);
             }
+            Body::Texts(texts) if is_parted(texts) => parted::put(texts, &mut out),
             Body::Texts(texts) => texts.put(packing, &mut out),
         }
         out
@@ -160,7 +164,7 @@ impl LaidOut {
 /// Where every value is one number, and either all have a label beside it or none has.
 fn numbers<'v>(
     values: impl Iterator<Item = &'v [u8]>,
-) -> Option<(Numbers, Option<Texts<'static>>)> {
+) -> Option<(Numbers<'static>, Option<Texts<'static>>)> {
     let (mut numbers, mut labels) = (Vec::new(), Vec::new());
     for value in values {
         let (number, label) = cells::only_number(value)?;

@@ -1,18 +1,19 @@
 //! Reads a segment, and asks a condition of all its rows at once.
 
+use std::borrow::Cow;
+
 use crate::fields::columns::bits::{Bits, ROWS};
 use crate::fields::columns::numbers::Numbers;
+use crate::fields::columns::parted::{self, Parted};
 use crate::fields::columns::parts;
 use crate::fields::columns::texts::Texts;
-use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, TEXTS};
+use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, TEXTS};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
 
 /// One column of one block.
 pub struct Segment<'b> {
     unknown: Bits,
     filled: Bits,
-    /// The rows that are filled, in order.
-    rows: Vec<u16>,
     body: Body<'b>,
 }
 
@@ -20,11 +21,57 @@ enum Body<'b> {
     /// No row has a value.
     Empty,
     /// Each value is a number, maybe with a label beside it.
-    Numbers(Numbers, Option<Texts<'b>>),
+    Numbers(Numbers<'b>, Option<Texts<'b>>),
     /// Few values, and each row's number among them.
-    Dictionary(Texts<'b>, Vec<u16>),
+    Dictionary(Texts<'b>, Codes<'b>),
     /// Each row its own.
     Texts(Texts<'b>),
+    /// The same of long ones.
+    Parted(Parted<'b>),
+}
+
+/// Which of few values each row has.
+enum Codes<'b> {
+    Narrow(Cow<'b, [u8]>),
+    Wide(Vec<u16>),
+}
+
+impl Codes<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len(),
+            Self::Wide(codes) => codes.len(),
+        }
+    }
+
+    fn get(&self, i: usize) -> Option<usize> {
+        match self {
+            Self::Narrow(codes) => codes.get(i).copied().map(usize::from),
+            Self::Wide(codes) => codes.get(i).copied().map(usize::from),
+        }
+    }
+
+    /// The highest; none where there is none.
+    fn highest(&self) -> Option<usize> {
+        match self {
+            Self::Narrow(codes) => codes.iter().copied().max().map(usize::from),
+            Self::Wide(codes) => codes.iter().copied().max().map(usize::from),
+        }
+    }
+
+    /// The places of the codes that are among these.
+    fn among(&self, hits: &[bool]) -> Bits {
+        match self {
+            Self::Narrow(codes) => {
+                let mut all = [false; 256];
+                for (own, hit) in all.iter_mut().zip(hits) {
+                    *own = *hit;
+                }
+                Bits::where_holds(codes.len(), |i| all[usize::from(codes[i])])
+            }
+            Self::Wide(codes) => Bits::where_holds(codes.len(), |i| hits[usize::from(codes[i])]),
+        }
+    }
 }
 
 impl<'b> Segment<'b> {
@@ -37,13 +84,10 @@ impl<'b> Segment<'b> {
             return Some(Self {
                 unknown,
                 filled: Bits::none(),
-                rows: Vec::new(),
                 body: Body::Empty,
             });
         }
         let filled = Bits::from_bytes(&parts::take(bytes)?)?;
-        // Rows are below 4,096.
-        let rows: Vec<u16> = filled.iter().map(|row| row as u16).collect();
         let (body, values) = match layout {
             NUMBERS => {
                 let numbers = Numbers::take(bytes)?;
@@ -57,20 +101,13 @@ impl<'b> Segment<'b> {
             DICTIONARY => {
                 let dictionary = Texts::take(bytes)?;
                 let codes = parts::take(bytes)?;
-                let codes: Vec<u16> = if dictionary.len() > usize::from(u8::MAX) + 1 {
-                    codes
-                        .as_chunks::<2>()
-                        .0
-                        .iter()
-                        .map(|code| u16::from_le_bytes(*code))
-                        .collect()
+                let codes = if dictionary.len() > usize::from(u8::MAX) + 1 {
+                    let codes = codes.as_chunks::<2>().0.iter();
+                    Codes::Wide(codes.map(|code| u16::from_le_bytes(*code)).collect())
                 } else {
-                    codes.iter().map(|code| u16::from(*code)).collect()
+                    Codes::Narrow(codes)
                 };
-                if codes
-                    .iter()
-                    .any(|code| usize::from(*code) >= dictionary.len())
-                {
+                if codes.highest().is_some_and(|code| code >= dictionary.len()) {
                     return None;
                 }
                 let values = codes.len();
@@ -81,12 +118,16 @@ impl<'b> Segment<'b> {
                 let values = texts.len();
                 (Body::Texts(texts), values)
             }
+            PARTED => {
+                let parted = parted::take(bytes)?;
+                let values = parted.len();
+                (Body::Parted(parted), values)
+            }
             _ => return None,
         };
-        (values == rows.len()).then_some(Self {
+        (values == filled.count()).then_some(Self {
             unknown,
             filled,
-            rows,
             body,
         })
     }
@@ -95,15 +136,11 @@ impl<'b> Segment<'b> {
     pub fn counting_from(first: i64) -> Self {
         // Serials are below 2^32, so exact.
         let number = |row: u16| first as f64 + f64::from(row);
-        let rows: Vec<u16> = (0..ROWS as u16).collect();
+        let numbers = (0..ROWS as u16).map(number).collect();
         Self {
             unknown: Bits::none(),
             filled: Bits::all(),
-            body: Body::Numbers(
-                Numbers::of(rows.iter().copied().map(number).collect()),
-                None,
-            ),
-            rows,
+            body: Body::Numbers(Numbers::of(numbers), None),
         }
     }
 
@@ -112,9 +149,8 @@ impl<'b> Segment<'b> {
         match &self.body {
             Body::Empty => Some(Vec::new()),
             Body::Numbers(numbers, _) => {
-                let rows = self.rows.iter().enumerate();
-                rows.map(|(i, row)| Some((usize::from(*row), numbers.get(i)?)))
-                    .collect()
+                let rows = self.filled.iter().enumerate();
+                rows.map(|(i, row)| Some((row, numbers.get(i)?))).collect()
             }
             _ => None,
         }
@@ -122,10 +158,13 @@ impl<'b> Segment<'b> {
 
     /// What it keeps of every row that is filled, without empty cells; none where it is damaged.
     pub fn cells(&self) -> Option<Vec<(usize, Vec<Vec<Key>>)>> {
+        if let Body::Parted(parted) = &self.body {
+            return Some(self.filled.iter().zip(parted.cells()?).collect());
+        }
         let of = |i: usize| match &self.body {
-            Body::Empty => None,
+            Body::Empty | Body::Parted(_) => None,
             Body::Texts(texts) => texts.cells(i),
-            Body::Dictionary(dictionary, codes) => dictionary.cells(usize::from(*codes.get(i)?)),
+            Body::Dictionary(dictionary, codes) => dictionary.cells(codes.get(i)?),
             Body::Numbers(numbers, labels) => {
                 let mut cell = vec![Key::Number(numbers.get(i)?)];
                 if let Some(labels) = labels {
@@ -134,9 +173,8 @@ impl<'b> Segment<'b> {
                 Some(vec![cell])
             }
         };
-        let rows = self.rows.iter().enumerate();
-        rows.map(|(i, row)| Some((usize::from(*row), of(i)?)))
-            .collect()
+        let rows = self.filled.iter().enumerate();
+        rows.map(|(i, row)| Some((row, of(i)?))).collect()
     }
 
     /// The rows of which it says nothing: their values were too long.
@@ -171,19 +209,17 @@ impl<'b> Segment<'b> {
 
     /// A condition over single keys, which no empty value meets.
     fn leaf(&self, cond: &Cond) -> Option<Bits> {
-        let mut out = Bits::none();
-        let mut found = |i: usize| out.add(usize::from(self.rows[i]));
+        // Not the rows, but their places among those that are filled.
+        let mut places = Bits::none();
+        let mut found = |i: usize| places.add(i);
         match &self.body {
             Body::Empty => {}
             Body::Texts(texts) => texts.ask(cond, &mut found)?,
+            Body::Parted(parted) => parted.ask(cond, &mut found)?,
             Body::Dictionary(dictionary, codes) => {
                 let mut hits = vec![false; dictionary.len()];
                 dictionary.ask(cond, &mut |code| hits[code] = true)?;
-                for (i, code) in codes.iter().enumerate() {
-                    if hits[usize::from(*code)] {
-                        found(i);
-                    }
-                }
+                places = codes.among(&hits);
             }
             Body::Numbers(numbers, labels) => {
                 if let Cond::Like(_) = cond {
@@ -191,7 +227,9 @@ impl<'b> Segment<'b> {
                     if let Some(labels) = labels {
                         labels.ask(cond, &mut found)?;
                     }
-                } else if !numbers.ask(cond, labels.is_some(), &mut found) {
+                } else if let Some(found) = numbers.ask(cond, labels.is_some()) {
+                    places = found;
+                } else {
                     for (i, (_, cells)) in self.cells()?.iter().enumerate() {
                         if holds_in_cells(cond, cells) {
                             found(i);
@@ -200,6 +238,6 @@ impl<'b> Segment<'b> {
                 }
             }
         }
-        Some(out)
+        Some(self.filled.at_places(&places))
     }
 }

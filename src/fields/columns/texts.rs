@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use memchr::memmem;
 
@@ -104,12 +105,13 @@ impl<'b> Texts<'b> {
         };
         let narrow = parts::take_byte(bytes)? == 1;
         let lengths = parts::take(bytes)?;
-        let mut end = 0_u32;
+        // Where it goes beyond 32 bits, the last end shows it.
+        let mut end = 0_u64;
         let mut add = |length: u32| {
-            end = end.checked_add(length)?;
-            Some(end)
+            end += u64::from(length);
+            end as u32
         };
-        let ends: Option<Vec<u32>> = if narrow {
+        let ends: Vec<u32> = if narrow {
             let lengths = lengths.as_chunks::<2>().0.iter();
             lengths
                 .map(|length| add(u32::from(u16::from_le_bytes(*length))))
@@ -120,9 +122,8 @@ impl<'b> Texts<'b> {
                 .map(|length| add(u32::from_le_bytes(*length)))
                 .collect()
         };
-        let ends = ends?;
         let bytes = parts::take(bytes)?;
-        (bytes.len() == end as usize).then_some(Self { only, ends, bytes })
+        (bytes.len() as u64 == end).then_some(Self { only, ends, bytes })
     }
 
     /// How many values there are.
@@ -130,11 +131,28 @@ impl<'b> Texts<'b> {
         self.ends.len()
     }
 
+    /// How many bytes they have.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Some of them that follow each other.
+    pub(super) fn some(&self, some: Range<usize>) -> Texts<'_> {
+        let (first, last) = (self.start(some.start), self.start(some.end));
+        let ends = self.ends[some].iter().map(|end| end - first);
+        Texts {
+            only: self.only,
+            ends: ends.collect(),
+            bytes: Cow::Borrowed(&self.bytes[first as usize..last as usize]),
+        }
+    }
+
     fn start(&self, i: usize) -> u32 {
         i.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
-    fn value(&self, i: usize) -> &[u8] {
+    /// The bytes of one.
+    pub(super) fn value(&self, i: usize) -> &[u8] {
         &self.bytes[self.start(i) as usize..self.ends[i] as usize]
     }
 
@@ -157,6 +175,11 @@ impl<'b> Texts<'b> {
         if self.len() <= FEW {
             return self.one_by_one(0..self.len(), cond, found);
         }
+        self.ask_all(cond, found)
+    }
+
+    /// The same, however few there are.
+    pub(super) fn ask_all(&self, cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
         match (self.only, cond) {
             (Some(_), Cond::Like(part)) => self.containing(part.as_bytes(), found),
             (None, Cond::Like(part)) => return self.near(&[part], cond, found),
