@@ -10,6 +10,9 @@ use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 
+/// What an entry has beside its values comes to about so many bytes.
+const BESIDE: usize = 512;
+
 /// The whole entry, or the four fixed keys and the fields that are asked for.
 ///
 /// # Errors
@@ -79,10 +82,28 @@ pub fn for_respondent(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Result<Str
 }
 
 fn fixed(entry: &Entry) -> String {
-    format!(
-        "{{\"serial_number\":{},\"token\":\"{}\",\"created_at\":\"{}\",\"updated_at\":\"{}\"",
-        entry.serial, entry.token, entry.created_at, entry.updated_at
-    )
+    // Most of what follows stands in the stored text already.
+    let mut out = String::with_capacity(entry.values.len() + entry.values.len() / 4 + BESIDE);
+    let created_at = entry.created_at.to_string();
+    let own = (entry.updated_at != entry.created_at).then(|| entry.updated_at.to_string());
+    let updated_at = own.as_ref().unwrap_or(&created_at);
+    let head = [
+        "{\"serial_number\":",
+        &entry.serial.to_string(),
+        ",\"token\":\"",
+        entry.token.as_str(),
+    ];
+    let times = [
+        "\",\"created_at\":\"",
+        &created_at,
+        "\",\"updated_at\":\"",
+        updated_at,
+        "\"",
+    ];
+    head.into_iter()
+        .chain(times)
+        .for_each(|part| out.push_str(part));
+    out
 }
 
 fn members(
