@@ -50,8 +50,8 @@ impl Searches {
     /// When there can be no more threads.
     pub fn start(path: &Path, limit: Duration, tokens: EntryTokens) -> std::io::Result<Self> {
         Ok(Self {
-            brief: lane("search", path, limit)?,
-            long: lane("long-search", path, limit)?,
+            brief: lane("search", Weight::Brief, path, limit)?,
+            long: lane("long-search", Weight::Long, path, limit)?,
             tokens,
         })
     }
@@ -152,19 +152,24 @@ fn run<T>(
 }
 
 /// The threads of one sort of searches.
-fn lane(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSender<Job>> {
+fn lane(
+    name: &str,
+    weight: Weight,
+    path: &Path,
+    limit: Duration,
+) -> std::io::Result<SyncSender<Job>> {
     let (queue, jobs) = sync_channel(QUEUE);
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..THREADS {
         let (readers, jobs) = (Readers::new(path, limit), Arc::clone(&jobs));
         std::thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || work(&readers, &jobs))?;
+            .spawn(move || work(weight, &readers, &jobs))?;
     }
     Ok(queue)
 }
 
-fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
+fn work(weight: Weight, readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
     priority::give_way();
     let mut reader = None;
     loop {
@@ -174,6 +179,9 @@ fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
             return;
         };
         let own = reader.get_or_insert_with(|| readers.connect().map_err(rows::internal));
+        if let (Weight::Long, Ok(reader)) = (weight, &own) {
+            reader.step_back();
+        }
         job(own);
         let is_broken = match own {
             Ok(reader) => readers.has_broken(reader),
