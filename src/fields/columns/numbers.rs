@@ -11,13 +11,16 @@ use crate::fields::cond::{Cond, Key};
 pub(super) struct Numbers<'b> {
     /// The smallest and the largest.
     zone: (f64, f64),
+    /// What they are to be multiplied by so that they are whole, and what the smallest comes to then.
+    scale: f64,
+    base: f64,
     values: Values<'b>,
 }
 
 enum Values<'b> {
     /// As they are.
     Plain(Vec<f64>),
-    /// Whole ones, as their distance from the smallest.
+    /// Those that a scale makes whole, as their distance from the smallest.
     Narrow(Cow<'b, [u8]>),
     Middle(Vec<u16>),
     Wide(Vec<u32>),
@@ -26,6 +29,8 @@ enum Values<'b> {
 // Whole numbers up to here are exact, and so are their differences.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 const PLAIN: u8 = 8;
+/// Whole numbers, tenths, cents and the like. Which one it was stands in the upper half of the width's byte.
+const SCALES: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
 // So many wanted numbers are looked for one after the other.
 const PASSES: usize = 8;
 
@@ -37,48 +42,56 @@ impl<'b> Numbers<'b> {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| {
                 (zone.0.min(*value), zone.1.max(*value))
             });
-        let values = Values::Plain(values);
-        Self { zone, values }
+        Self {
+            zone,
+            scale: 1.0,
+            base: zone.0,
+            values: Values::Plain(values),
+        }
     }
 
-    /// Appends it: whole numbers as their distance from the smallest.
+    /// Appends it: whole numbers, and those of few decimals, as their distance from the smallest.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         let (low, high) = self.zone;
         let values: Vec<f64> = (0..self.len()).filter_map(|i| self.get(i)).collect();
-        let whole = values
-            .iter()
-            .all(|value| value.fract() == 0.0 && value.abs() <= EXACT);
-        let width = match high - low {
-            _ if !whole => PLAIN,
-            span if span <= f64::from(u8::MAX) => 1,
-            span if span <= f64::from(u16::MAX) => 2,
-            span if span <= f64::from(u32::MAX) => 4,
-            _ => PLAIN,
-        };
-        out.push(width);
+        let scales = (0_u8..).zip(SCALES);
+        let whole = scales.into_iter().find_map(|(nth, scale)| {
+            let all: Option<Vec<f64>> = values.iter().map(|it| scaled(*it, scale)).collect();
+            all.map(|all| (nth, scale, all))
+        });
+        let narrow = whole.and_then(|(nth, scale, all)| {
+            let base = (low * scale).round();
+            let width = match (high * scale).round() - base {
+                span if span <= f64::from(u8::MAX) => 1,
+                span if span <= f64::from(u16::MAX) => 2,
+                span if span <= f64::from(u32::MAX) => 4,
+                _ => return None,
+            };
+            let distances: Vec<f64> = all.into_iter().map(|it| it - base).collect();
+            Some((nth, width, distances))
+        });
+        let (nth, width) = narrow.as_ref().map_or((0, PLAIN), |it| (it.0, it.1));
+        out.push(nth << 4 | width);
         out.extend_from_slice(&low.to_le_bytes());
         out.extend_from_slice(&high.to_le_bytes());
+        let values = narrow.map_or(values, |it| it.2).into_iter();
         let bytes: Vec<u8> = match width {
-            1 => values.iter().map(|value| (value - low) as u8).collect(),
+            1 => values.map(|value| value as u8).collect(),
             2 => values
-                .iter()
-                .flat_map(|value| ((value - low) as u16).to_le_bytes())
+                .flat_map(|value| (value as u16).to_le_bytes())
                 .collect(),
             4 => values
-                .iter()
-                .flat_map(|value| ((value - low) as u32).to_le_bytes())
+                .flat_map(|value| (value as u32).to_le_bytes())
                 .collect(),
-            _ => values
-                .iter()
-                .flat_map(|value| value.to_le_bytes())
-                .collect(),
+            _ => values.flat_map(f64::to_le_bytes).collect(),
         };
         parts::put(&bytes, packing, out);
     }
 
     /// Takes it; none where it is damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
-        let width = parts::take_byte(bytes)?;
+        let head = parts::take_byte(bytes)?;
+        let scale = *SCALES.get(usize::from(head >> 4))?;
         let mut bound = || {
             let (bound, rest) = bytes.split_first_chunk::<8>()?;
             *bytes = rest;
@@ -86,7 +99,7 @@ impl<'b> Numbers<'b> {
         };
         let zone = (bound()?, bound()?);
         let stretch = parts::take(bytes)?;
-        let values = match width {
+        let values = match head & 0xf {
             1 => Values::Narrow(stretch),
             2 => {
                 let values = stretch.as_chunks::<2>().0.iter();
@@ -102,7 +115,12 @@ impl<'b> Numbers<'b> {
             }
             _ => return None,
         };
-        Some(Self { zone, values })
+        Some(Self {
+            zone,
+            scale,
+            base: (zone.0 * scale).round(),
+            values,
+        })
     }
 
     /// How many there are.
@@ -123,7 +141,7 @@ impl<'b> Numbers<'b> {
             Values::Middle(values) => f64::from(*values.get(i)?),
             Values::Wide(values) => f64::from(*values.get(i)?),
         };
-        Some(self.zone.0 + above)
+        Some((self.base + above) / self.scale)
     }
 
     /// The places of the numbers for which a condition holds; none where numbers alone can't answer it: of
@@ -179,7 +197,7 @@ impl<'b> Numbers<'b> {
     /// The places of the numbers that are not too low and not too high. Whatever is not too low stays so
     /// when it grows, and whatever is not too high when it shrinks: so distances can be compared instead.
     fn between(&self, is_high: impl Fn(f64) -> bool, is_low: impl Fn(f64) -> bool) -> Bits {
-        let number = |above: u64| self.zone.0 + above as f64;
+        let number = |above: u64| (self.base + above as f64) / self.scale;
         // The distances from the first on that is high enough to before the first that is not low enough.
         let range = |most: u64| {
             let first = first_where(most, |above| is_high(number(above)));
@@ -216,6 +234,12 @@ impl<'b> Numbers<'b> {
             }
         }
     }
+}
+
+/// A number times a scale, where that is whole and leads back to it.
+fn scaled(value: f64, scale: f64) -> Option<f64> {
+    let scaled = (value * scale).round();
+    (scaled.abs() <= EXACT && scaled / scale == value).then_some(scaled)
 }
 
 /// The first number up to the most for which something holds that then holds for all above; else one more

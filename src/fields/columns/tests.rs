@@ -41,6 +41,7 @@ fn number() -> impl Strategy<Value = f64> {
         4 => (-3..6_i32).prop_map(f64::from),
         1 => Just(-0.0),
         1 => (0..400_u32).prop_map(f64::from),
+        1 => (-90..900_i32).prop_map(|n| f64::from(n) / 100.0),
         1 => (-1e12..1e12_f64).prop_map(f64::round),
         1 => -2.0..2.0_f64,
         1 => prop::sample::select(&[f64::MAX, f64::MIN, 1e15, 9_007_199_254_740_993.0][..]),
@@ -60,7 +61,7 @@ fn key() -> impl Strategy<Value = Key> {
 fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
     let one = |key: BoxedStrategy<Key>| key.prop_map(|key| vec![vec![key]]).boxed();
     let long = "[abc 好]{0,40}".prop_map(Key::Text).boxed();
-    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7]).prop_map(move |style| match style {
+    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8]).prop_map(move |style| match style {
         0 => one(word().prop_map(Key::Text).boxed()),
         1 => one(word().prop_map(Key::Code).boxed()),
         2 => one(number().prop_map(Key::Number).boxed()),
@@ -78,6 +79,9 @@ fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
             })
             .boxed(),
         6 => one(long.clone()),
+        7 => one((-30_000..300_000_i32)
+            .prop_map(|n| Key::Number(f64::from(n) / 1000.0))
+            .boxed()),
         _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
     })
 }
@@ -188,6 +192,8 @@ fn whole_blocks_are_small() {
     let times = |n: usize| vec![vec![Key::Number(1.7e12 + 977.0 * n as f64)]];
     assert!(sealed((0..ROWS).map(choice)).len() < 4096 + 200);
     assert!(sealed((0..ROWS).map(times)).len() < 4 * ROWS + 200);
+    let cents = |n: usize| vec![vec![Key::Number((n * 977 % 65_000) as f64 / 100.0)]];
+    assert!(sealed((0..ROWS).map(cents)).len() < 2 * ROWS + 200);
     assert!(sealed((0..ROWS).map(|_| Vec::new())).len() < 100);
     let names = sealed((0..ROWS).map(|n| vec![vec![Key::Text(format!("ada lovelace {n}"))]]));
     assert!(names.len() < 40_000, "{}", names.len());
