@@ -384,6 +384,59 @@ fn segments_are_what_answers() {
 }
 
 #[test]
+fn the_newest_entries_are_known_as_they_are_now() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "short_text", "label": "a"}]));
+    let add = |many: usize, text: &str| {
+        let entry = json!({"field_values": {"field_1": text}});
+        let body = json!({"entries": vec![entry; many]});
+        let made = owner.post(format!("{}/bulk", form.entries()), body);
+        assert_eq!(made.status, 201, "{made}");
+    };
+    let total = |text: &str| {
+        let filters = json!([{"field": "field_1", "operator": "eq", "value": text}]);
+        let path = format!("{}/query", form.entries());
+        let page = owner.post(path, json!({"filters": filters}));
+        page.json()["pagination"]["total"].clone()
+    };
+    add(200, "tea");
+    assert_eq!((total("tea"), total("milk")), (json!(200), json!(0)));
+    // Few more, and many more.
+    add(3, "tea");
+    add(1, "milk");
+    assert_eq!((total("tea"), total("milk")), (json!(203), json!(1)));
+    add(100, "milk");
+    assert_eq!((total("tea"), total("milk")), (json!(203), json!(101)));
+    // What changes, goes and comes back.
+    let body = json!({"field_values": {"field_1": "milk"}});
+    assert_eq!(owner.patch(form.entry(7), body).status, 200);
+    assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
+    assert_eq!(owner.delete(form.entry(8)).status, 200);
+    assert_eq!((total("tea"), total("milk")), (json!(201), json!(102)));
+    let trash = form.entries().replace("/entries", "/trash/entries");
+    let restored = owner.post(format!("{trash}/8/restore"), json!({}));
+    assert_eq!(restored.status, 200, "{restored}");
+    assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
+    // It is memory that answers: what others change behind its back is seen when they say so.
+    change(
+        dir.path(),
+        "UPDATE entries SET \"values\" = '{\"field_1\":\"milk\"}' WHERE id & 0xffffffff = 9",
+    );
+    assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
+    change(
+        dir.path(),
+        "UPDATE form_counters SET unsealed_changes = unsealed_changes + 1",
+    );
+    assert_eq!((total("tea"), total("milk")), (json!(201), json!(103)));
+    // Another type of the field.
+    let fields = json!({"fields": [{"api_code": "field_1", "type": "long_text", "label": "a"}]});
+    assert_eq!(owner.patch(form.path(), fields).status, 200);
+    assert_eq!((total("tea"), total("milk")), (json!(201), json!(103)));
+}
+
+#[test]
 fn what_an_import_brings_is_found_though_blocks_are_sealed_meanwhile() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
