@@ -36,6 +36,7 @@ pub mod scales;
 pub mod schedule;
 pub mod schemas;
 pub mod sheet;
+pub mod stored;
 pub mod system;
 pub mod text_rules;
 pub mod unparsed;
@@ -161,6 +162,8 @@ pub fn number_of(api_code: &str) -> Option<u32> {
 pub struct Fields {
     list: Vec<Field>,
     by_code: HashMap<String, usize>,
+    /// Under each field's place, its number.
+    numbers: Vec<u32>,
 }
 
 impl Fields {
@@ -171,7 +174,12 @@ impl Fields {
             .enumerate()
             .map(|(i, field)| (field.api_code.clone(), i))
             .collect();
-        Self { list, by_code }
+        let numbers = list.iter().map(Field::number).collect();
+        Self {
+            list,
+            by_code,
+            numbers,
+        }
     }
 
     /// In the form's order.
@@ -223,12 +231,12 @@ impl Fields {
         self.by_code.get(api_code).copied()
     }
 
-    /// The same, where it is most likely at a place or soon after it.
-    pub fn place_from(&self, likely: usize, api_code: &str) -> Option<usize> {
-        let soon = self.list.iter().enumerate().skip(likely).take(4);
-        let mut soon = soon.filter(|(_, field)| field.api_code == api_code);
-        let found = soon.next().map(|(place, _)| place);
-        found.or_else(|| self.position(api_code))
+    /// Where the field of that number stands: most likely at a place or soon after it.
+    pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
+        let soon = self.numbers.iter().skip(likely).take(4);
+        let found = soon.zip(likely..).find(|(other, _)| **other == number);
+        let all = || self.numbers.iter().position(|other| *other == number);
+        found.map(|(_, place)| place).or_else(all)
     }
 
     /// The field at a place.

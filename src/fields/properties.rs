@@ -23,6 +23,7 @@ use crate::fields::report::{FieldTally, Report, Room as ReportRoom};
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::Filler;
 use crate::fields::sheet::form::Sheet;
+use crate::fields::stored;
 use crate::fields::values::{self, Values, is_blank};
 use crate::fields::{Field, associated};
 use crate::model::entry::Entry;
@@ -235,7 +236,7 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
     for (nth, stored) in [stored[0], stored[1], stored[0]].into_iter().enumerate() {
         let mut entry = entry();
         let values = Values::from_iter([("field_1".to_owned(), stored.clone())]);
-        entry.values = serde_json::to_string(&values).expect("JSON");
+        entry.values = stored::text(&values);
         let today = values::today(field, Some(stored), &cx);
 
         let mut filled: Vec<Cell> = Vec::new();
@@ -380,8 +381,8 @@ proptest! {
             let holds = |filter: &Filter, values: &Values| {
                 // What it says it looks at is enough.
                 let codes = filter.codes(fields);
-                let text = serde_json::to_string(values).expect("JSON");
-                let picked = values::pick(&text, &codes).expect("an object");
+                let text = stored::text(values);
+                let picked = stored::pick(&text, &codes).expect("an object");
                 let entry = entry();
                 let holds = filter.holds(fields, &entry, values, &cx);
                 assert_eq!(filter.holds(fields, &entry, &picked, &cx), holds, "{}", row.name);

@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use crate::fields::Fields;
 use crate::fields::kind::Plain;
 
-/// Gives each member of stored text to `f`: its name, and its value as JSON text.
+/// Gives each member of stored text to `f`: its field's number, and its value as JSON text.
 ///
 /// # Errors
 /// When the stored text is not the JSON object that it was written as; what `f` returns.
 pub fn each_member<'t>(
     stored: &'t str,
-    f: impl FnMut(Cow<'t, str>, &'t str) -> Result<(), serde_json::Error>,
+    f: impl FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
 ) -> Result<(), serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(stored);
     serde::Deserializer::deserialize_map(&mut de, Each(f))?;
@@ -27,7 +27,7 @@ struct Each<F>(F);
 
 impl<'t, F> Visitor<'t> for Each<F>
 where
-    F: FnMut(Cow<'t, str>, &'t str) -> Result<(), serde_json::Error>,
+    F: FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
 {
     type Value = ();
 
@@ -36,9 +36,9 @@ where
     }
 
     fn visit_map<A: MapAccess<'t>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Text(name)) = map.next_key()? {
+        while let Some(number) = map.next_key()? {
             let value: &RawValue = map.next_value()?;
-            (self.0)(name, value.get()).map_err(A::Error::custom)?;
+            (self.0)(number, value.get()).map_err(A::Error::custom)?;
         }
         Ok(())
     }
@@ -91,12 +91,14 @@ pub fn each_placed<'t>(
 ) -> Result<(), serde_json::Error> {
     // Values stand in the order of the fields, as far as those were not put into another.
     let mut next = 0;
-    each_member(stored, |name, value| match fields.place_from(next, &name) {
-        Some(place) => {
-            next = place + 1;
-            f(place, value)
+    each_member(stored, |number, value| {
+        match fields.place_from(next, number) {
+            Some(place) => {
+                next = place + 1;
+                f(place, value)
+            }
+            None => Ok(()),
         }
-        None => Ok(()),
     })
 }
 
@@ -148,8 +150,8 @@ mod tests {
         let fields = &definition.fields;
         let mut members = Members::default();
         for stored in [
-            r#"{"field_1":"a","field_2":[1, {"a":"}"}],"field_11":"\"\u00e9"}"#,
-            r#"{"field_12":"é","gone":{},"field_3": 7 ,"field_1":null}"#,
+            r#"{"1":"a","2":[1, {"a":"}"}],"11":"\"\u00e9"}"#,
+            r#"{"12":"é","77":{},"3": 7 ,"1":null}"#,
             "{}",
         ] {
             members.take(fields, stored).expect("an object");
@@ -157,10 +159,14 @@ mod tests {
             for (place, field) in fields.iter().enumerate() {
                 let value = members.get(stored, place);
                 let value = value.map(|text| serde_json::from_str(text).expect("JSON"));
-                assert_eq!(value.as_ref(), whole.get(&field.api_code), "{stored}");
+                assert_eq!(
+                    value.as_ref(),
+                    whole.get(field.number().to_string()),
+                    "{stored}"
+                );
             }
         }
-        for broken in ["[]", "{", r#"{"field_1":}"#, r#"{"field_1":1} x"#] {
+        for broken in ["[]", "{", r#"{"1":}"#, r#"{"1":1} x"#] {
             assert!(members.take(fields, broken).is_err(), "{broken}");
         }
     }

@@ -10,7 +10,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Outcome, Rules};
-use crate::fields::unparsed::{self, Text};
+use crate::fields::unparsed;
 use crate::fields::{Field, Fields, convert};
 
 /// Stored values by api_code; blank ones are left out.
@@ -292,15 +292,16 @@ pub fn write_members<'f>(
     out: &mut String,
 ) -> Result<(), serde_json::Error> {
     let mut members = Vec::new();
-    unparsed::each_member(stored, |name, value| {
-        members.push((name, value));
+    unparsed::each_member(stored, |number, value| {
+        members.push((number, value));
         Ok(())
     })?;
     for field in fields {
         out.push_str(",\"");
         out.push_str(&field.api_code);
         out.push_str("\":");
-        let mut found = members.iter().filter(|(name, _)| *name == field.api_code);
+        let own = field.number();
+        let mut found = members.iter().filter(|(number, _)| *number == own);
         match found.next().map(|(_, value)| *value) {
             Some(value) if field.splices() => out.push_str(value),
             Some(value) => {
@@ -313,39 +314,6 @@ pub fn write_members<'f>(
     Ok(())
 }
 
-/// Of stored text, the values of these fields alone: for walks over many entries.
-///
-/// # Errors
-/// When the stored text is not the JSON object that it was written as.
-pub fn pick(stored: &str, codes: &[&str]) -> Result<Values, serde_json::Error> {
-    let mut de = serde_json::Deserializer::from_str(stored);
-    let picked = serde::Deserializer::deserialize_map(&mut de, Picker(codes))?;
-    de.end().map(|()| picked)
-}
-
-/// Takes some members of an object and passes the others by unread.
-struct Picker<'c>(&'c [&'c str]);
-
-impl<'de> serde::de::Visitor<'de> for Picker<'_> {
-    type Value = Values;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stored values")
-    }
-
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
-        let mut out = Values::new();
-        while let Some(key) = map.next_key::<Text>()? {
-            if self.0.contains(&key.0.as_ref()) {
-                out.insert(key.0.into_owned(), map.next_value()?);
-            } else {
-                map.next_value::<serde::de::IgnoredAny>()?;
-            }
-        }
-        Ok(out)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -353,6 +321,7 @@ mod tests {
     use super::*;
     use crate::fields::definition::Definition;
     use crate::fields::kinds::KINDS;
+    use crate::fields::stored;
 
     fn fields(raw: Json) -> Arc<Fields> {
         let mut at = Issues::new();
@@ -492,7 +461,7 @@ mod tests {
                     let mut out = String::from("{\"serial_number\":1");
                     write_members(
                         fields.with_values(),
-                        &stored.to_string(),
+                        &stored::of_test(&stored),
                         &Cx::of_a_test(false),
                         &mut out,
                     )

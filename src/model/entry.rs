@@ -24,7 +24,7 @@ pub struct Entry {
     pub duration_secs: Option<i64>,
     /// `x_field_1`: from the form's address.
     pub x_field_1: Option<String>,
-    /// The stored values, as JSON text keyed by api_code.
+    /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
 }
 
@@ -46,7 +46,7 @@ pub struct NewEntry {
     pub x_field_1: Option<String>,
     /// Whose answer it is, when it was submitted by somebody signed in.
     pub respondent: Option<UserId>,
-    /// The stored values, as JSON text keyed by api_code.
+    /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
     /// The exact keys of its unique fields: field number and key.
     pub keys: Vec<(u32, String)>,

@@ -9,6 +9,7 @@ use url::{Url, form_urlencoded};
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::rich_text;
+use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::ops::after_template::{TEXTS, Template};
@@ -101,7 +102,7 @@ impl<'a> Answers<'a> {
     fn of(parsed: &'a ParsedForm, entry: &'a Entry, cx: &'a Cx<'a>) -> Self {
         Self {
             parsed,
-            stored: serde_json::from_str(&entry.values).unwrap_or_default(),
+            stored: stored::values(&entry.values).unwrap_or_default(),
             entry,
             cx,
         }

@@ -7,7 +7,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
-use crate::fields::values::Values;
+use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links, sealing};
 use crate::store::checks;
@@ -181,7 +181,7 @@ fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool>
         let mut compare = |entry: Row| {
             let row = segments::row_of(entry.serial);
             rows.add(row);
-            let values: Values = serde_json::from_str(entry.values).map_err(Error::internal)?;
+            let values = stored::values(entry.values).map_err(Error::internal)?;
             let head = entry.head();
             for (column, cells, unknown) in &mut kept {
                 while cells.next_if(|(kept, _)| *kept < row).is_some() {}

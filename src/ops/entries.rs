@@ -14,6 +14,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::sketch::reference;
 use crate::fields::links::Found;
+use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
@@ -169,7 +170,7 @@ pub fn create(
         duration_secs: None,
         x_field_1: None,
         respondent: None,
-        values: text(&stored),
+        values: stored::text(&stored),
         keys: Vec::new(),
     };
     let prepared = Prepared::new(&form, parsed, &stored, entry, now);
@@ -215,12 +216,6 @@ pub fn write_schema() -> Json {
     Reader::describe(|reader| {
         read_field_values(reader);
     })
-}
-
-/// Stored values as the store keeps them.
-pub fn text(stored: &Values) -> String {
-    // Keys are strings and numbers are finite, which is all that could fail.
-    serde_json::to_string(stored).unwrap_or_default()
 }
 
 /// Shows an entry.
@@ -365,7 +360,7 @@ impl Checked {
 
 impl Change {
     fn of(shape: &Shape, old: Entry, asked: &Asked, now: Time, mut at: Issues) -> Result<Checked> {
-        let before: Values = serde_json::from_str(&old.values).map_err(Error::internal)?;
+        let before = stored::values(&old.values).map_err(Error::internal)?;
         let parsed = &shape.parsed;
         let cx = parsed.cx_with(now, asked.respondent, &shape.found);
         let (fields, raw) = (&parsed.definition.fields, asked.raw.clone());
@@ -379,7 +374,7 @@ impl Change {
             keys_before: exact_keys::of(parsed, &before, &cx),
             keys_after: exact_keys::of(parsed, &after, &cx),
             unique,
-            values: text(&after),
+            values: stored::text(&after),
             old,
         }))
     }

@@ -12,7 +12,8 @@ use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::fields::filter::{self, Filter};
 use crate::fields::links::Found;
-use crate::fields::values::{self, Values};
+use crate::fields::stored;
+use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
@@ -224,7 +225,7 @@ pub fn walk(
     while let Some(after) = next {
         let piece = walk.piece((after, i64::MAX), Depth::Whole)?;
         for entry in &piece.entries {
-            let values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+            let values = stored::values(&entry.values).map_err(Error::internal)?;
             each(entry, &values)?;
         }
         next = piece.next;
@@ -328,7 +329,7 @@ impl<'w> Walk<'w> {
         if self.codes.is_empty() {
             return Ok(Values::new());
         }
-        values::pick(stored, &self.codes).map_err(Error::internal)
+        stored::pick(stored, &self.codes).map_err(Error::internal)
     }
 
     /// Looks up the entries of other forms that conditions are about.

@@ -11,6 +11,7 @@ use crate::fields::columns::{Bits, Column, Segment};
 use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::filter::{Clause, Filter};
+use crate::fields::stored;
 use crate::fields::{system, values};
 use crate::model::serials::Serials;
 use crate::ops::cache::Cache;
@@ -254,7 +255,7 @@ impl<'q> Ways<'q> {
         let field = fields.get(code);
         let mut look = |row: Row| {
             tx.go_on()?;
-            let values = values::pick(row.values, &[code]).map_err(Error::internal)?;
+            let values = stored::pick(row.values, &[code]).map_err(Error::internal)?;
             let keys = match field {
                 Some(field) => values::today(field, values.get(code), &there)
                     .map_or_else(Vec::new, |stored| field.kind.keys(&stored, &here)),

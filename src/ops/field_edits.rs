@@ -8,6 +8,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issue;
 use crate::fields::definition::{Definition, Edit, Removal};
 use crate::fields::kind::Cx;
+use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
@@ -231,7 +232,7 @@ impl Losses {
         if !self.is_open() {
             return Ok(());
         }
-        let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+        let stored = stored::values(&entry.values).map_err(Error::internal)?;
         for (removal, affected) in self.removals.iter().zip(&mut self.affected) {
             if holds(fields, removal, &stored, cx) {
                 affected.count(shelf);
@@ -368,7 +369,7 @@ fn build_piece(
     let cx = parsed.cx(tx.now, false);
     let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
     for entry in &piece {
-        let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+        let stored = stored::values(&entry.values).map_err(Error::internal)?;
         for field in parsed.definition.fields.iter() {
             if numbers.contains(&field.number())
                 && let Some(key) = key_of(field, &stored, &cx)
@@ -410,7 +411,7 @@ fn refuse_double(
     if newly.is_empty() {
         return Ok(());
     }
-    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
     for (i, field) in new.fields.iter().enumerate() {
         if newly.contains(&field.number())
             && let Some(key) = key_of(field, &stored, cx)

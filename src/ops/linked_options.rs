@@ -13,7 +13,8 @@ use crate::base::text;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, LinkRules, LinkedEntry, LinkedForm, Offer};
-use crate::fields::values::{self, Values};
+use crate::fields::stored;
+use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::page::{Page, PageRequest};
@@ -245,7 +246,7 @@ fn look_through(
         left -= piece.len();
         for entry in piece {
             last = Some(entry.serial);
-            let values = values::pick(&entry.values, codes).map_err(Error::internal)?;
+            let values = stored::pick(&entry.values, codes).map_err(Error::internal)?;
             if is_match(&values) {
                 found += 1;
                 if rows.len() < look.size {
@@ -389,7 +390,7 @@ mod tests {
             creator_name: None,
             duration_secs: None,
             x_field_1: None,
-            values: json!({"field_1": serial % 10 == 0}).to_string(),
+            values: stored::of_test(&json!({"field_1": serial % 10 == 0})),
         };
         Ok((1..=newest).rev().take(limit).map(entry).collect())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Named};
+use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -37,7 +38,7 @@ pub fn of_entries<'e>(
 }
 
 fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
-    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
     Ok(links::of_stored(&parsed.definition.fields, &stored))
 }
 
@@ -171,7 +172,7 @@ pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
 /// # Errors
 /// Internal, when the stored text is damaged.
 pub fn read(entry: Entry) -> Result<LinkedEntry> {
-    let values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    let values = stored::values(&entry.values).map_err(Error::internal)?;
     Ok(LinkedEntry { entry, values })
 }
 

@@ -12,12 +12,13 @@ use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
 use crate::base::reader::Reader;
 use crate::fields::kind::Cx;
+use crate::fields::stored;
 use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entries::{read_field_values, text};
+use crate::ops::entries::read_field_values;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, links};
@@ -175,7 +176,7 @@ impl Drafts {
                     duration_secs: None,
                     x_field_1: None,
                     respondent: None,
-                    values: text(&stored),
+                    values: stored::text(&stored),
                     keys: exact_keys::of(parsed, &stored, cx),
                 };
                 self.entries.push((entry, unique));

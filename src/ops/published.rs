@@ -12,12 +12,13 @@ use crate::base::reader::Reader;
 use crate::base::secret::{self, Keys};
 use crate::base::text::clean;
 use crate::fields::links::Found;
+use crate::fields::stored;
 use crate::fields::values;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
 use crate::ops::availability::{Availability, Status};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entries::{Prepared, Stored, accept, read_field_values, text};
+use crate::ops::entries::{Prepared, Stored, accept, read_field_values};
 use crate::ops::idempotency::Once;
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
@@ -271,7 +272,7 @@ pub fn submit(
             .filter(|secs| *secs >= 0),
         x_field_1: submission.x_field_1,
         respondent: who.caller.map(|caller| caller.user.id),
-        values: text(&stored),
+        values: stored::text(&stored),
         keys: Vec::new(),
     };
     let prepared = Prepared::new(&published.form, parsed, &stored, entry, now);

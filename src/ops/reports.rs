@@ -13,7 +13,7 @@ use crate::base::json::Json;
 use crate::base::sketch::reference;
 use crate::fields::links as linked;
 use crate::fields::report::Report;
-use crate::fields::values::Values;
+use crate::fields::stored;
 use crate::model::caller::Caller;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
@@ -143,7 +143,7 @@ fn count(
     }
     let (mut rows, mut links) = (Vec::new(), Vec::new());
     let next = piece(tx, among, wanted, before, &mut |row| {
-        let stored: Values = serde_json::from_str(row.values).map_err(Error::internal)?;
+        let stored = stored::values(row.values).map_err(Error::internal)?;
         links.extend(linked::of_stored(&parsed.definition.fields, &stored));
         rows.push((row.serial, row.values.to_owned()));
         Ok(())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
-use crate::fields::values::Values;
+use crate::fields::stored;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -42,7 +42,7 @@ pub fn put(
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::live(tx, &form, Some(entry.serial))?;
         if_match.check(&current.etag(parsed.fields_mark))?;
-        let stored: Values = serde_json::from_str(&current.values).map_err(Error::internal)?;
+        let stored = stored::values(&current.values).map_err(Error::internal)?;
         let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
         exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
         trash::put(tx, form.form_no, entry.serial)?;
@@ -85,7 +85,7 @@ pub fn restore(
     })?;
     let parsed = &shape.parsed;
     if_match.check(&entry.etag(parsed.fields_mark))?;
-    let stored: Values = serde_json::from_str(&entry.values).map_err(Error::internal)?;
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
     let keys = exact_keys::of(parsed, &stored, &cx);

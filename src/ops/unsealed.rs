@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::base::error::{Error, Result};
 use crate::fields::columns::{Bits, Column, Packing, Sealer, Segment};
-use crate::fields::values;
+use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
@@ -234,7 +234,7 @@ fn make(
     let cx = parsed.cx(tx.now, false);
     let mut take = |row: Row| {
         tx.go_on()?;
-        let values = values::pick(row.values, &codes).map_err(Error::internal)?;
+        let values = stored::pick(row.values, &codes).map_err(Error::internal)?;
         let (entry, place) = (row.head(), segments::row_of(row.serial));
         live.add(place);
         for (column, sealer) in columns.iter().zip(&mut sealers) {

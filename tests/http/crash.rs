@@ -144,7 +144,7 @@ fn look(dir: &Path, sent: &Sent) -> i64 {
     );
     let mut select = database
         .prepare(
-            "SELECT id & 0xffffffff, \"values\" ->> 'field_1', \"values\" ->> 'field_2', \
+            "SELECT id & 0xffffffff, \"values\" ->> '1', \"values\" ->> '2', \
              (SELECT count(*) FROM entry_keys AS k WHERE k.form_no = id >> 32 \
               AND k.serial = id & 0xffffffff) FROM entries ORDER BY id",
         )

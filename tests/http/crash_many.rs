@@ -133,13 +133,13 @@ fn look(dir: &Path, answered: &[String], round: i64) {
         ),
         one(
             "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT id & 4294967295 AS serial FROM entries \
-             WHERE \"values\" ->> 'field_2' IS NOT NULL ORDER BY id)"
+             WHERE \"values\" ->> '2' IS NOT NULL ORDER BY id)"
         ),
         "round {round}: live entries have their keys, and no others"
     );
     let mut select = database
         .prepare(
-            "SELECT \"values\" ->> 'field_1', count(*) FROM (SELECT \"values\" FROM entries \
+            "SELECT \"values\" ->> '1', count(*) FROM (SELECT \"values\" FROM entries \
              UNION ALL SELECT \"values\" FROM entries_trash) GROUP BY 1",
         )
         .expect("SQL");

@@ -332,7 +332,7 @@ fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
     for text in &answered {
         let there: i64 = database
             .query_row(
-                "SELECT count(*) FROM entries WHERE \"values\" ->> 'field_1' = ?1",
+                "SELECT count(*) FROM entries WHERE \"values\" ->> '1' = ?1",
                 [text],
                 |row| row.get(0),
             )

@@ -188,7 +188,7 @@ fn check(images: &[Vec<u8>; 2], answered: usize, cut: usize) {
         assert_eq!(*serial, i as i64 + 1, "cut {cut}");
         assert_eq!(
             *values,
-            json!({"field_1": value(*serial)}).to_string(),
+            json!({"1": value(*serial)}).to_string(),
             "cut {cut}"
         );
     }

@@ -73,9 +73,7 @@ fn stored(dir: &Path, form_no: i64) -> (BTreeMap<String, i64>, i64) {
     let database =
         rusqlite::Connection::open_with_flags(dir.join("formsvc.db"), flags).expect("opens");
     let mut select = database
-        .prepare(
-            "SELECT \"values\" ->> 'field_1', count(*) FROM entries WHERE id >> 32 = ?1 GROUP BY 1",
-        )
+        .prepare("SELECT \"values\" ->> '1', count(*) FROM entries WHERE id >> 32 = ?1 GROUP BY 1")
         .expect("SQL");
     let texts = select
         .query_map([form_no], |row| Ok((row.get(0)?, row.get(1)?)))

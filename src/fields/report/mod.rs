@@ -300,6 +300,7 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
     use crate::fields::definition::Definition;
+    use crate::fields::stored;
 
     #[test]
     fn every_kind_keeps_to_its_schema_with_answers_and_without() {
@@ -335,7 +336,7 @@ mod tests {
                         let wanted = if entry == json!({}) { 0 } else { answered };
                         assert_eq!(told["answered"], wanted, "{}: {told}", row.name);
                     }
-                    let added = report.add(9 - answered, &entry.to_string(), &cx);
+                    let added = report.add(9 - answered, &stored::of_test(&entry), &cx);
                     added.expect("JSON");
                 }
             }

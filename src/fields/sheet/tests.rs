@@ -14,6 +14,7 @@ use crate::fields::Fields;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::kinds::KINDS;
+use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 
@@ -35,7 +36,7 @@ fn entry(values: &Json) -> Entry {
         creator_name: Some("Ada".to_owned()),
         duration_secs: Some(75),
         x_field_1: None,
-        values: values.to_string(),
+        values: stored::of_test(values),
     }
 }
 

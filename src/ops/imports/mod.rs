@@ -19,13 +19,13 @@ use crate::base::json::Json;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
+use crate::fields::stored;
 use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entries::text;
 use crate::ops::{App, Ticket, exact_keys, links};
 use crate::store::imports::{self, Row};
 use crate::store::{entries, entry_keys, forms};
@@ -307,7 +307,7 @@ impl Import<'_> {
             return Ok(());
         }
         let row = Row {
-            values: text(&stored),
+            values: stored::text(&stored),
             keys: exact_keys::of(&parsed, &stored, &cx),
             unique,
         };

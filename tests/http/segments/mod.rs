@@ -422,7 +422,7 @@ fn the_newest_entries_are_known_as_they_are_now() {
     // It is memory that answers: what others change behind its back is seen when they say so.
     change(
         dir.path(),
-        "UPDATE entries SET \"values\" = '{\"field_1\":\"milk\"}' WHERE id & 0xffffffff = 9",
+        "UPDATE entries SET \"values\" = '{\"1\":\"milk\"}' WHERE id & 0xffffffff = 9",
     );
     assert_eq!((total("tea"), total("milk")), (json!(202), json!(102)));
     change(

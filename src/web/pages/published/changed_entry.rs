@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{EntryToken, FormToken};
+use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::ops::own_entries::OwnEntry;
@@ -25,7 +26,7 @@ impl ChangedEntry {
     /// Internal, when the stored text is damaged.
     pub fn of(own: &OwnEntry) -> Result<Self> {
         Ok(Self {
-            before: serde_json::from_str(&own.entry.values).map_err(Error::internal)?,
+            before: stored::values(&own.entry.values).map_err(Error::internal)?,
             tag: Some(own.entry.etag(own.shape.parsed.fields_mark).0),
             entry: own.entry.clone(),
         })

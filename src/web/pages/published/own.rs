@@ -11,7 +11,8 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::texts;
 use crate::fields::Field;
-use crate::fields::values::{self, Values};
+use crate::fields::stored;
+use crate::fields::values;
 use crate::model::precondition::IfMatch;
 use crate::ops::edit_right;
 use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
@@ -113,7 +114,7 @@ fn written(published: &Published) -> impl Iterator<Item = &Field> {
 /// What is stored, as the controls take it: every kind reads what it shows.
 fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
     let cx = own.shape.parsed.cx_with(call.now, true, &own.shape.found);
-    let stored: Values = serde_json::from_str(&own.entry.values).unwrap_or_default();
+    let stored = stored::values(&own.entry.values).unwrap_or_default();
     written(&own.published)
         .map(|field| {
             let value = values::read(field, stored.get(&field.api_code), &cx);

@@ -55,7 +55,11 @@ impl Scale<'_> {
             "blocks to seal before and after those",
             &format!("{before} and {after}"),
         );
-        let json = self.number("SELECT sum(length(CAST(\"values\" AS BLOB))) FROM entries");
+        // As it was sent, where fields go by their names.
+        let json = self.number(
+            "SELECT sum(octet_length(\"values\") + length('field_') \
+             * (SELECT count(*) FROM json_each(\"values\"))) FROM entries",
+        );
         let json = json as f64 / 1048576.0;
         let file = std::fs::metadata(self.database()).expect("a file").len();
         table.at_most(
