@@ -21,6 +21,8 @@ CREATE TABLE users (
     timezone TEXT NOT NULL,
     password_hash TEXT,
     disabled_at INTEGER,
+    -- Of a deleted account the row stays, without address and password, for what names its maker.
+    deleted_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
 ) STRICT;
@@ -65,10 +67,6 @@ CREATE TABLE forms (
     locale TEXT NOT NULL,
     timezone TEXT NOT NULL,
     published INTEGER NOT NULL,
-    fields TEXT NOT NULL,
-    settings TEXT NOT NULL,
-    theme TEXT NOT NULL,
-    field_rules TEXT NOT NULL,
     -- Each part's own version makes its ETag; `version` counts every change of any part.
     version INTEGER NOT NULL,
     form_version INTEGER NOT NULL,
@@ -77,10 +75,50 @@ CREATE TABLE forms (
     rules_version INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    deleted_at INTEGER
+    deleted_at INTEGER,
+    -- Long, so they stand last: lists never read as far.
+    fields TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    theme TEXT NOT NULL,
+    field_rules TEXT NOT NULL
 ) STRICT;
-CREATE INDEX forms_by_owner ON forms (owner_id, created_at, form_no) WHERE deleted_at IS NULL;
+-- Lists are ordered, searched by name and counted in these alone.
+CREATE INDEX forms_by_owner ON forms (owner_id, created_at, form_no, name_folded) WHERE deleted_at IS NULL;
+CREATE INDEX forms_by_owner_changed ON forms (owner_id, updated_at, form_no, name_folded) WHERE deleted_at IS NULL;
 CREATE INDEX forms_deleted ON forms (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- Who else may see a form, and how far. Its owner is none of them.
+CREATE TABLE collaborators (
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    role TEXT NOT NULL CHECK (role IN ('viewer', 'editor', 'manager')),
+    PRIMARY KEY (form_no, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX collaborators_by_user ON collaborators (user_id, form_no);
+
+-- A user's own order of forms; nobody else sees it.
+CREATE TABLE folders (
+    id INTEGER PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    -- None at the top.
+    parent_id INTEGER REFERENCES folders (id),
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX folders_by_name ON folders (user_id, ifnull(parent_id, 0), name_folded);
+CREATE INDEX folders_by_parent ON folders (parent_id) WHERE parent_id IS NOT NULL;
+
+-- Which of a user's folders a form lies in; in none without a row.
+CREATE TABLE placements (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    folder_id INTEGER NOT NULL REFERENCES folders (id),
+    PRIMARY KEY (user_id, form_no)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX placements_by_folder ON placements (folder_id, form_no);
+CREATE INDEX placements_by_form ON placements (form_no);
 
 -- Beside the form, so that a submission never rewrites the form's long row.
 CREATE TABLE form_counters (

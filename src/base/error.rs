@@ -24,6 +24,8 @@ pub enum Noun {
     Token,
     /// A public query.
     Query,
+    /// Somebody with whom a form is shared.
+    Collaborator,
 }
 
 impl Noun {
@@ -38,6 +40,7 @@ impl Noun {
             Self::User => "User",
             Self::Token => "Token",
             Self::Query => "Query",
+            Self::Collaborator => "Collaborator",
         }
     }
 }

@@ -15,15 +15,31 @@ pub fn list(json: bool) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = site::routes()
         .map(|route| {
             let access = route.run.access().to_owned();
-            vec![route.method.to_string(), route.path.to_owned(), access]
+            let role = route.role_name().unwrap_or("-").to_owned();
+            vec![
+                route.method.to_string(),
+                route.path.to_owned(),
+                access,
+                role,
+            ]
         })
         .collect();
     let document: Vec<Json> = rows
         .iter()
-        .map(|row| json!({"method": row[0], "path": row[1], "access": row[2]}))
+        .map(|row| {
+            let mut shown = json!({"method": row[0], "path": row[1], "access": row[2]});
+            if row[3] != "-" {
+                shown["role"] = json!(row[3]);
+            }
+            shown
+        })
         .collect();
     let out = Output { json, quiet: false };
-    out.table(&["method", "path", "access"], &rows, &document.into())
+    out.table(
+        &["method", "path", "access", "role"],
+        &rows,
+        &document.into(),
+    )
 }
 
 /// Prints the API's description, an OpenAPI document; needs no data dir and no settings.

@@ -3,9 +3,11 @@
 
 pub mod caller;
 pub mod entry;
+pub mod folder;
 pub mod form;
 pub mod page;
 pub mod precondition;
+pub mod role;
 pub mod scope;
 pub mod serials;
 pub mod user;

@@ -4,8 +4,9 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
+use crate::model::role::Role;
 use crate::store::tx::Tx;
-use crate::store::{forms, users};
+use crate::store::{collaborators, forms, users};
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
 
@@ -22,45 +23,28 @@ pub enum Right {
     Own,
 }
 
-/// The caller's role with a form, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// Reads.
-    Viewer,
-    /// Also changes entries.
-    Editor,
-    /// Also changes the form.
-    Manager,
-    /// Also deletes it.
-    Owner,
-}
-
-impl Role {
-    /// The words in answers.
-    pub const NAMES: [&'static str; 3] = ["viewer", "editor", "manager"];
-
-    /// The word in answers: owners are managers whose form is `owned`.
-    pub fn name(self) -> &'static str {
+impl Right {
+    /// The least role that may.
+    const fn needs(self) -> Role {
         match self {
-            Self::Viewer => "viewer",
-            Self::Editor => "editor",
-            Self::Manager | Self::Owner => "manager",
-        }
-    }
-
-    fn needed(right: Right) -> Self {
-        match right {
-            Right::Read => Self::Viewer,
-            Right::Enter => Self::Editor,
-            Right::Manage => Self::Manager,
-            Right::Own => Self::Owner,
+            Self::Read => Role::Viewer,
+            Self::Enter => Role::Editor,
+            Self::Manage => Role::Manager,
+            Self::Own => Role::Owner,
         }
     }
 }
 
 /// The caller's role with a form; none where there is no relation.
-pub fn role(caller: &Caller, form: &Form) -> Option<Role> {
-    (form.owner == caller.user.id).then_some(Role::Owner)
+///
+/// # Errors
+/// Internal.
+pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
+    if form.owner == caller.user.id {
+        Ok(Some(Role::Owner))
+    } else {
+        collaborators::role(tx, form.form_no, caller.user.id)
+    }
 }
 
 /// The form of a token, if the caller may do this with it. A form in the trash is not found.
@@ -68,8 +52,16 @@ pub fn role(caller: &Caller, form: &Form) -> Option<Role> {
 /// # Errors
 /// 404 without any relation to it, 403 where the role does not suffice.
 pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
+    form_and_role(tx, caller, token, right).map(|(form, _)| form)
+}
+
+/// The same, and the caller's role with it.
+///
+/// # Errors
+/// As `form_for`.
+pub fn form_and_role(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<(Form, Role)> {
     let form = forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none());
-    allowed(caller, form, right)
+    allowed(tx, caller, form, right)
 }
 
 /// The owner of a form, as the command line acts for.
@@ -94,17 +86,17 @@ pub fn kept_since(now: Time) -> Time {
 pub fn trashed_form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
     let form = forms::by_token(tx, token)?
         .filter(|form| form.deleted_at.is_some_and(|at| at >= kept_since(tx.now)));
-    allowed(caller, form, right)
+    allowed(tx, caller, form, right).map(|(form, _)| form)
 }
 
-fn allowed(caller: &Caller, form: Option<Form>, right: Right) -> Result<Form> {
+fn allowed(tx: &Tx, caller: &Caller, form: Option<Form>, right: Right) -> Result<(Form, Role)> {
     let unknown = Error::NotFound(Noun::Form);
     let Some(form) = form else {
         return Err(unknown);
     };
-    match role(caller, &form) {
+    match role(tx, caller, &form)? {
         None => Err(unknown),
-        Some(role) if role < Role::needed(right) => Err(Error::Forbidden),
-        Some(_) => Ok(form),
+        Some(role) if role < right.needs() => Err(Error::Forbidden),
+        Some(role) => Ok((form, role)),
     }
 }

@@ -1,4 +1,4 @@
-//! Forms: make, read, change, copy, delete, restore, list (contract section 3).
+//! Forms: make, read, change, copy, delete, restore (contract section 3).
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::{Error, Noun, Result};
-use crate::base::id::FormToken;
+use crate::base::error::{Error, Result};
+use crate::base::id::{FolderToken, FormToken};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
@@ -18,12 +18,12 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
-use crate::model::page::{Page, PageRequest};
 use crate::model::precondition::IfMatch;
-use crate::ops::access::{self, Right, Role};
+use crate::model::role::Role;
+use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, field_edits, links, locales};
-use crate::store::forms::{self, Head, ListFilter, NewForm, Sort};
+use crate::ops::{App, field_edits, folders, links, locales};
+use crate::store::forms::{self, Head, NewForm};
 use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 200;
@@ -37,14 +37,8 @@ pub struct FormView {
     pub parsed: Arc<ParsedForm>,
     /// The caller's role.
     pub role: Role,
-}
-
-/// A form in a list.
-pub struct FormListItem {
-    /// The row.
-    pub form: Form,
-    /// The caller's role.
-    pub role: Role,
+    /// The caller's folder that it lies in.
+    pub folder: Option<FolderToken>,
 }
 
 /// Makes a form.
@@ -53,6 +47,7 @@ pub struct FormListItem {
 /// 404 for an unknown folder, 422.
 pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
     let found = found(app, caller, &body)?;
+    folders::check_named(app, caller, &body)?;
     let mut at = Issues::new();
     let New {
         head,
@@ -72,14 +67,13 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
         check_files(app, definition, &mut at);
     }
     at.into_result()?;
-    no_folder(folder.as_deref())?;
     let parts = Parts {
         fields: definition.map(|d| d.to_stored()).unwrap_or_default(),
         settings: json!({}),
         theme: json!({}),
         field_rules: json!([]),
     };
-    insert(app, caller, head, scene, parts)
+    insert(app, caller, head, scene, parts, folder)
 }
 
 /// No field may ask for larger files than the server takes. A field's place in the list is its place in
@@ -120,7 +114,7 @@ impl New {
         let layout = reader.opt_word("layout", &LAYOUTS).unwrap_or("classic");
         let locale = locales::read_locale(reader).unwrap_or_else(|| locale.to_owned());
         let timezone = locales::read_timezone(reader).unwrap_or_else(|| timezone.to_owned());
-        let folder = reader.opt_text("folder_token", 64);
+        let folder = reader.opt_text("folder_token", folders::LONGEST_TOKEN);
         reader.note("fields", definition::list_schema);
         Self {
             head: Head {
@@ -145,7 +139,14 @@ pub fn create_schema() -> Json {
     })
 }
 
-fn insert(app: &App, caller: &Caller, head: Head, scene: &str, parts: Parts) -> Result<FormView> {
+fn insert(
+    app: &App,
+    caller: &Caller,
+    head: Head,
+    scene: &str,
+    parts: Parts,
+    folder: Option<String>,
+) -> Result<FormView> {
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
     let unique: Vec<u32> = field_edits::unique_numbers(&definition);
@@ -156,8 +157,12 @@ fn insert(app: &App, caller: &Caller, head: Head, scene: &str, parts: Parts) -> 
         scene: scene.to_owned(),
         parts,
     };
+    let who = caller.clone();
     app.store.write(move |tx| {
         let form_no = forms::insert(tx, &form)?;
+        if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
+            folders::place(tx, &who, form_no, Some(&folder))?;
+        }
         field_edits::start_empty(tx, form_no, &unique)
     })?;
     show(app, caller, token.as_str())
@@ -173,10 +178,15 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
 }
 
 fn view(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<FormView> {
-    let form = access::form_for(tx, caller, token, right)?;
+    let (form, role) = access::form_and_role(tx, caller, token, right)?;
     let parsed = app.cache.parsed(tx, &form)?;
-    let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
-    Ok(FormView { form, parsed, role })
+    let folder = folders::of_form(tx, caller, form.form_no)?;
+    Ok(FormView {
+        form,
+        parsed,
+        role,
+        folder,
+    })
 }
 
 /// Changes a form; `fields` replaces the list.
@@ -195,6 +205,11 @@ pub fn update(
         .read(|tx| view(app, tx, caller, token, Right::Manage))?;
     if_match.check(&old.form.etag(Part::Form))?;
     let found = found(app, caller, &body)?;
+    folders::check_named(app, caller, &body)?;
+    // Where a form lies is the caller's own business: by that alone it has not changed.
+    let moves_only = body
+        .as_object()
+        .is_some_and(|body| body.len() == 1 && body.contains_key("folder_token"));
     let mut at = Issues::new();
     let Update {
         head,
@@ -215,16 +230,19 @@ pub fn update(
         check_files(app, &edit.definition, &mut at);
     }
     at.into_result()?;
-    no_folder(folder.as_deref())?;
+    let (form_no, version) = (old.form.form_no, old.form.version);
     match edit {
-        None => {
-            let (form_no, version) = (old.form.form_no, old.form.version);
-            app.store.write(move |tx| {
-                forms::still(tx, form_no, version)?;
-                forms::update(tx, form_no, &head, None)
-            })?;
-        }
+        None if moves_only => {}
+        None => app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            forms::update(tx, form_no, &head, None)
+        })?,
         Some(edit) => field_edits::apply(app, &old, head, edit, confirmed)?,
+    }
+    if folder != Patch::Absent {
+        let (who, folder) = (caller.clone(), folder.over(None));
+        app.store
+            .write(move |tx| folders::place(tx, &who, form_no, folder.as_deref()))?;
     }
     show(app, caller, token)
 }
@@ -232,7 +250,7 @@ pub fn update(
 /// What a PATCH asks of a form.
 struct Update {
     head: Head,
-    folder: Option<String>,
+    folder: Patch<String>,
     fields: Patch<Json>,
     confirmed: bool,
 }
@@ -274,7 +292,7 @@ fn head_of(form: &Form) -> Head {
 }
 
 /// What of the head a PATCH changes, and the folder that it names.
-fn read_head(reader: &mut Reader, old: Head) -> (Head, Option<String>) {
+fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
     let name = if reader.names("name") {
         reader.text("name", MAX_NAME)
     } else {
@@ -292,7 +310,10 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Option<String>) {
         timezone: locales::read_timezone(reader).unwrap_or(old.timezone),
         published: reader.bool("published", old.published),
     };
-    (head, reader.opt_text("folder_token", 64))
+    (
+        head,
+        reader.patch_text("folder_token", folders::LONGEST_TOKEN),
+    )
 }
 
 /// Copies structure, settings, theme and rules, without entries.
@@ -305,6 +326,7 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormV
         let kept_back = links::not_for(tx, caller, &old.parsed)?;
         Ok((old, kept_back))
     })?;
+    folders::check_named(app, caller, &body)?;
     let mut at = Issues::new();
     for i in kept_back {
         at.push_at(
@@ -314,13 +336,13 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormV
     }
     let (name, folder) = read_copy(&mut Reader::new(body, &mut at), &old.form.name);
     at.into_result()?;
-    no_folder(folder.as_deref())?;
     let head = Head {
         name,
         published: true,
         ..head_of(&old.form)
     };
-    insert(app, caller, head, &old.form.scene, old.parsed.parts.clone())
+    let parts = old.parsed.parts.clone();
+    insert(app, caller, head, &old.form.scene, parts, folder)
 }
 
 fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
@@ -330,7 +352,10 @@ fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
         let short: String = old.chars().take(MAX_NAME - 7).collect();
         format!("{short} (copy)")
     };
-    (name, reader.opt_text("folder_token", 64))
+    (
+        name,
+        reader.opt_text("folder_token", folders::LONGEST_TOKEN),
+    )
 }
 
 /// The JSON Schema of the body of `copy`.
@@ -366,75 +391,6 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
     show(app, caller, token)
 }
 
-/// What a list of forms is asked for.
-pub struct ListRequest {
-    /// Part of the name.
-    pub name: Option<String>,
-    /// The caller's folder; empty for forms in none.
-    pub folder: Option<String>,
-    /// The order.
-    pub sort: Sort,
-    /// Which page.
-    pub page: PageRequest,
-}
-
-/// The orders; the first one holds where none is named.
-pub const SORTS: [(&str, Sort); 3] = [
-    ("created_at", Sort::CreatedAt),
-    ("updated_at", Sort::UpdatedAt),
-    ("last_entry_created_at", Sort::LastEntryCreatedAt),
-];
-
-/// The order of that name.
-///
-/// # Errors
-/// 400 that lists the allowed ones.
-pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
-    let wanted = name.unwrap_or(SORTS[0].0);
-    let found = SORTS.iter().find(|(known, _)| *known == wanted);
-    found.map(|(_, sort)| *sort).ok_or_else(|| {
-        let names = SORTS.map(|(name, _)| name).join(", ");
-        Error::BadRequest(format!("sort must be one of {names}"))
-    })
-}
-
-/// The caller's forms.
-///
-/// # Errors
-/// 400 for a cursor of another list, 404 for an unknown folder.
-pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<FormListItem>> {
-    // Nobody has folders yet, so every form is in none.
-    no_folder(
-        request
-            .folder
-            .as_deref()
-            .filter(|folder| !folder.is_empty()),
-    )?;
-    let place = request.page.place()?;
-    let filter = ListFilter {
-        owner: caller.user.id,
-        name: request.name.filter(|name| !name.is_empty()),
-    };
-    app.store.read(|tx| {
-        let mut rows = forms::list(tx, &filter, request.sort, place, request.page.size + 1)?;
-        let total = forms::count(tx, &filter)?;
-        let more = rows.len() > request.page.size;
-        rows.truncate(request.page.size);
-        let next = rows
-            .last()
-            .filter(|_| more)
-            .map(|(_, (value, form_no))| format!("{value}.{form_no}"));
-        let rows = rows
-            .into_iter()
-            .filter_map(|(form, _)| {
-                let role = access::role(caller, &form)?;
-                Some(FormListItem { form, role })
-            })
-            .collect();
-        Ok(Page { rows, total, next })
-    })
-}
-
 /// What the fields of a body name in other forms.
 fn found(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
     let named = Named::of(&body["fields"]);
@@ -452,12 +408,5 @@ fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a>
         now: clock::now(),
         respondent: false,
         found,
-    }
-}
-
-fn no_folder(folder: Option<&str>) -> Result<()> {
-    match folder {
-        None => Ok(()),
-        Some(_) => Err(Error::NotFound(Noun::Folder)),
     }
 }

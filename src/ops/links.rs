@@ -11,7 +11,8 @@ use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
-use crate::ops::access::{self, Right, Role};
+use crate::model::role::Role;
+use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::store::tx::Tx;
 use crate::store::{entries, forms};
@@ -205,7 +206,7 @@ pub fn not_for(tx: &Tx, caller: &Caller, parsed: &ParsedForm) -> Result<Vec<usiz
             continue;
         };
         if let Some(form) = forms::by_token(tx, &rules.form_token)?
-            && access::role(caller, &form).is_none_or(|role| role < Role::Manager)
+            && access::role(tx, caller, &form)?.is_none_or(|role| role < Role::Manager)
         {
             out.push(i);
         }

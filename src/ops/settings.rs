@@ -3,14 +3,15 @@
 
 use serde_json::{Map, json};
 
-use crate::base::error::{Error, Noun, Result};
+use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
-use crate::ops::access::{self, Role};
+use crate::model::role::Role;
+use crate::ops::access::{self, Right};
 use crate::ops::locales::known_timezone;
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
@@ -24,8 +25,11 @@ const DEFAULT_CURRENCY: &str = "USD";
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    let (form, parsed) = parts::visible(app, caller, token)?;
-    let role = access::role(caller, &form).ok_or(Error::NotFound(Noun::Form))?;
+    let (form, parsed, role) = app.store.read(|tx| {
+        let (form, role) = access::form_and_role(tx, caller, token, Right::Read)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok((form, parsed, role))
+    })?;
     Ok(PartView {
         body: shown(app, &form, &parsed.parts.settings, role)?,
         etag: form.etag(Part::Settings),

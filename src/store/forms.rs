@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rusqlite::types::Value;
-use rusqlite::{OptionalExtension as _, Row, params, params_from_iter};
+use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -77,6 +76,22 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
         }
         found => Ok(found),
     }
+}
+
+/// The form of a number, in the trash or not.
+///
+/// # Errors
+/// Internal, also when there is none.
+pub fn by_number(tx: &Tx, form_no: i64) -> Result<Form> {
+    static ASK: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.form_no = ?1"
+        )
+    });
+    tx.connection
+        .prepare_cached(&ASK)
+        .and_then(|mut select| select.query_row([form_no], read))
+        .map_err(internal)
 }
 
 /// That a form is still the one that was prepared for, and not in the trash.
@@ -267,94 +282,4 @@ pub fn set_deleted(tx: &Tx, form_no: i64, deleted: bool) -> Result<()> {
         .and_then(|mut update| update.execute(params![form_no, deleted.then_some(tx.now.millis())]))
         .map_err(internal)?;
     Ok(())
-}
-
-/// The orders of spec 4.9; all are newest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// By creation.
-    CreatedAt,
-    /// By the last change of the form.
-    UpdatedAt,
-    /// By the newest entry; forms without entries come last.
-    LastEntryCreatedAt,
-}
-
-/// Which forms are listed.
-#[derive(Clone, Debug)]
-pub struct ListFilter {
-    /// Whose.
-    pub owner: UserId,
-    /// Part of the name, in any case and width.
-    pub name: Option<String>,
-}
-
-/// A place in a list of forms: the value it is sorted by, and the form.
-pub type Place = (i64, i64);
-
-/// Forms of a list in its order, from after `place` on, at most `limit`.
-///
-/// # Errors
-/// Internal.
-pub fn list(
-    tx: &Tx,
-    filter: &ListFilter,
-    sort: Sort,
-    place: Option<Place>,
-    limit: usize,
-) -> Result<Vec<(Form, Place)>> {
-    let key = match sort {
-        Sort::CreatedAt => "f.created_at",
-        Sort::UpdatedAt => "f.updated_at",
-        Sort::LastEntryCreatedAt => "coalesce(c.last_entry_at, 0)",
-    };
-    let (at, form_no) = place.unwrap_or((i64::MAX, i64::MAX));
-    let mut values: Vec<Value> = vec![
-        filter.owner.0.into(),
-        at.into(),
-        form_no.into(),
-        i64::try_from(limit).unwrap_or(i64::MAX).into(),
-    ];
-    let named = name_clause(filter, 5, &mut values);
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS}, {key} FROM forms f JOIN form_counters c USING (form_no) \
-             WHERE f.owner_id = ?1 AND f.deleted_at IS NULL AND ({key}, f.form_no) < (?2, ?3){named} \
-             ORDER BY {key} DESC, f.form_no DESC LIMIT ?4"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map(params_from_iter(values), |row| {
-                    let form = read(row)?;
-                    let place = (row.get(20)?, form.form_no);
-                    Ok((form, place))
-                })?
-                .collect()
-        })
-        .map_err(internal)
-}
-
-/// How many forms a list has.
-///
-/// # Errors
-/// Internal.
-pub fn count(tx: &Tx, filter: &ListFilter) -> Result<i64> {
-    let mut values: Vec<Value> = vec![filter.owner.0.into()];
-    let named = name_clause(filter, 2, &mut values);
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT count(*) FROM forms f WHERE f.owner_id = ?1 AND f.deleted_at IS NULL{named}"
-        ))
-        .and_then(|mut select| select.query_row(params_from_iter(values), |row| row.get(0)))
-        .map_err(internal)
-}
-
-fn name_clause(filter: &ListFilter, at: usize, values: &mut Vec<Value>) -> String {
-    match &filter.name {
-        Some(name) => {
-            values.push(text::fold(name).into());
-            format!(" AND instr(f.name_folded, ?{at}) > 0")
-        }
-        None => String::new(),
-    }
 }

@@ -5,6 +5,7 @@
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
 pub mod checks;
+pub mod collaborators;
 pub mod connection;
 pub mod counters;
 pub mod data_dir;
@@ -13,6 +14,8 @@ pub mod entries;
 pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
+pub mod folders;
+pub mod form_lists;
 pub mod forms;
 pub mod idempotency;
 pub mod imports;

@@ -3,6 +3,7 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
+use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::id::EntryToken;
 use crate::model::user::UserId;
@@ -27,6 +28,48 @@ pub fn answer_of(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<EntryToke
                     row.get(0).map(|token: String| EntryToken::new(token))
                 })
                 .optional()
+        })
+        .map_err(internal)
+}
+
+/// How somebody has taken part in a form.
+pub struct Participation {
+    /// The form.
+    pub form_no: i64,
+    /// When they last submitted to it.
+    pub last_at: Time,
+    /// How often they did, be it that the entry lies in the trash.
+    pub count: i64,
+}
+
+/// The forms, the trash aside, that a user has submitted to while signed in: the latest first. The index
+/// alone is walked; one entry of each form is looked at.
+///
+/// # Errors
+/// Internal.
+pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
+    tx.connection
+        .prepare_cached(
+            "WITH mine (id, n) AS ( \
+                 SELECT max(id), count(*) FROM entries WHERE respondent = ?1 GROUP BY id >> 32 \
+                 UNION ALL \
+                 SELECT max(id), count(*) FROM entries_trash WHERE respondent = ?1 GROUP BY id >> 32) \
+             SELECT m.form_no, ifnull(e.created_at, t.created_at) AS last_at, m.n \
+             FROM (SELECT id >> 32 AS form_no, max(id) AS id, sum(n) AS n FROM mine GROUP BY id >> 32) m \
+             JOIN forms f ON f.form_no = m.form_no AND f.deleted_at IS NULL \
+             LEFT JOIN entries e ON e.id = m.id LEFT JOIN entries_trash t ON t.id = m.id \
+             ORDER BY last_at DESC, m.form_no DESC",
+        )
+        .and_then(|mut select| {
+            select
+                .query_map([user.0], |row| {
+                    Ok(Participation {
+                        form_no: row.get(0)?,
+                        last_at: Time::from_millis(row.get(1)?),
+                        count: row.get(2)?,
+                    })
+                })?
+                .collect()
         })
         .map_err(internal)
 }

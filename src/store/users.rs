@@ -84,6 +84,20 @@ pub fn by_id(tx: &Tx, id: UserId) -> Result<User> {
         .map_err(internal)
 }
 
+/// The user of a public id.
+///
+/// # Errors
+/// Internal.
+pub fn by_token(tx: &Tx, token: &str) -> Result<Option<User>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             WHERE u.token = ?1 AND u.deleted_at IS NULL"
+        ))
+        .and_then(|mut select| select.query_row([token], |row| read(row, 0)).optional())
+        .map_err(internal)
+}
+
 /// All users, oldest first.
 ///
 /// # Errors
@@ -92,7 +106,7 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
     tx.connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
-             ORDER BY u.id"
+             WHERE u.deleted_at IS NULL ORDER BY u.id"
         ))
         .and_then(|mut select| select.query_map([], |row| read(row, 0))?.collect())
         .map_err(internal)
@@ -104,7 +118,11 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
 /// Internal.
 pub fn exist(tx: &Tx) -> Result<bool> {
     tx.connection
-        .query_row("SELECT EXISTS (SELECT 1 FROM users)", [], |row| row.get(0))
+        .query_row(
+            "SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)",
+            [],
+            |row| row.get(0),
+        )
         .map_err(internal)
 }
 

@@ -22,6 +22,9 @@ const DEFAULT_PAGE: usize = 10;
 /// What of a question says nothing of which rows the list has, nor of their order.
 const BESIDE: [&str; 3] = ["cursor", "page_size", "fields"];
 
+/// What says something of which rows a list has even where it is empty.
+const MEANT_EMPTY: [&str; 2] = ["folder_token", "parent_folder_token"];
+
 /// What a list is bound to: a cursor of one is of no use in another.
 pub struct Bound {
     app: Arc<App>,
@@ -57,7 +60,9 @@ impl Bound {
         let mut filters: Vec<(String, String)> = call
             .pairs()
             .filter(|(key, value)| {
-                !BESIDE.contains(&key.as_ref()) && !value.is_empty() && value != "[]"
+                let is_empty = value.is_empty() || value == "[]";
+                !BESIDE.contains(&key.as_ref())
+                    && (!is_empty || MEANT_EMPTY.contains(&key.as_ref()))
             })
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();

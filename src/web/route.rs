@@ -4,6 +4,7 @@ use warp::http::Method;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
+use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::web::call::Call;
 use crate::web::reply::Reply;
@@ -20,9 +21,27 @@ pub struct Route {
     pub body: BodyRule,
     /// Where it is answered.
     pub pace: Pace,
+    /// The least role with the form of its path that may come; none where the path names no form, or where
+    /// another right than a role opens it.
+    pub role: Option<Role>,
 }
 
 impl Route {
+    /// The row, for those who have this role with the form of its path. The operation decides by it; what
+    /// stands here is what tests hold it to.
+    pub const fn by(mut self, role: Role) -> Self {
+        self.role = Some(role);
+        self
+    }
+
+    /// As `formsvc routes` shows the role.
+    pub fn role_name(&self) -> Option<&'static str> {
+        self.role.map(|role| match role {
+            Role::Owner => "owner",
+            other => other.name(),
+        })
+    }
+
     /// The row, answered where the request arrived although it is no read: it leaves a ticket of the writer
     /// and waits for nothing itself.
     pub const fn quick(mut self) -> Self {
@@ -210,6 +229,7 @@ const fn scoped(
         run: Run::Scoped(scope, f),
         body,
         pace: Pace::Slow,
+        role: None,
     }
 }
 
@@ -221,6 +241,7 @@ pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply
         run: Run::Known(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
     }
 }
 
@@ -232,6 +253,7 @@ pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rout
         run: Run::Open(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
     }
 }
 
@@ -243,6 +265,7 @@ pub const fn open_patch(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Ro
         run: Run::Open(f),
         body: BodyRule::Json(BODY_LIMIT),
         pace: Pace::Slow,
+        role: None,
     }
 }
 
@@ -257,6 +280,7 @@ pub const fn respond_get(
         run: Run::Respond(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
     }
 }
 
@@ -271,6 +295,7 @@ pub const fn respond_post(
         run: Run::Respond(f),
         body: BodyRule::Json(BODY_LIMIT),
         pace: Pace::Slow,
+        role: None,
     }
 }
 
@@ -282,6 +307,7 @@ pub const fn page(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
         run: Run::Page(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
     }
 }
 
@@ -293,6 +319,7 @@ pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rou
         run: Run::Page(f),
         body: BodyRule::Form(BODY_LIMIT),
         pace: Pace::Slow,
+        role: None,
     }
 }
 
@@ -304,6 +331,7 @@ pub const fn signed(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) 
         run: Run::Signed(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
     }
 }
 
@@ -315,5 +343,6 @@ pub const fn signed_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Rep
         run: Run::Signed(f),
         body: BodyRule::Form(BODY_LIMIT),
         pace: Pace::Slow,
+        role: None,
     }
 }

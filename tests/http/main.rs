@@ -8,9 +8,11 @@
 )]
 mod support;
 
+mod access;
 mod accounts;
 mod bulk;
 mod cli;
+mod collaborators;
 mod conventions;
 mod crash;
 mod crash_many;
@@ -24,7 +26,9 @@ mod errors;
 mod exports;
 mod field_edits;
 mod filters;
+mod folders;
 mod form_layouts;
+mod form_lists;
 mod form_page;
 mod forms;
 mod headers;

@@ -8,10 +8,10 @@ use crate::base::error::Code::{
     PasswordRequired,
 };
 use crate::fields::filter;
-use crate::ops::{entry_lists as list_ops, forms as form_ops};
+use crate::ops::{entry_lists as list_ops, form_lists as form_ops};
 use crate::web::api::{
-    entries, entry_lists, exchange, forms, health, linked_options, me, openapi, own_entries, parts,
-    published, reports,
+    collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
+    linked_options, me, openapi, own_entries, parts, published, reports,
 };
 use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
@@ -22,8 +22,8 @@ use crate::web::route::SHEETS;
 /// One for each row, in the order of the rows.
 pub static DOCS: &[Doc] = &[
     // Forms.
-    Doc::new("GET", "/api/v1/forms", "list_forms", 200, Page(&forms::LIST_ITEM))
-        .says("List forms", "The caller's forms, newest first in the chosen order, without their fields.")
+    Doc::new("GET", "/api/v1/forms", "list_forms", 200, Page(&form_lists::LIST_ITEM))
+        .says("List forms", "The caller's forms and those that are shared with them, newest first in the chosen order, without their fields.")
         .query(form_list),
     Doc::new("POST", "/api/v1/forms", "create_form", 201, Data(&forms::FORM))
         .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
@@ -48,6 +48,17 @@ pub static DOCS: &[Doc] = &[
         .says("Copy a form", "Structure, settings, theme and rules; no entries. Without a name the copy is called after its original.")
         .takes(&forms::COPY, r#"{"name": "Summer workshop, second round"}"#)
         .tagged(),
+    Doc::new("GET", "/api/v1/forms/{form_token}/collaborators", "list_collaborators", 200, Page(&collaborators::COLLABORATOR))
+        .says("List collaborators", "With whom the form is shared, and how far; its owner aside. Managers alone see them.")
+        .query(paging::parameters),
+    Doc::new("PUT", "/api/v1/forms/{form_token}/collaborators/{user_id}", "put_collaborator", 200, Data(&collaborators::COLLABORATOR))
+        .says("Share a form", "With somebody of the same organisation, or changes how far. A `viewer` reads, an `editor` also changes entries, a `manager` also changes the form.")
+        .takes(&collaborators::PUT, r#"{"role": "editor"}"#),
+    Doc::new("DELETE", "/api/v1/forms/{form_token}/collaborators/{user_id}", "delete_collaborator", 200, Data(&collaborators::DELETED))
+        .says("Stop sharing a form", "It holds from their next request on, and for what is under way."),
+    Doc::new("PUT", "/api/v1/forms/{form_token}/folder", "put_form_folder", 200, Data(&folders::PLACEMENT))
+        .says("Put a form into a folder", "Into one of the caller's own, or with null into none. It changes nothing for others.")
+        .takes(&folders::PLACE, r#"{"folder_token": null}"#),
     Doc::new("GET", "/api/v1/forms/{form_token}/settings", "get_settings", 200, Data(&parts::SETTINGS[0]))
         .says("Read the settings", "What was never set has its default. Only managers see the access password.")
         .tagged(),
@@ -76,6 +87,21 @@ pub static DOCS: &[Doc] = &[
         .says("Search for entries to link to", "The entries that a linked field may be set to, without masking.")
         .query(option_list)
         .checks_query(),
+    // Folders.
+    Doc::new("GET", "/api/v1/folders", "list_folders", 200, Page(&folders::FOLDER))
+        .says("List folders", "The caller's folders: all of them, or those in one.")
+        .query(folder_list),
+    Doc::new("POST", "/api/v1/folders", "create_folder", 201, Data(&folders::FOLDER))
+        .says("Create a folder", "At the top, or in another folder, at most five levels deep. No two folders in the same place have the same name.")
+        .takes(&folders::CREATE, r#"{"name": "Workshops"}"#),
+    Doc::new("GET", "/api/v1/folders/{folder_token}", "get_folder", 200, Data(&folders::FOLDER))
+        .says("Read a folder", "With how many folders and forms lie in it, one level down."),
+    Doc::new("PATCH", "/api/v1/folders/{folder_token}", "update_folder", 200, Data(&folders::FOLDER))
+        .says("Rename a folder", "Its name alone can be changed; other members are ignored.")
+        .takes(&folders::UPDATE, r#"{"name": "Past workshops"}"#),
+    Doc::new("DELETE", "/api/v1/folders/{folder_token}", "delete_folder", 200, Data(&folders::DELETED))
+        .says("Delete a folder", "The forms and folders in it move up one level. Where a folder there has the name of one that would move, this is 422 and nothing moves.")
+        .checks_stored(),
     // Entries.
     Doc::new("GET", "/api/v1/forms/{form_token}/entries", "list_entries", 200, Page(&entries::ENTRY))
         .says("List entries", "A form's entries, the newest first. Pages are stable: no row is skipped or repeated when others come or go meanwhile.")
@@ -165,6 +191,9 @@ pub static DOCS: &[Doc] = &[
         .password()
         .checks_query()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+    Doc::new("GET", "/api/v1/participated_forms", "list_participated_forms", 200, Page(&form_lists::PARTICIPATED))
+        .says("List forms submitted to", "The forms that the caller has submitted to while signed in, the latest first.")
+        .query(paging::parameters),
     // The caller.
     Doc::new("GET", "/api/v1/me", "get_me", 200, Data(&me::ME))
         .says("Read the caller", "The user and the token that called."),
@@ -180,6 +209,16 @@ pub static DOCS: &[Doc] = &[
     Doc::new("GET", "/readyz", "get_readiness", 200, Bare(&health::STATUS))
         .says("Is it able?", "Reading and writing work."),
 ];
+
+fn folder_list() -> Vec<Parameter> {
+    let mut all = vec![Parameter {
+        name: "parent_folder_token",
+        schema: json!({"type": "string"}),
+        text: "The folder that they lie in; empty for those at the top.",
+    }];
+    all.extend(paging::parameters());
+    all
+}
 
 fn form_list() -> Vec<Parameter> {
     let mut all = vec![

@@ -11,12 +11,11 @@ use crate::base::sketch::reference;
 use crate::fields::Field;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, SCENES};
-use crate::ops::access::Role;
-use crate::ops::forms::{self, FormListItem, FormView, ListRequest};
+use crate::model::role::Role;
+use crate::ops::forms::{self, FormView};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::paging::Bound;
-use crate::web::reply::{self, Answer, Reply};
+use crate::web::reply::{self, Reply};
 
 /// A form with its fields.
 #[derive(Serialize, JsonSchema)]
@@ -74,9 +73,6 @@ pub static UPDATE: Shape = Shape::new("FormUpdate", forms::update_schema);
 /// The body that copies one.
 pub static COPY: Shape = Shape::new("FormCopy", forms::copy_schema);
 
-/// A form in lists.
-pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
-
 /// What the deletion of a form answers.
 pub static DELETED: Shape = Shape::new("DeletedForm", || {
     json!({
@@ -106,7 +102,7 @@ impl FormBody {
             published: form.published,
             owned: view.role == Role::Owner,
             role: view.role.name(),
-            folder_token: None,
+            folder_token: view.folder.as_ref().map(|token| token.to_string()),
             entries_count: form.entries_count,
             fields: view
                 .parsed
@@ -181,70 +177,4 @@ pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
         call.optional_json()?,
     )?;
     shown(call, &view, StatusCode::CREATED)
-}
-
-/// A form in a list.
-#[derive(Serialize, JsonSchema)]
-struct ListItem {
-    /// What people call it.
-    name: String,
-    /// Shown above the fields; empty where there is none.
-    description: String,
-    /// Its name in addresses.
-    token: String,
-    /// What it is for.
-    #[schemars(extend("enum" = names(&SCENES)))]
-    scene: String,
-    /// All questions on pages, or one at a time.
-    #[schemars(extend("enum" = names(&LAYOUTS)))]
-    layout: String,
-    #[schemars(extend("format" = "date-time"))]
-    created_at: String,
-    #[schemars(extend("format" = "date-time"))]
-    updated_at: String,
-    #[schemars(extend("format" = "date-time"))]
-    last_entry_created_at: Option<String>,
-    /// Entries that are not in the trash.
-    entries_count: i64,
-    /// Whether it is the caller's own.
-    owned: bool,
-    /// What the caller may do with it.
-    #[schemars(extend("enum" = Role::NAMES))]
-    role: &'static str,
-}
-
-impl From<FormListItem> for ListItem {
-    fn from(item: FormListItem) -> Self {
-        let form = item.form;
-        Self {
-            name: form.name,
-            description: form.description.unwrap_or_default(),
-            token: form.token.to_string(),
-            scene: form.scene,
-            layout: form.layout,
-            created_at: form.created_at.to_string(),
-            updated_at: form.updated_at.to_string(),
-            last_entry_created_at: form.last_entry_at.map(|at| at.to_string()),
-            entries_count: form.entries_count,
-            owned: item.role == Role::Owner,
-            role: item.role.name(),
-        }
-    }
-}
-
-/// `GET /forms`
-pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
-    let request = ListRequest {
-        sort: forms::sort_by_name(call.query("sort").as_deref())?,
-        name: call.query("name"),
-        folder: call.query("folder_token"),
-        page: bound.request()?,
-    };
-    let page = forms::list(call.app, caller, request)?;
-    let page = page
-        .try_map(|item| serde_json::to_string(&ListItem::from(item)))
-        .map_err(Error::internal)?;
-    let answer: Answer = bound.answer(&page);
-    Ok(answer.into())
 }

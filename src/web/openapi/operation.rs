@@ -82,6 +82,8 @@ pub fn shared_parameters() -> Json {
     edit_token["required"] = json!(true);
     json!({
         "form_token": path("form_token", text(), "The form's `token`."),
+        "folder_token": path("folder_token", text(), "The folder's `token`."),
+        "user_id": path("user_id", text(), "The user's `id`, as `GET /me` shows it."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
         "EditToken": edit_token,
@@ -132,7 +134,8 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
     let is_about_one = names(route.path).next().is_some();
-    let names_folder = ["list_forms", "create_form"].contains(&doc.id);
+    let names_folder =
+        ["list_forms", "create_form", "list_folders", "create_folder"].contains(&doc.id);
     let plain = [
         (400, true),
         (401, true),

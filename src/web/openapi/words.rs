@@ -21,7 +21,7 @@ pub const TOKENS: &str = "A personal access token, from the profile page or `for
 /// The statuses of errors that routes answer alike, without a code.
 pub const STATUSES: [u16; 11] = [400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 7] = [
+const TAGS: [(&str, &str, &str); 10] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -31,6 +31,16 @@ const TAGS: [(&str, &str, &str); 7] = [
         "Settings, theme, rules",
         "/api/v1/forms/{form_token}/",
         "What a form does, how it looks, which fields show when.",
+    ),
+    (
+        "Collaborators",
+        "/api/v1/forms/{form_token}/collaborators",
+        "With whom a form is shared, and how far.",
+    ),
+    (
+        "Folders",
+        "/api/v1/folders",
+        "The caller's own order of forms; nobody else sees it.",
     ),
     (
         "Entries",
@@ -47,6 +57,11 @@ const TAGS: [(&str, &str, &str); 7] = [
         "/api/v1/f/",
         "A form as respondents see and fill it in: no token needed.",
     ),
+    (
+        "Forms submitted to",
+        "/api/v1/participated_forms",
+        "What the caller has submitted while signed in.",
+    ),
     ("Caller", "/api/v1/me", "Who calls."),
     ("Service", "/", "The service itself."),
 ];
@@ -60,7 +75,10 @@ pub fn tags() -> Json {
 
 /// The group of a route: the one with the longest beginning of its path.
 pub fn tag_of(path: &str) -> &'static str {
-    // What is done to the whole form belongs to it.
+    // Where a form lies is said by folders; what is done to the whole form belongs to it.
+    if path.ends_with("/folder") {
+        return "Folders";
+    }
     let path = path
         .strip_suffix("/restore")
         .or_else(|| path.strip_suffix("/copy"))
@@ -254,6 +272,10 @@ const KEYS: &[(&str, &str)] = &[
     ),
     ("field_values", "Values by api_code, in their write shapes."),
     ("folder_token", "The caller's folder."),
+    (
+        "parent_folder_token",
+        "The folder that it lies in; none: at the top.",
+    ),
     ("started_at", "When the respondent began."),
     (
         "x_field_1",

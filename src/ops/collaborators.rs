@@ -1,0 +1,117 @@
+//! With whom a form is shared, and how far: its managers decide (contract sections 2 and 3).
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::model::caller::Caller;
+use crate::model::page::{Page, PageRequest};
+use crate::model::role::Role;
+use crate::model::user::User;
+use crate::ops::App;
+use crate::ops::access::{self, Right};
+use crate::store::tx::Tx;
+use crate::store::{collaborators, forms, users};
+
+/// Somebody with whom a form is shared.
+pub struct Collaborator {
+    /// Who.
+    pub user: User,
+    /// How far.
+    pub role: Role,
+}
+
+/// The collaborators of a form, without its owner.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403, 404.
+pub fn list(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    page: &PageRequest,
+) -> Result<Page<Collaborator>> {
+    let after = page.place()?.map_or(0, |(_, id)| id);
+    app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Manage)?;
+        let mut found = collaborators::list(tx, form.form_no, after, page.size + 1)?;
+        let more = found.len() > page.size;
+        found.truncate(page.size);
+        Ok(Page {
+            total: collaborators::count(tx, form.form_no)?,
+            next: found
+                .last()
+                .filter(|_| more)
+                .map(|(user, _)| format!("0.{}", user.id.0)),
+            rows: found
+                .into_iter()
+                .map(|(user, role)| Collaborator { user, role })
+                .collect(),
+        })
+    })
+}
+
+/// Shares a form with somebody of the same organisation, or changes how far.
+///
+/// # Errors
+/// 403, 404 for the form or the user, 422.
+pub fn put(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    user: &str,
+    body: Json,
+) -> Result<Collaborator> {
+    let mut at = Issues::new();
+    let role = read_role(&mut Reader::new(body, &mut at));
+    let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Manage)?;
+        let user = colleague(tx, &caller, &user)?;
+        if user.id == form.owner {
+            at.push_at("user_id", "is the form's owner");
+        }
+        at.into_result()?;
+        // Without a role there was a fault.
+        let role = role.unwrap_or(Role::Viewer);
+        collaborators::set(tx, form.form_no, user.id, role)?;
+        // Whatever is under way for them is looked at again (S41).
+        forms::touch(tx, form.form_no)?;
+        Ok(Collaborator { user, role })
+    })
+}
+
+fn read_role(reader: &mut Reader) -> Option<Role> {
+    reader.word("role", &Role::SHARED)
+}
+
+/// The JSON Schema of the body of `put`.
+pub fn put_schema() -> Json {
+    Reader::describe(|reader| {
+        read_role(reader);
+    })
+}
+
+/// Takes a form from a collaborator: from their next request on it is none of theirs.
+///
+/// # Errors
+/// 403, 404 for the form or where they are none.
+pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<()> {
+    let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &caller, &token, Right::Manage)?;
+        let user = users::by_token(tx, &user)?.ok_or(Error::NotFound(Noun::Collaborator))?;
+        if !collaborators::remove(tx, form.form_no, user.id)? {
+            return Err(Error::NotFound(Noun::Collaborator));
+        }
+        forms::touch(tx, form.form_no)?;
+        Ok(())
+    })
+}
+
+/// Somebody of the caller's organisation, by public id.
+fn colleague(tx: &Tx, caller: &Caller, token: &str) -> Result<User> {
+    users::by_token(tx, token)?
+        .filter(|user| user.organization.id == caller.user.organization.id)
+        .ok_or(Error::NotFound(Noun::User))
+}

@@ -1,0 +1,229 @@
+//! Folders: a user's own order of forms, which nobody else sees (contract section 7).
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::id::FolderToken;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::model::caller::Caller;
+use crate::model::folder::Folder;
+use crate::model::page::{Page, PageRequest};
+use crate::ops::App;
+use crate::ops::access::{self, Right};
+use crate::store::folders::{self, Below};
+use crate::store::tx::Tx;
+
+const MAX_NAME: usize = 100;
+const MAX_LEVELS: i64 = 5;
+/// No token is as long.
+pub const LONGEST_TOKEN: usize = 64;
+
+/// Makes a folder.
+///
+/// # Errors
+/// 403 where the parent is another user's, 404 where there is none, 422.
+pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
+    let mut at = Issues::new();
+    let (name, parent) = read_new(&mut Reader::new(body, &mut at));
+    let parent = parent.filter(|parent| !parent.is_empty());
+    let who = caller.clone();
+    app.store.write(move |tx| {
+        let parent = match parent {
+            Some(token) => Some(own(tx, &who, &token)?),
+            None => None,
+        };
+        if let Some(parent) = &parent
+            && folders::level(tx, parent.id)? >= MAX_LEVELS
+        {
+            let message = format!("is {MAX_LEVELS} levels deep, and there are no more");
+            at.push_at("parent_folder_token", message);
+        }
+        at.into_result()?;
+        let token = FolderToken::random();
+        let parent = parent.map(|parent| parent.id);
+        folders::insert(tx, &token, who.user.id, parent, &name)?;
+        own(tx, &who, token.as_str())
+    })
+}
+
+fn read_new(reader: &mut Reader) -> (String, Option<String>) {
+    (
+        reader.text("name", MAX_NAME),
+        reader.opt_text("parent_folder_token", LONGEST_TOKEN),
+    )
+}
+
+/// The JSON Schema of the body of `create`.
+pub fn create_schema() -> Json {
+    Reader::describe(|reader| {
+        read_new(reader);
+    })
+}
+
+/// The caller's folders: all of them, or those in one, or with `""` those at the top.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403, 404 for the parent.
+pub fn list(
+    app: &App,
+    caller: &Caller,
+    parent: Option<&str>,
+    page: &PageRequest,
+) -> Result<Page<Folder>> {
+    let after = page.place()?.map_or(0, |(_, id)| id);
+    let user = caller.user.id;
+    app.store.read(|tx| {
+        let below = match parent {
+            None => Below::Anywhere,
+            Some("") => Below::Top,
+            Some(token) => Below::Folder(own(tx, caller, token)?.id),
+        };
+        let mut rows = folders::list(tx, user, below, after, page.size + 1)?;
+        let more = rows.len() > page.size;
+        rows.truncate(page.size);
+        Ok(Page {
+            total: folders::count(tx, user, below)?,
+            next: rows
+                .last()
+                .filter(|_| more)
+                .map(|last| format!("0.{}", last.id)),
+            rows,
+        })
+    })
+}
+
+/// Shows a folder.
+///
+/// # Errors
+/// 403, 404.
+pub fn show(app: &App, caller: &Caller, token: &str) -> Result<Folder> {
+    app.store.read(|tx| own(tx, caller, token))
+}
+
+/// Calls a folder by another name. Nothing else of it changes.
+///
+/// # Errors
+/// 403, 404, 422.
+pub fn update(app: &App, caller: &Caller, token: &str, body: Json) -> Result<Folder> {
+    let mut at = Issues::new();
+    let name = read_update(&mut Reader::new(body, &mut at));
+    let (who, token) = (caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let folder = own(tx, &who, &token)?;
+        at.into_result()?;
+        if let Some(name) = name {
+            folders::rename(tx, folder.id, &name)?;
+        }
+        own(tx, &who, &token)
+    })
+}
+
+fn read_update(reader: &mut Reader) -> Option<String> {
+    reader.names("name").then(|| reader.text("name", MAX_NAME))
+}
+
+/// The JSON Schema of the body of `update`.
+pub fn update_schema() -> Json {
+    Reader::describe(|reader| {
+        read_update(reader);
+    })
+}
+
+/// Removes a folder; the forms and folders in it move up one level.
+///
+/// # Errors
+/// 403, 404, 422 where a folder in it has the name of one there: then nothing moves.
+pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
+    let (who, token) = (caller.clone(), token.to_owned());
+    app.store.write(move |tx| {
+        let folder = own(tx, &who, &token)?;
+        folders::remove(tx, &folder)
+    })
+}
+
+/// Puts a form that the caller owns, or that is shared with them, into one of their folders, or into none;
+/// answers that folder.
+///
+/// # Errors
+/// 403 for a folder of another's, 404, 422.
+pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Option<String>> {
+    let mut at = Issues::new();
+    let folder = read_placement(&mut Reader::new(body, &mut at));
+    let (who, form) = (caller.clone(), form.to_owned());
+    app.store.write(move |tx| {
+        let form = access::form_for(tx, &who, &form, Right::Read)?;
+        at.into_result()?;
+        place(tx, &who, form.form_no, folder.as_deref())?;
+        Ok(folder)
+    })
+}
+
+fn read_placement(reader: &mut Reader) -> Option<String> {
+    if !reader.names("folder_token") {
+        reader.fault("folder_token", "is required");
+    }
+    reader
+        .patch_text("folder_token", LONGEST_TOKEN)
+        .over(None)
+        .filter(|token| !token.is_empty())
+}
+
+/// The JSON Schema of the body of `put_form`.
+pub fn placement_schema() -> Json {
+    Reader::describe(|reader| {
+        read_placement(reader);
+    })
+}
+
+/// The caller's folder of a token.
+///
+/// # Errors
+/// 403 where it is another's of the same organisation, 404.
+pub(in crate::ops) fn own(tx: &Tx, caller: &Caller, token: &str) -> Result<Folder> {
+    let user = &caller.user;
+    match folders::by_token(tx, token)? {
+        Some((folder, _)) if folder.user == user.id => Ok(folder),
+        Some((_, organization)) if organization == user.organization.id => Err(Error::Forbidden),
+        _ => Err(Error::NotFound(Noun::Folder)),
+    }
+}
+
+/// That the folder a body names is the caller's: asked before the body's faults are told (S39).
+///
+/// # Errors
+/// 403, 404.
+pub(in crate::ops) fn check_named(app: &App, caller: &Caller, body: &Json) -> Result<()> {
+    match body["folder_token"].as_str() {
+        None | Some("") => Ok(()),
+        Some(token) => app.store.read(|tx| own(tx, caller, token)).map(drop),
+    }
+}
+
+/// Puts a form into a folder of the caller's, or into none.
+///
+/// # Errors
+/// 403, 404.
+pub(in crate::ops) fn place(
+    tx: &Tx,
+    caller: &Caller,
+    form_no: i64,
+    folder: Option<&str>,
+) -> Result<()> {
+    let folder = match folder {
+        None | Some("") => None,
+        Some(token) => Some(own(tx, caller, token)?.id),
+    };
+    folders::place(tx, caller.user.id, form_no, folder)
+}
+
+/// The caller's folder that a form lies in.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn of_form(
+    tx: &Tx,
+    caller: &Caller,
+    form_no: i64,
+) -> Result<Option<FolderToken>> {
+    folders::of_form(tx, caller.user.id, form_no)
+}

@@ -1,0 +1,138 @@
+//! Lists of forms: the caller's own and those that are shared with them (spec 4.9), and those that they have
+//! submitted to (contract section 5).
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::form::Form;
+use crate::model::page::{Page, PageRequest};
+use crate::model::role::Role;
+use crate::ops::{App, access, folders};
+use crate::store::form_lists::{self, ListFilter, Sort, Within};
+use crate::store::{forms, respondents};
+
+/// A form in a list.
+pub struct FormListItem {
+    /// The row.
+    pub form: Form,
+    /// The caller's role.
+    pub role: Role,
+}
+
+/// What a list of forms is asked for.
+pub struct ListRequest {
+    /// Part of the name.
+    pub name: Option<String>,
+    /// The caller's folder; empty for forms in none.
+    pub folder: Option<String>,
+    /// The order.
+    pub sort: Sort,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The orders; the first one holds where none is named.
+pub const SORTS: [(&str, Sort); 3] = [
+    ("created_at", Sort::CreatedAt),
+    ("updated_at", Sort::UpdatedAt),
+    ("last_entry_created_at", Sort::LastEntryCreatedAt),
+];
+
+/// The order of that name.
+///
+/// # Errors
+/// 400 that lists the allowed ones.
+pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
+    let wanted = name.unwrap_or(SORTS[0].0);
+    let found = SORTS.iter().find(|(known, _)| *known == wanted);
+    found.map(|(_, sort)| *sort).ok_or_else(|| {
+        let names = SORTS.map(|(name, _)| name).join(", ");
+        Error::BadRequest(format!("sort must be one of {names}"))
+    })
+}
+
+/// The caller's forms, and those that are shared with them.
+///
+/// # Errors
+/// 400 for a cursor of another list, 403 for a folder of another's, 404 for an unknown one.
+pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<FormListItem>> {
+    let place = request.page.place()?;
+    let size = request.page.size;
+    app.store.read(|tx| {
+        let within = match request.folder.as_deref() {
+            None => Within::Anywhere,
+            Some("") => Within::NoFolder,
+            Some(token) => Within::Folder(folders::own(tx, caller, token)?.id),
+        };
+        let filter = ListFilter {
+            user: caller.user.id,
+            name: request.name.filter(|name| !name.is_empty()),
+            within,
+        };
+        let mut places = form_lists::places(tx, &filter, request.sort, place, size + 1)?;
+        let total = form_lists::count(tx, &filter)?;
+        let more = places.len() > size;
+        places.truncate(size);
+        let next = places
+            .last()
+            .filter(|_| more)
+            .map(|(value, form_no)| format!("{value}.{form_no}"));
+        let mut rows = Vec::with_capacity(places.len());
+        for (_, form_no) in places {
+            let form = forms::by_number(tx, form_no)?;
+            if let Some(role) = access::role(tx, caller, &form)? {
+                rows.push(FormListItem { form, role });
+            }
+        }
+        Ok(Page { rows, total, next })
+    })
+}
+
+/// A form that the caller has submitted to.
+pub struct ParticipatedForm {
+    /// The row.
+    pub form: Form,
+    /// The caller's role; none for somebody who only submits.
+    pub role: Option<Role>,
+    /// When they last submitted.
+    pub last_at: Time,
+    /// How often they did.
+    pub count: i64,
+}
+
+/// The forms that the caller has submitted to while signed in, the latest first.
+///
+/// # Errors
+/// 400 for a cursor of another list.
+pub fn participated(
+    app: &App,
+    caller: &Caller,
+    page: &PageRequest,
+) -> Result<Page<ParticipatedForm>> {
+    let place = page.place()?;
+    app.store.read(|tx| {
+        let all = respondents::forms_of(tx, caller.user.id)?;
+        let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+        let before = |it: &respondents::Participation| {
+            place.is_none_or(|place| (it.last_at.millis(), it.form_no) < place)
+        };
+        let mut some: Vec<_> = all.into_iter().filter(before).collect();
+        let more = some.len() > page.size;
+        some.truncate(page.size);
+        let next = some
+            .last()
+            .filter(|_| more)
+            .map(|last| format!("{}.{}", last.last_at.millis(), last.form_no));
+        let mut rows = Vec::with_capacity(some.len());
+        for it in some {
+            let form = forms::by_number(tx, it.form_no)?;
+            rows.push(ParticipatedForm {
+                role: access::role(tx, caller, &form)?,
+                form,
+                last_at: it.last_at,
+                count: it.count,
+            });
+        }
+        Ok(Page { rows, total, next })
+    })
+}

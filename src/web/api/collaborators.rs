@@ -1,0 +1,77 @@
+//! `/api/v1/forms/{form_token}/collaborators`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::role::Role;
+use crate::ops::collaborators::{self, Collaborator};
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::Bound;
+use crate::web::reply::{self, Reply};
+
+/// Somebody with whom a form is shared.
+#[derive(Serialize, JsonSchema)]
+struct CollaboratorBody {
+    /// Who, as `GET /me` calls them.
+    user_id: String,
+    name: String,
+    email: String,
+    /// What they may do with the form.
+    #[schemars(extend("enum" = Role::NAMES))]
+    role: &'static str,
+}
+
+/// A collaborator as answers show one.
+pub static COLLABORATOR: Shape = Shape::of_type::<CollaboratorBody>("Collaborator");
+
+/// The body that shares a form.
+pub static PUT: Shape = Shape::new("CollaboratorPut", collaborators::put_schema);
+
+/// What the removal of a collaborator answers.
+pub static DELETED: Shape = Shape::new("DeletedCollaborator", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}, "user_id": {"type": "string"}},
+        "required": ["deleted", "user_id"],
+    })
+});
+
+impl From<Collaborator> for CollaboratorBody {
+    fn from(collaborator: Collaborator) -> Self {
+        Self {
+            user_id: collaborator.user.token,
+            name: collaborator.user.name,
+            email: collaborator.user.email,
+            role: collaborator.role.name(),
+        }
+    }
+}
+
+/// `GET /forms/{form_token}/collaborators`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let token = call.param("form_token");
+    let page = collaborators::list(call.app, caller, token, &bound.request()?)?;
+    let page = page
+        .try_map(|one| serde_json::to_string(&CollaboratorBody::from(one)))
+        .map_err(Error::internal)?;
+    Ok(bound.answer(&page).into())
+}
+
+/// `PUT /forms/{form_token}/collaborators/{user_id}`
+pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, user) = (call.param("form_token"), call.param("user_id"));
+    let one = collaborators::put(call.app, caller, form, user, call.json()?)?;
+    Ok(reply::data(&CollaboratorBody::from(one))?.into())
+}
+
+/// `DELETE /forms/{form_token}/collaborators/{user_id}`
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, user) = (call.param("form_token"), call.param("user_id"));
+    collaborators::remove(call.app, caller, form, user)?;
+    Ok(reply::data(&json!({"deleted": true, "user_id": user}))?.into())
+}

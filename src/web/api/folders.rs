@@ -1,0 +1,124 @@
+//! `/api/v1/folders`, and where a form lies.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::folder::Folder;
+use crate::ops::folders;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::Bound;
+use crate::web::reply::{self, Reply};
+
+/// A folder of the caller's.
+#[derive(Serialize, JsonSchema)]
+struct FolderBody {
+    /// Its name in addresses.
+    token: String,
+    /// What the caller calls it.
+    name: String,
+    /// The folder that it lies in; null at the top.
+    parent_folder_token: Option<String>,
+    /// Folders in it, one level down.
+    child_folder_count: i64,
+    /// Forms in it, one level down.
+    child_form_count: i64,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+}
+
+/// Where a form lies.
+#[derive(Serialize, JsonSchema)]
+struct PlacementBody<'a> {
+    /// The form.
+    form_token: &'a str,
+    /// The caller's folder; null for none.
+    folder_token: Option<String>,
+}
+
+/// A folder as answers show it.
+pub static FOLDER: Shape = Shape::of_type::<FolderBody>("Folder");
+
+/// The body that makes one.
+pub static CREATE: Shape = Shape::new("FolderCreate", folders::create_schema);
+
+/// The body that renames one.
+pub static UPDATE: Shape = Shape::new("FolderUpdate", folders::update_schema);
+
+/// Where a form lies, as answers show it.
+pub static PLACEMENT: Shape = Shape::of_type::<PlacementBody<'static>>("FormPlacement");
+
+/// The body that puts a form somewhere.
+pub static PLACE: Shape = Shape::new("FormPlacementWrite", folders::placement_schema);
+
+/// What the deletion of a folder answers.
+pub static DELETED: Shape = Shape::new("DeletedFolder", || {
+    json!({
+        "type": "object",
+        "properties": {"deleted": {"const": true}, "token": {"type": "string"}},
+        "required": ["deleted", "token"],
+    })
+});
+
+impl From<Folder> for FolderBody {
+    fn from(folder: Folder) -> Self {
+        Self {
+            token: folder.token.to_string(),
+            name: folder.name,
+            parent_folder_token: folder.parent_token.map(|token| token.to_string()),
+            child_folder_count: folder.child_folder_count,
+            child_form_count: folder.child_form_count,
+            created_at: folder.created_at.to_string(),
+        }
+    }
+}
+
+/// `GET /folders`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let parent = call.query("parent_folder_token");
+    let page = folders::list(call.app, caller, parent.as_deref(), &bound.request()?)?;
+    let page = page
+        .try_map(|folder| serde_json::to_string(&FolderBody::from(folder)))
+        .map_err(Error::internal)?;
+    Ok(bound.answer(&page).into())
+}
+
+/// `POST /folders`
+pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
+    let folder = folders::create(call.app, caller, call.json()?)?;
+    Ok(reply::created(&FolderBody::from(folder))?.into())
+}
+
+/// `GET /folders/{folder_token}`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let folder = folders::show(call.app, caller, call.param("folder_token"))?;
+    Ok(reply::data(&FolderBody::from(folder))?.into())
+}
+
+/// `PATCH /folders/{folder_token}`
+pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("folder_token");
+    let folder = folders::update(call.app, caller, token, call.json()?)?;
+    Ok(reply::data(&FolderBody::from(folder))?.into())
+}
+
+/// `DELETE /folders/{folder_token}`
+pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("folder_token");
+    folders::remove(call.app, caller, token)?;
+    Ok(reply::data(&json!({"deleted": true, "token": token}))?.into())
+}
+
+/// `PUT /forms/{form_token}/folder`
+pub fn put_form(call: &Call, caller: &Caller) -> Result<Reply> {
+    let form_token = call.param("form_token");
+    let body = PlacementBody {
+        form_token,
+        folder_token: folders::put_form(call.app, caller, form_token, call.json()?)?,
+    };
+    Ok(reply::data(&body)?.into())
+}

@@ -1,0 +1,127 @@
+//! `/api/v1/forms` as a list, and `/api/v1/participated_forms`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::base::error::{Error, Result};
+use crate::model::caller::Caller;
+use crate::model::form::{Form, LAYOUTS, SCENES};
+use crate::model::role::Role;
+use crate::ops::form_lists::{self, ListRequest, ParticipatedForm};
+use crate::web::call::Call;
+use crate::web::openapi::shape::{Shape, names};
+use crate::web::paging::Bound;
+use crate::web::reply::Reply;
+
+/// A form in lists.
+pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
+
+/// A form that the caller has submitted to.
+pub static PARTICIPATED: Shape = Shape::of_type::<ParticipatedItem>("ParticipatedForm");
+
+/// A form in a list.
+#[derive(Serialize, JsonSchema)]
+struct ListItem {
+    #[serde(flatten)]
+    form: FormItem,
+    /// What the caller may do with it.
+    #[schemars(extend("enum" = Role::NAMES))]
+    role: &'static str,
+}
+
+/// A form that the caller has submitted to.
+#[derive(Serialize, JsonSchema)]
+struct ParticipatedItem {
+    #[serde(flatten)]
+    form: FormItem,
+    /// What the caller may do with it; null where they may only submit.
+    role: Option<&'static str>,
+    /// When they last submitted.
+    #[schemars(extend("format" = "date-time"))]
+    last_participated_at: String,
+    /// How often they did.
+    participations_count: i64,
+}
+
+/// What lists show of every form.
+#[derive(Serialize, JsonSchema)]
+struct FormItem {
+    /// What people call it.
+    name: String,
+    /// Shown above the fields; empty where there is none.
+    description: String,
+    /// Its name in addresses.
+    token: String,
+    /// What it is for.
+    #[schemars(extend("enum" = names(&SCENES)))]
+    scene: String,
+    /// All questions on pages, or one at a time.
+    #[schemars(extend("enum" = names(&LAYOUTS)))]
+    layout: String,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+    #[schemars(extend("format" = "date-time"))]
+    updated_at: String,
+    #[schemars(extend("format" = "date-time"))]
+    last_entry_created_at: Option<String>,
+    /// Entries that are not in the trash.
+    entries_count: i64,
+    /// Whether it is the caller's own.
+    owned: bool,
+}
+
+impl FormItem {
+    fn of(form: Form, role: Option<Role>) -> Self {
+        Self {
+            name: form.name,
+            description: form.description.unwrap_or_default(),
+            token: form.token.to_string(),
+            scene: form.scene,
+            layout: form.layout,
+            created_at: form.created_at.to_string(),
+            updated_at: form.updated_at.to_string(),
+            last_entry_created_at: form.last_entry_at.map(|at| at.to_string()),
+            entries_count: form.entries_count,
+            owned: role == Some(Role::Owner),
+        }
+    }
+}
+
+/// `GET /forms`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let request = ListRequest {
+        sort: form_lists::sort_by_name(call.query("sort").as_deref())?,
+        name: call.query("name"),
+        folder: call.query("folder_token"),
+        page: bound.request()?,
+    };
+    let page = form_lists::list(call.app, caller, request)?;
+    let page = page
+        .try_map(|item| {
+            let role = item.role;
+            serde_json::to_string(&ListItem {
+                form: FormItem::of(item.form, Some(role)),
+                role: role.name(),
+            })
+        })
+        .map_err(Error::internal)?;
+    Ok(bound.answer(&page).into())
+}
+
+/// `GET /participated_forms`
+pub fn participated(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let page = form_lists::participated(call.app, caller, &bound.request()?)?;
+    let page = page
+        .try_map(|item: ParticipatedForm| {
+            serde_json::to_string(&ParticipatedItem {
+                form: FormItem::of(item.form, item.role),
+                role: item.role.map(Role::name),
+                last_participated_at: item.last_at.to_string(),
+                participations_count: item.count,
+            })
+        })
+        .map_err(Error::internal)?;
+    Ok(bound.answer(&page).into())
+}
