@@ -20,6 +20,8 @@ pub enum Noun {
     Webhook,
     /// A user.
     User,
+    /// An organisation.
+    Organization,
     /// A personal access token.
     Token,
     /// A public query.
@@ -38,6 +40,7 @@ impl Noun {
             Self::Folder => "Folder",
             Self::Webhook => "Webhook",
             Self::User => "User",
+            Self::Organization => "Organisation",
             Self::Token => "Token",
             Self::Query => "Query",
             Self::Collaborator => "Collaborator",

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use crate::base::listen_on::ListenOn;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::model::scope::Scope;
+use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::exports::{Format, Headers};
 
 /// Collect forms from one binary.
@@ -55,6 +56,9 @@ pub enum Command {
     /// People who sign in
     #[command(subcommand)]
     User(User),
+    /// What organisations may do
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// Personal access tokens
     #[command(subcommand)]
     Token(Token),
@@ -160,6 +164,37 @@ pub enum User {
         /// Whom
         email: String,
     },
+    /// Delete an account; ends its sessions and tokens
+    Delete {
+        /// Whose
+        email: String,
+        /// Who gets the forms, by e-mail address [default: they go to the trash]
+        #[arg(long, value_name = "EMAIL")]
+        forms_to: Option<String>,
+    },
+    /// Make somebody owner or member of their organisation
+    SetRole {
+        /// Whom
+        email: String,
+        /// owner or member
+        #[arg(value_parser = values::organization_role)]
+        role: OrganizationRole,
+    },
+}
+
+/// Commands for plans.
+#[derive(Debug, Subcommand)]
+pub enum PlanCommand {
+    /// Give an organisation a plan
+    Set {
+        /// The organisation, by name or id
+        organization: String,
+        /// free, standard, business or unlimited
+        #[arg(value_parser = values::plan)]
+        plan: Plan,
+    },
+    /// List the organisations and their plans
+    List,
 }
 
 /// Commands for personal access tokens.

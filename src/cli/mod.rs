@@ -2,6 +2,7 @@
 
 mod addresses;
 mod args;
+mod ask;
 mod config;
 mod doctor;
 mod entries;
@@ -11,6 +12,7 @@ mod jobs;
 mod layers;
 mod log;
 mod output;
+mod plan;
 mod process;
 mod routes;
 mod serve;
@@ -59,6 +61,7 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::Serve(flags) => serve::serve(&cx, *flags),
         Command::SetupLink(flags) => setup_link::make(&cx, *flags),
         Command::User(command) => user::run(&cx, command),
+        Command::Plan(command) => plan::run(&cx, command),
         Command::Token(command) => token::run(&cx, command),
         Command::Routes => routes::list(cx.out.json),
         Command::Openapi => routes::describe(),

@@ -50,6 +50,8 @@ pub struct Cx {
     pub out: Output,
     /// Whether a person may be asked.
     pub may_ask: bool,
+    /// Whether questions are answered with yes.
+    pub says_yes: bool,
     /// The layers below the flags.
     pub layers: Layers,
     data_dir: Option<PathBuf>,
@@ -84,12 +86,12 @@ impl Cx {
             quiet: switch("quiet", global.quiet)?,
         };
         let may_ask = !switch("no-input", global.no_input)?;
-        // Checked like all others; no command so far has something to ask.
-        switch("yes", global.yes)?;
+        let says_yes = switch("yes", global.yes)?;
         layers.warn_of_unknown(&NAMES, out);
         Ok(Self {
             out,
             may_ask,
+            says_yes,
             layers,
             data_dir: global.data_dir,
         })

@@ -7,11 +7,12 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::secret::Secret;
 use crate::cli::args::User as Command;
+use crate::cli::ask::confirm;
 use crate::cli::beside;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 use crate::model::user::User;
-use crate::ops::users::{self, NewAccount};
+use crate::ops::users::{self, Left, NewAccount};
 
 /// What a password may take on standard input; longer ones are refused by their length anyhow.
 const LONGEST_INPUT: u64 = 8 * 1024;
@@ -68,11 +69,48 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             cx.out.result("", &document(&user))
         }
         Command::Disable { email } => {
-            let user = beside(cx, |app| Ok(users::disable(app, &email)?))?;
+            let left = beside(cx, |app| Ok(users::disable(app, &email)?))?;
             cx.out
-                .note(&format!("{} can no longer sign in", user.email));
+                .note(&format!("{} can no longer sign in", left.user.email));
+            note_ownerless(cx, &left);
+            cx.out.result("", &document(&left.user))
+        }
+        Command::Delete { email, forms_to } => {
+            let forms = beside(cx, |app| Ok(users::forms_of(app, &email)?))?;
+            let fate = match (&forms_to, forms) {
+                (_, 0) => String::new(),
+                (None, forms) => format!(" and move {forms} of their forms to the trash"),
+                (Some(heir), forms) => format!(" and give {forms} of their forms to {heir}"),
+            };
+            confirm(cx, &format!("Delete the account {email}{fate}?"))?;
+            let left = beside(cx, |app| {
+                Ok(users::delete(app, &email, forms_to.as_deref())?)
+            })?;
+            cx.out.note(&format!("{} is deleted", left.user.email));
+            note_ownerless(cx, &left);
+            let document =
+                json!({"id": left.user.token, "email": left.user.email, "deleted": true});
+            cx.out.result("", &document)
+        }
+        Command::SetRole { email, role } => {
+            let user = beside(cx, |app| Ok(users::set_role(app, &email, role)?))?;
+            cx.out.note(&format!(
+                "{} is {} of {}",
+                user.email,
+                role.name(),
+                user.organization.name
+            ));
             cx.out.result("", &document(&user))
         }
+    }
+}
+
+fn note_ownerless(cx: &Cx, left: &Left) {
+    if left.is_ownerless {
+        cx.out.note(&format!(
+            "{} has no owner now: make somebody one with formsvc user set-role EMAIL owner",
+            left.user.organization.name
+        ));
     }
 }
 

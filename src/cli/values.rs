@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use url::Url;
 
 use crate::model::scope::Scope;
+use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::exports::{Format, Headers};
 
 /// How log lines are written.
@@ -159,6 +160,17 @@ pub fn scope(text: &str) -> Result<Scope, String> {
         let names: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
         format!("must be one of {}", names.join(", "))
     })
+}
+
+/// A plan's name.
+pub fn plan(text: &str) -> Result<Plan, String> {
+    Plan::by_name(text)
+        .ok_or_else(|| format!("must be one of {}", Plan::ALL.map(Plan::name).join(", ")))
+}
+
+/// A role in an organisation.
+pub fn organization_role(text: &str) -> Result<OrganizationRole, String> {
+    OrganizationRole::by_name(text).ok_or_else(|| "must be owner or member".to_owned())
 }
 
 /// How long a token works.

@@ -27,6 +27,13 @@ impl OrganizationRole {
             Self::Member => "member",
         }
     }
+
+    /// The role of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        [Self::Owner, Self::Member]
+            .into_iter()
+            .find(|role| role.name() == name)
+    }
 }
 
 /// A user.
@@ -99,6 +106,15 @@ impl Plan {
         Self::ALL.into_iter().find(|plan| plan.name() == name)
     }
 
+    /// Whether the plan has this.
+    pub const fn has(self, capability: Capability) -> bool {
+        match capability {
+            Capability::PublicQueries => self.public_queries(),
+            Capability::ScopedData => self.scoped_data(),
+            Capability::EditableResults => self.editable_results(),
+        }
+    }
+
     /// Public queries may be made.
     pub const fn public_queries(self) -> bool {
         !matches!(self, Self::Free)
@@ -121,6 +137,28 @@ impl Plan {
             Self::Standard => Some(10_000),
             Self::Business => Some(100_000),
             Self::Unlimited => None,
+        }
+    }
+}
+
+/// What a plan may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capability {
+    /// Public queries.
+    PublicQueries,
+    /// Public queries that show part of the entries.
+    ScopedData,
+    /// Results that visitors edit.
+    EditableResults,
+}
+
+impl Capability {
+    /// As it stands in a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PublicQueries => "public queries",
+            Self::ScopedData => "limits on the data that is queried",
+            Self::EditableResults => "editable results",
         }
     }
 }

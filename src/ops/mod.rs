@@ -32,6 +32,7 @@ pub mod many;
 pub mod own_entries;
 pub mod parts;
 pub mod passwords;
+pub mod plans;
 pub mod published;
 pub mod reports;
 pub mod respondents;

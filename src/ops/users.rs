@@ -16,8 +16,8 @@ use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
-use crate::store::users::NewUser;
-use crate::store::{sessions, users};
+use crate::store::users::{Forms, NewUser};
+use crate::store::{organizations, sessions, users};
 
 const LONGEST_EMAIL: usize = 254;
 const LONGEST_NAME: usize = 200;
@@ -90,12 +90,15 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
 impl Ready {
     /// Inserts the account, joining its organisation or founding it.
     pub(in crate::ops) fn insert(self, tx: &Tx) -> Result<User> {
-        let found = users::organization(tx, self.organization.as_deref())?;
+        let found = organizations::find(tx, self.organization.as_deref())?;
         let (organization, role) = match found {
+            Some(found) if organizations::is_deserted(tx, found)? => {
+                (found, OrganizationRole::Owner)
+            }
             Some(found) => (found, OrganizationRole::Member),
             None => {
                 let name = self.organization.as_deref().unwrap_or(&self.name);
-                let founded = users::insert_organization(tx, &id::random(10), name)?;
+                let founded = organizations::insert(tx, &id::random(10), name)?;
                 (founded, OrganizationRole::Owner)
             }
         };
@@ -198,11 +201,73 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
 ///
 /// # Errors
 /// 404.
-pub fn disable(app: &App, email: &str) -> Result<User> {
+pub fn disable(app: &App, email: &str) -> Result<Left> {
     let id = by_email(app, email)?.id;
     app.store.write(move |tx| {
         users::disable(tx, id)?;
         sessions::end_all(tx, id, None)?;
+        let user = users::by_id(tx, id)?;
+        left(tx, user)
+    })
+}
+
+/// What becomes of the organisation of somebody who is no longer there.
+pub struct Left {
+    /// Who it was.
+    pub user: User,
+    /// Whether nobody owns the organisation any more.
+    pub is_ownerless: bool,
+}
+
+fn left(tx: &Tx, user: User) -> Result<Left> {
+    let was_owner = user.role == OrganizationRole::Owner;
+    let organization = user.organization.id;
+    Ok(Left {
+        is_ownerless: was_owner && !organizations::has_owner_besides(tx, organization, user.id)?,
+        user,
+    })
+}
+
+/// How many forms go with an account.
+///
+/// # Errors
+/// 404.
+pub fn forms_of(app: &App, email: &str) -> Result<i64> {
+    let id = by_email(app, email)?.id;
+    app.store.read(|tx| users::count_forms(tx, id))
+}
+
+/// Deletes an account, with its sessions, tokens, folders and roles. Its forms go to the trash, or to a
+/// colleague.
+///
+/// # Errors
+/// 404, 422 where the colleague is none.
+pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
+    let user = by_email(app, email)?;
+    let heir = forms_to.map(|email| by_email(app, email)).transpose()?;
+    if let Some(heir) = &heir
+        && (heir.id == user.id || heir.organization.id != user.organization.id)
+    {
+        return Err(Error::invalid(
+            "forms_to",
+            "must be somebody else of the same organisation",
+        ));
+    }
+    let forms = heir.map_or(Forms::ToTrash, |heir| Forms::To(heir.id));
+    app.store.write(move |tx| {
+        users::delete(tx, user.id, forms)?;
+        left(tx, user)
+    })
+}
+
+/// Gives somebody a role in their organisation.
+///
+/// # Errors
+/// 404.
+pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> {
+    let id = by_email(app, email)?.id;
+    app.store.write(move |tx| {
+        users::set_role(tx, id, role)?;
         users::by_id(tx, id)
     })
 }

@@ -20,6 +20,7 @@ pub mod forms;
 pub mod idempotency;
 pub mod imports;
 mod memo;
+pub mod organizations;
 pub mod purge;
 pub mod respondents;
 mod rows;

@@ -126,35 +126,6 @@ pub fn exist(tx: &Tx) -> Result<bool> {
         .map_err(internal)
 }
 
-/// The oldest organisation, or the oldest of that name.
-///
-/// # Errors
-/// Internal.
-pub fn organization(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
-    tx.connection
-        .query_row(
-            "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
-            [name],
-            |row| row.get(0).map(OrganizationId),
-        )
-        .optional()
-        .map_err(internal)
-}
-
-/// Founds an organisation.
-///
-/// # Errors
-/// Internal.
-pub fn insert_organization(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
-    tx.connection
-        .execute(
-            "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
-            params![token, name, tx.now.millis()],
-        )
-        .map_err(internal)?;
-    Ok(OrganizationId(tx.connection.last_insert_rowid()))
-}
-
 /// What a new user needs.
 pub struct NewUser {
     /// The public id.
@@ -248,4 +219,95 @@ pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -
         )
         .map_err(internal)?;
     Ok(())
+}
+
+/// Gives a user a role in their organisation.
+///
+/// # Errors
+/// Internal.
+pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1",
+            params![user.0, role.name(), tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// What a user owned, when the account was deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forms {
+    /// Goes to the trash.
+    ToTrash,
+    /// Is another's from now on.
+    To(UserId),
+}
+
+/// Deletes an account: address, password, sessions, tokens, folders and roles go at once. The row stays, as
+/// the maker of what others still have.
+///
+/// # Errors
+/// Internal.
+pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
+    let run = |sql: &str| {
+        tx.connection
+            .execute(sql, [user.0])
+            .map(drop)
+            .map_err(internal)
+    };
+    for sql in [
+        "DELETE FROM sessions WHERE user_id = ?1",
+        "DELETE FROM tokens WHERE user_id = ?1",
+        "DELETE FROM placements WHERE user_id = ?1",
+        "DELETE FROM folders WHERE user_id = ?1",
+        "DELETE FROM collaborators WHERE user_id = ?1",
+    ] {
+        run(sql)?;
+    }
+    let now = tx.now.millis();
+    match forms {
+        Forms::ToTrash => tx.connection.execute(
+            "UPDATE forms SET deleted_at = ?2, version = version + 1 \
+             WHERE owner_id = ?1 AND deleted_at IS NULL",
+            params![user.0, now],
+        ),
+        Forms::To(heir) => tx
+            .connection
+            .execute(
+                "DELETE FROM collaborators WHERE user_id = ?2 \
+                 AND form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1)",
+                params![user.0, heir.0],
+            )
+            .and_then(|_| {
+                tx.connection.execute(
+                    "UPDATE forms SET owner_id = ?2, version = version + 1 WHERE owner_id = ?1",
+                    params![user.0, heir.0],
+                )
+            }),
+    }
+    .map_err(internal)?;
+    // No address begins like this.
+    tx.connection
+        .execute(
+            "UPDATE users SET email = '', email_folded = char(0) || token, password_hash = NULL, \
+             disabled_at = ifnull(disabled_at, ?2), deleted_at = ?2, updated_at = ?2 WHERE id = ?1",
+            params![user.0, now],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// How many forms a user owns, those in the trash aside.
+///
+/// # Errors
+/// Internal.
+pub fn count_forms(tx: &Tx, user: UserId) -> Result<i64> {
+    tx.connection
+        .query_row(
+            "SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL",
+            [user.0],
+            |row| row.get(0),
+        )
+        .map_err(internal)
 }

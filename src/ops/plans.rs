@@ -1,0 +1,68 @@
+//! Plans of organisations, and what a plan lacks (contract section 2).
+
+use crate::base::error::{Error, Noun, Result};
+use crate::model::caller::Caller;
+use crate::model::user::{Capability, Organization, Plan};
+use crate::ops::App;
+use crate::store::organizations;
+
+/// That the caller's plan has a capability.
+///
+/// # Errors
+/// 402.
+pub fn need(caller: &Caller, capability: Capability) -> Result<()> {
+    let plan = caller.user.organization.plan;
+    if plan.has(capability) {
+        Ok(())
+    } else {
+        Err(Error::PlanLacks(format!(
+            "The plan {} has no {}",
+            plan.name(),
+            capability.name()
+        )))
+    }
+}
+
+/// All organisations, oldest first, each with how many people it has.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App) -> Result<Vec<(Organization, i64)>> {
+    app.store.read(organizations::all)
+}
+
+/// Gives the organisation of that name, or of that id, a plan: it holds from the next request on.
+///
+/// # Errors
+/// 404.
+pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
+    let name = name.to_owned();
+    app.store.write(move |tx| {
+        let found = organizations::named(tx, &name)?.ok_or(Error::NotFound(Noun::Organization))?;
+        organizations::set_plan(tx, found.id, plan)?;
+        Ok(Organization { plan, ..found })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_each_plan_has() {
+        let has = |plan: Plan| {
+            [
+                Capability::PublicQueries,
+                Capability::ScopedData,
+                Capability::EditableResults,
+            ]
+            .map(|capability| plan.has(capability))
+        };
+        assert_eq!(has(Plan::Free), [false, false, false]);
+        assert_eq!(has(Plan::Standard), [true, false, false]);
+        assert_eq!(has(Plan::Business), [true, true, true]);
+        assert_eq!(has(Plan::Unlimited), [true, true, true]);
+        let limits = Plan::ALL.map(Plan::entries_per_form);
+        assert_eq!(limits, [Some(1_000), Some(10_000), Some(100_000), None]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Organisations: founded, listed, and the plan of each.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::error::Result;
+use crate::model::user::{Organization, OrganizationId, Plan, UserId};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+const COLUMNS: &str = "o.id, o.token, o.name, o.plan";
+
+fn read(row: &Row) -> rusqlite::Result<Organization> {
+    let plan: String = row.get(3)?;
+    Ok(Organization {
+        id: OrganizationId(row.get(0)?),
+        token: row.get(1)?,
+        name: row.get(2)?,
+        plan: Plan::by_name(&plan).unwrap_or(Plan::Free),
+    })
+}
+
+/// The oldest organisation, or the oldest of that name.
+///
+/// # Errors
+/// Internal.
+pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
+    tx.connection
+        .query_row(
+            "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
+            [name],
+            |row| row.get(0).map(OrganizationId),
+        )
+        .optional()
+        .map_err(internal)
+}
+
+/// The organisation of a public id, or the oldest of that name.
+///
+/// # Errors
+/// Internal.
+pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
+    tx.connection
+        .query_row(
+            &format!(
+                "SELECT {COLUMNS} FROM organizations o WHERE o.token = ?1 OR o.name = ?1 \
+                 ORDER BY o.token <> ?1, o.id LIMIT 1"
+            ),
+            [name],
+            read,
+        )
+        .optional()
+        .map_err(internal)
+}
+
+/// All organisations, oldest first, each with how many people it has.
+///
+/// # Errors
+/// Internal.
+pub fn all(tx: &Tx) -> Result<Vec<(Organization, i64)>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, (SELECT count(*) FROM users u WHERE u.organization_id = o.id \
+             AND u.deleted_at IS NULL) FROM organizations o ORDER BY o.id"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map([], |row| Ok((read(row)?, row.get(4)?)))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Founds an organisation.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
+    tx.connection
+        .execute(
+            "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
+            params![token, name, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(OrganizationId(tx.connection.last_insert_rowid()))
+}
+
+/// Gives an organisation a plan.
+///
+/// # Errors
+/// Internal.
+pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE organizations SET plan = ?2 WHERE id = ?1",
+            params![organization.0, plan.name()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Whether nobody belongs to an organisation any more.
+///
+/// # Errors
+/// Internal.
+pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
+    tx.connection
+        .query_row(
+            "SELECT NOT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 \
+             AND deleted_at IS NULL)",
+            [organization.0],
+            |row| row.get(0),
+        )
+        .map_err(internal)
+}
+
+/// Whether an organisation has an owner who may sign in, besides this user.
+///
+/// # Errors
+/// Internal.
+pub fn has_owner_besides(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool> {
+    tx.connection
+        .query_row(
+            "SELECT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 AND id <> ?2 \
+             AND role = 'owner' AND disabled_at IS NULL AND deleted_at IS NULL)",
+            params![organization.0, user.0],
+            |row| row.get(0),
+        )
+        .map_err(internal)
+}
