@@ -85,6 +85,7 @@ CREATE TABLE forms (
 -- Lists are ordered, searched by name and counted in these alone.
 CREATE INDEX forms_by_owner ON forms (owner_id, created_at, form_no, name_folded) WHERE deleted_at IS NULL;
 CREATE INDEX forms_by_owner_changed ON forms (owner_id, updated_at, form_no, name_folded) WHERE deleted_at IS NULL;
+CREATE INDEX forms_live ON forms (form_no, created_at, updated_at, name_folded) WHERE deleted_at IS NULL;
 CREATE INDEX forms_deleted ON forms (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- Who else may see a form, and how far. Its owner is none of them.
