@@ -181,6 +181,19 @@ CREATE TABLE entry_keys (
     PRIMARY KEY (form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
 
+-- Those of the newest entries, by the entry's id, as [[field, key], …]: they go into entry_keys many at a time.
+CREATE TABLE recent_keys (
+    id INTEGER PRIMARY KEY,
+    keys TEXT NOT NULL
+) STRICT;
+
+-- Both together, for who looks into the file: the service itself never reads it.
+CREATE VIEW all_entry_keys (form_no, field, key, serial) AS
+SELECT form_no, field, key, serial FROM entry_keys
+UNION
+SELECT r.id >> 32, one.value ->> 0, one.value ->> 1, r.id & 0xffffffff
+FROM recent_keys AS r, json_each(r.keys) AS one;
+
 -- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
 -- its pieces become entries one by one, which nobody sees until the last one is there.
 CREATE TABLE imports (

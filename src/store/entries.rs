@@ -83,6 +83,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     }
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
     let token = put(tx, form_no, serial, created_at, &entry)?;
+    entry_keys::insert_all(tx, form_no, serial, &entry.keys)?;
     Ok(Entry {
         serial,
         token,
@@ -96,7 +97,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     })
 }
 
-/// Writes an entry under a serial number that is its own, with its exact keys; counts nothing. Its token.
+/// Writes an entry under a serial number that is its own, without its exact keys; counts nothing. Its token.
 ///
 /// # Errors
 /// Internal.
@@ -127,9 +128,6 @@ pub(in crate::store) fn put(
             ])
         })
         .map_err(internal)?;
-    for (field, key) in &entry.keys {
-        entry_keys::insert(tx, form_no, *field, key, serial)?;
-    }
     Ok(token)
 }
 

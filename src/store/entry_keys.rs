@@ -1,8 +1,10 @@
-//! Exact keys of the few fields whose entries are looked up by value: so far, unique ones.
+//! Exact keys of the few fields whose entries are looked up by value: so far, unique ones. Those of the
+//! newest entries still wait in `recent_keys`, which are asked here too.
 
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::error::Result;
+use crate::store::recent_keys;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -11,13 +13,15 @@ use crate::store::tx::Tx;
 /// # Errors
 /// Internal.
 pub fn insert(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES (?1, ?2, ?3, ?4)",
-        )
-        .and_then(|mut insert| insert.execute(params![form_no, field, key, serial]))
-        .map_err(internal)?;
-    Ok(())
+    recent_keys::place(tx, form_no, field, key, serial)
+}
+
+/// Adds the keys of a new entry.
+///
+/// # Errors
+/// Internal.
+pub fn insert_all(tx: &Tx, form_no: i64, serial: i64, keys: &[(u32, String)]) -> Result<()> {
+    recent_keys::add(tx, form_no, serial, keys)
 }
 
 /// Takes the key of an entry away.
@@ -25,6 +29,7 @@ pub fn insert(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 /// # Errors
 /// Internal.
 pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<()> {
+    recent_keys::settle(tx, form_no, serial)?;
     tx.connection
         .prepare_cached(
             "DELETE FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 AND serial = ?4",
@@ -39,6 +44,10 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 /// # Errors
 /// Internal.
 pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
+    let recent = recent_keys::with_key(tx, form_no, field, key, 2)?;
+    if recent.into_iter().any(|other| Some(other) != serial) {
+        return Ok(true);
+    }
     tx.connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
@@ -55,17 +64,25 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
 /// # Errors
 /// Internal.
 pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> Result<Vec<i64>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.connection
+    let mut found = recent_keys::with_key(tx, form_no, field, key, limit)?;
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
+    let settled: Vec<i64> = tx
+        .connection
         .prepare_cached(
             "SELECT serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 LIMIT ?4",
         )
         .and_then(|mut select| {
             select
-                .query_map(params![form_no, field, key, limit], |row| row.get(0))?
+                .query_map(params![form_no, field, key, most], |row| row.get(0))?
                 .collect()
         })
-        .map_err(internal)
+        .map_err(internal)?;
+    found.extend(settled);
+    found.sort_unstable();
+    // On the way from there to here a key is in both.
+    found.dedup();
+    found.truncate(limit);
+    Ok(found)
 }
 
 /// How far a field's keys are made.
@@ -94,6 +111,7 @@ impl State {
 /// # Errors
 /// Internal.
 pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> {
+    recent_keys::settle_all(tx, form_no)?;
     tx.connection
         .prepare_cached(
             "INSERT INTO key_fields (form_no, field, state) VALUES (?1, ?2, ?3) \

@@ -207,6 +207,10 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
             keys,
         };
         entries::put(tx, form_no, serial, Time::from_millis(settled_at), &entry)?;
+        // Beside where they waited, so that no other page is dirtied.
+        for (field, key) in &entry.keys {
+            entry_keys::insert(tx, form_no, *field, key, serial)?;
+        }
     }
     remove_piece(tx, import, first)?;
     tx.connection

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use crate::model::form::Form;
 use crate::model::user::User;
 use crate::store::imports::Hidden;
+use crate::store::recent_keys::Keys;
 use crate::store::tokens::TokenRow;
 
 // More are asked for at once only where forgetting some does not matter either.
@@ -24,6 +25,7 @@ pub struct Memo {
     callers: RefCell<HashMap<[u8; 32], (TokenRow, User)>>,
     forms: RefCell<HashMap<String, Form>>,
     hidden: RefCell<Option<Arc<Hidden>>>,
+    recent_keys: RefCell<HashMap<i64, Arc<Keys>>>,
 }
 
 impl Memo {
@@ -40,6 +42,7 @@ impl Memo {
             self.callers.get_mut().clear();
             self.forms.get_mut().clear();
             self.hidden.get_mut().take();
+            self.recent_keys.get_mut().clear();
         }
         Ok(())
     }
@@ -81,6 +84,21 @@ impl Memo {
         let found = Arc::new(ask()?);
         self.hidden.replace(Some(Arc::clone(&found)));
         Ok(found)
+    }
+
+    /// The keys of a form's newest entries, asked for once.
+    ///
+    /// # Errors
+    /// What `ask` returns; that is not kept.
+    pub fn recent_keys<E>(
+        &self,
+        form_no: i64,
+        ask: impl FnOnce() -> Result<Keys, E>,
+    ) -> Result<Arc<Keys>, E> {
+        let found = remembered(&self.recent_keys, &form_no, || {
+            ask().map(|keys| Some(Arc::new(keys)))
+        })?;
+        Ok(found.unwrap_or_default())
     }
 }
 

@@ -22,6 +22,7 @@ pub mod imports;
 mod memo;
 pub mod organizations;
 pub mod purge;
+mod recent_keys;
 pub mod respondents;
 mod rows;
 mod schema;

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
+use crate::store::recent_keys;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -61,6 +62,10 @@ pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
         .map_err(internal)?;
     if !is_deleted {
         return Ok(0);
+    }
+    let gone = recent_keys::drop_all(tx, form_no)?;
+    if gone > 0 {
+        return Ok(gone);
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     for part in PARTS {

@@ -8,6 +8,7 @@ use crate::store::connection::Reader;
 use crate::store::counters::Batch;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::memo::Memo;
+use crate::store::recent_keys::Recent;
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -15,6 +16,8 @@ pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
     /// The counters of this batch; none while reading.
     pub(in crate::store) batch: Option<&'c Batch>,
+    /// The keys that the writer knows by heart; none while reading.
+    recent: Option<&'c Recent>,
     /// Who reads; none while writing.
     reader: Option<&'c Reader>,
     /// Makes the tokens of entries and reads them.
@@ -32,6 +35,7 @@ impl<'c> Tx<'c> {
         Self {
             connection: reader.connection(),
             batch: None,
+            recent: None,
             reader: Some(reader),
             tokens,
             now,
@@ -41,16 +45,23 @@ impl<'c> Tx<'c> {
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
+        recent: &'c Recent,
         tokens: &'c EntryTokens,
         now: Time,
     ) -> Self {
         Self {
             connection,
             batch: Some(batch),
+            recent: Some(recent),
             reader: None,
             tokens,
             now,
         }
+    }
+
+    /// The keys that the writer knows by heart; none while reading.
+    pub(in crate::store) fn recent(&self) -> Option<&'c Recent> {
+        self.recent
     }
 
     /// What the reader knows already; none while writing.

@@ -20,12 +20,15 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::counters::Batch;
 use crate::store::entry_tokens::EntryTokens;
+use crate::store::recent_keys::Recent;
 use crate::store::tx::Tx;
 use crate::store::{disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(5);
+// Nothing has come for so long: time for what waits to be tidied.
+const IDLE: Duration = Duration::from_secs(1);
 const CHECKPOINT_FRAMES: i32 = 4000;
 // Long enough for refusals to get out before the process ends.
 const LEAVE: Duration = Duration::from_millis(200);
@@ -226,14 +229,16 @@ fn run(
     jobs: &Receiver<Box<dyn Job>>,
     frames: &AtomicI32,
 ) {
-    while let Ok(first) = jobs.recv() {
+    let recent = Recent::default();
+    while let Some(first) = next(jobs, &recent) {
         let mut done = Vec::new();
-        let mut failed = commit(connection, tokens, first, jobs, &mut done).err();
+        let mut failed = commit(connection, tokens, &recent, first, jobs, &mut done).err();
         for job in done {
             job.answer(failed.as_ref().map(refusal));
         }
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
+            recent.forget();
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -248,6 +253,18 @@ fn run(
         if is_stuck || failed.is_some_and(|failed| disk::is_broken(&failed, connection)) {
             leave(jobs);
         }
+    }
+}
+
+/// The next job; none of them, when it is time to tidy up. Nothing, when there will be none any more.
+fn next(jobs: &Receiver<Box<dyn Job>>, recent: &Recent) -> Option<Option<Box<dyn Job>>> {
+    if !recent.is_worth_moving() {
+        return jobs.recv().ok().map(Some);
+    }
+    match jobs.recv_timeout(IDLE) {
+        Ok(job) => Some(Some(job)),
+        Err(RecvTimeoutError::Timeout) => Some(None),
+        Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
@@ -273,24 +290,30 @@ fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
     std::process::exit(1);
 }
 
-/// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
+/// Runs `first` and what waits behind it in one transaction; without one, it only tidies up. Jobs that ran
+/// are left in `done`.
 fn commit(
     connection: &Connection,
     tokens: &EntryTokens,
-    first: Box<dyn Job>,
+    recent: &Recent,
+    first: Option<Box<dyn Job>>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
 ) -> rusqlite::Result<()> {
     let begun = Instant::now();
     let batch = Batch::default();
-    let mut next = Some(first);
+    let is_idle = first.is_none();
+    let mut next = first;
     let mut begin = connection.prepare_cached("BEGIN IMMEDIATE")?;
-    if let Err(e) = begin.execute([]) {
+    let begun_well = begin
+        .execute([])
+        .and_then(|_| recent.begin_batch(connection));
+    if let Err(e) = begun_well {
         done.extend(next);
         return Err(e);
     }
     while let Some(mut job) = next {
-        let ran = one(connection, tokens, &batch, job.as_mut());
+        let ran = one(connection, tokens, (&batch, recent), job.as_mut());
         done.push(job);
         ran?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
@@ -300,6 +323,7 @@ fn commit(
         };
     }
     batch.write(connection)?;
+    recent.move_some(connection, is_idle)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
     Ok(())
 }
@@ -307,15 +331,23 @@ fn commit(
 fn one(
     connection: &Connection,
     tokens: &EntryTokens,
-    batch: &Batch,
+    (batch, recent): (&Batch, &Recent),
     job: &mut dyn Job,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    if job.run(&Tx::writing(connection, batch, tokens, clock::now())) {
+    recent.begin_job();
+    if job.run(&Tx::writing(
+        connection,
+        batch,
+        recent,
+        tokens,
+        clock::now(),
+    )) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();
+        recent.undo_job();
         if connection.is_autocommit() {
             // Disk full or an IO error may end the whole transaction: then nothing of the batch is left.
             return Err(rows::rolled_back(job.met_a_busy_disk()));

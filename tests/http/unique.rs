@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, field};
+use crate::support::{Caller, Server, field, formsvc, text};
 
 /// For each kind: values that are one and the same, then values that are others.
 fn table() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
@@ -131,4 +131,101 @@ fn a_field_with_data_becomes_unique_unless_it_has_doubles() {
         assert_eq!(owner.post(form.entries(), values(&same[0])).status, 201);
         assert_eq!(unique(true).status, 422, "{kind}");
     }
+}
+
+/// Of the n-th entry: three values that no other has.
+fn three(n: usize) -> Value {
+    let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
+    json!({"field_values": {"field_1": format!("{mixed:x}"), "field_2": format!("user{n}@example.com"), "field_3": n}})
+}
+
+#[test]
+fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
+    const ALL: usize = 7000;
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("short_text", json!({"unique": true})),
+        field("email", json!({"unique": true})),
+        field("number", json!({"unique": true})),
+    ]));
+    // Far more than is kept aside before it finds its last place.
+    for begin in (0..ALL).step_by(500) {
+        let entries: Vec<Value> = (begin..begin + 500).map(three).collect();
+        let path = format!("{}/bulk", form.entries());
+        assert_eq!(owner.post(path, json!({"entries": entries})).status, 201);
+    }
+    let refuses = |owner: &Caller, n: usize| {
+        let faults = owner.post(form.entries(), three(n)).faults();
+        let taken = (1..=3).map(|n| format!("field_values.field_{n}: has already been taken"));
+        assert_eq!(faults, taken.collect::<Vec<_>>(), "{n}");
+    };
+    let finds = |owner: &Caller, n: usize, total: i64| {
+        let filter = json!([{"field": "field_2", "operator": "eq", "value": format!("USER{n}@example.com")}]);
+        let found = owner.post(
+            format!("{}/query", form.entries()),
+            json!({"filters": filter}),
+        );
+        assert_eq!(found.json()["pagination"]["total"], total, "{n}: {found}");
+    };
+    let some = [0, 1, 499, 500, 3210, 5999, ALL - 501, ALL - 2, ALL - 1];
+    let holds = |server: &Server, owner: &Caller| {
+        for n in some {
+            refuses(owner, n);
+            finds(owner, n, 1);
+            // Another process is refused as well.
+            let file = format!("field_2\nuser{n}@example.com\n");
+            let ran = formsvc(&server.dir, &["entries", "import", &form.token, "-"], &file);
+            assert_eq!(ran.status.code(), Some(1), "{n}");
+        }
+    };
+    holds(&server, &owner);
+    server.kill();
+    let server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server
+        .anon()
+        .with_token(owner.token.as_deref().expect("a token"));
+    holds(&server, &owner);
+    // What another process brings in is taken here, while keys are on their way.
+    let file = "field_2\nnew@example.com\n";
+    let ran = formsvc(&server.dir, &["entries", "import", &form.token, "-"], file);
+    assert_eq!(ran.status.code(), Some(0), "{}", text(&ran.stderr));
+    let new = json!({"field_values": {"field_2": "New@example.com"}});
+    assert_eq!(owner.post(form.entries(), new).status, 422);
+    // Of what changed or went, old and new, the values are free at once and taken again.
+    for n in [3, ALL - 3] {
+        let serial = i64::try_from(n).expect("small") + 1;
+        let changed = json!({"field_values": {"field_1": format!("other {n}")}});
+        assert_eq!(owner.patch(form.entry(serial), changed).status, 200);
+        let free = json!({"field_values": {"field_1": three(n)["field_values"]["field_1"]}});
+        assert_eq!(owner.post(form.entries(), free.clone()).status, 201, "{n}");
+        assert_eq!(owner.post(form.entries(), free).status, 422, "{n}");
+        assert_eq!(owner.delete(form.entry(serial)).status, 200);
+        finds(&owner, n, 0);
+        let free = json!({"field_values": {"field_2": format!("user{n}@example.com")}});
+        assert_eq!(owner.post(form.entries(), free).status, 201, "{n}");
+        finds(&owner, n, 1);
+    }
+    // One that is no longer unique leaves nothing behind.
+    let fields = |unique: bool| {
+        json!({"fields": [
+            field("short_text", json!({"api_code": "field_1", "unique": true})),
+            field("email", json!({"api_code": "field_2", "unique": unique})),
+            field("number", json!({"api_code": "field_3", "unique": true})),
+        ]})
+    };
+    assert_eq!(owner.patch(form.path(), fields(false)).status, 200);
+    let again = json!({"field_values": {"field_2": format!("user{}@example.com", ALL - 1)}});
+    assert_eq!(owner.post(form.entries(), again.clone()).status, 201);
+    assert_eq!(owner.patch(form.path(), fields(true)).status, 422);
+    finds(&owner, ALL - 1, 2);
+    assert_eq!(
+        owner
+            .delete(form.entry(i64::try_from(ALL).expect("small")))
+            .status,
+        200
+    );
+    assert_eq!(owner.patch(form.path(), fields(true)).status, 200);
+    assert_eq!(owner.post(form.entries(), again).status, 422);
 }
