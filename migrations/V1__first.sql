@@ -41,6 +41,17 @@ CREATE TABLE setup_links (
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Each can be used once, while who made it still owns the organisation.
+CREATE TABLE invitations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash BLOB NOT NULL UNIQUE,
+    organization_id INTEGER NOT NULL REFERENCES organizations (id),
+    inviter_id INTEGER NOT NULL REFERENCES users (id),
+    role TEXT NOT NULL CHECK (role IN ('owner', 'member')),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE tokens (
     id INTEGER PRIMARY KEY,
     hash BLOB NOT NULL UNIQUE,

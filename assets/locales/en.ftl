@@ -747,6 +747,83 @@ profile-revoke = Revoke
 profile-done-profile = Saved
 profile-done-password = Your password is changed
 profile-done-revoked = The token is revoked
+profile-sessions = Where you are signed in
+profile-session-this = This browser
+profile-session-begun = Signed in
+profile-sessions-end = Sign out everywhere else
+profile-done-sessions = You are signed out everywhere else
+
+forms-title = Forms
+forms-back = All forms
+forms-search = Find a form by its name
+forms-search-button = Find
+forms-folders = Folders
+forms-up = One level up
+forms-folder-new = Make a folder
+forms-folder-rename = Rename this folder
+forms-folder-delete = Delete this folder
+forms-folder-name = Name of the folder
+forms-folder-fault = The folder stays as it was
+forms-count = { $count ->
+    [one] { $count } form
+   *[other] { $count } forms
+}
+forms-entries = { $count ->
+    [one] { $count } entry
+   *[other] { $count } entries
+}
+forms-last-entry = Last entry
+forms-unpublished = Not published
+forms-own = Yours
+forms-none = No form lies here yet.
+forms-none-found = No form has this in its name.
+forms-more = More forms
+forms-share = Share
+forms-move = Move
+forms-move-to = Folder of
+forms-no-folder = No folder
+
+sharing-title = Sharing
+sharing-people = Shared with
+sharing-none = Nobody but you has this form.
+sharing-add = Share with somebody
+sharing-roles = Viewers read the form and its entries. Editors also change entries. Managers also change the form and share it.
+sharing-email-notes = Of somebody in your organization.
+sharing-nobody = Nobody else in your organization has this address
+sharing-role = Role
+sharing-viewer = Viewer
+sharing-editor = Editor
+sharing-manager = Manager
+sharing-button = Share
+sharing-remove = Remove
+sharing-done-shared = Shared
+sharing-done-removed = No longer shared
+
+members-title = People
+members-you = you
+members-is-disabled = kept out
+members-role = Role of
+members-set-role = Set role
+members-disable = Keep out
+members-enable = Let in again
+members-last-owner = Somebody must own the organization
+members-last-owner-text = Make somebody else an owner first.
+members-invite = Invite somebody
+members-invite-text = The link works once, for 7 days. Whoever opens it makes an account in your organization.
+members-invited-role = They will be
+members-invite-button = Make a link
+members-link-made = The link is ready
+members-link-once = It is shown this once only: send it to the one whom you invite.
+members-open = Links that were not used yet
+members-done-role = The role is set
+members-done-disabled = They can no longer sign in
+members-done-enabled = They can sign in again
+members-done-revoked = The link no longer works
+
+invitation-title = You are invited
+invitation-lead = Make your account to join.
+invitation-button = Join
+invitation-spent-text = It was used, taken back, or is older than 7 days. Ask for a new one. If you have an account, sign in.
 
 scope-form-read = Read forms and folders
 scope-form-write = Create and change forms and folders

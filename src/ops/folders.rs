@@ -15,6 +15,7 @@ use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 100;
 const MAX_LEVELS: i64 = 5;
+const MOST_SHOWN: usize = 1_000;
 /// No token is as long.
 pub const LONGEST_TOKEN: usize = 64;
 
@@ -90,6 +91,15 @@ pub fn list(
             rows,
         })
     })
+}
+
+/// All folders of the caller, up to a number that no page shows more of.
+///
+/// # Errors
+/// Internal.
+pub fn all(app: &App, caller: &Caller) -> Result<Vec<Folder>> {
+    app.store
+        .read(|tx| folders::list(tx, caller.user.id, Below::Anywhere, 0, MOST_SHOWN))
 }
 
 /// Shows a folder.

@@ -29,6 +29,7 @@ pub mod linked_options;
 pub mod links;
 mod locales;
 pub mod many;
+pub mod members;
 pub mod own_entries;
 pub mod parts;
 pub mod passwords;

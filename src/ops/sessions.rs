@@ -43,6 +43,44 @@ pub fn end(app: &App, text: &str) -> Result<()> {
     app.store.write(move |tx| sessions::end(tx, &hash))
 }
 
+/// A session of the caller's.
+pub struct OwnSession {
+    /// When the password was given.
+    pub created_at: Time,
+    /// When it was last used, to a few minutes.
+    pub seen_at: Time,
+    /// Whether it is the one that asks.
+    pub is_this: bool,
+}
+
+/// The caller's sessions, the latest used first.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
+    let (begun, seen) = oldest(clock::now());
+    let this = secret::hash(text);
+    let all = app
+        .store
+        .read(|tx| sessions::list(tx, caller.user.id, begun, seen))?;
+    let own = all.into_iter().map(|own| OwnSession {
+        created_at: own.created_at,
+        seen_at: own.seen_at,
+        is_this: own.hash == this,
+    });
+    Ok(own.collect())
+}
+
+/// Ends all sessions of the caller but the one that asks.
+///
+/// # Errors
+/// Internal, 503.
+pub fn end_others(app: &App, caller: &Caller, text: &str) -> Result<()> {
+    let (user, this) = (caller.user.id, secret::hash(text));
+    app.store
+        .write(move |tx| sessions::end_all(tx, user, Some(&this)))
+}
+
 /// The earliest begin and the earliest use of a session that still holds.
 pub(in crate::ops) fn oldest(now: Time) -> (Time, Time) {
     (now.minus_secs(LONGEST_SECS), now.minus_secs(IDLE_SECS))

@@ -3,7 +3,7 @@
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::ops::{App, access, field_edits, sessions};
-use crate::store::{idempotency, purge, setup_links, trash};
+use crate::store::{idempotency, invitations, purge, setup_links, trash};
 
 const AT_ONCE: usize = 1_000;
 
@@ -19,12 +19,13 @@ pub fn sessions(app: &App) -> Result<usize> {
     })
 }
 
-/// Forgets set-up links whose time is over.
+/// Forgets set-up links and invitations whose time is over.
 ///
 /// # Errors
 /// Internal, 503.
 pub fn setup_links(app: &App) -> Result<usize> {
-    app.store.write(setup_links::forget_old)
+    app.store
+        .write(|tx| Ok(setup_links::forget_old(tx)? + invitations::forget_old(tx)?))
 }
 
 /// Forgets remembered answers of more than a day ago.

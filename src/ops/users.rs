@@ -13,7 +13,7 @@ use crate::base::reader::Reader;
 use crate::base::secret::Secret;
 use crate::base::text;
 use crate::model::caller::Caller;
-use crate::model::user::{OrganizationRole, User};
+use crate::model::user::{OrganizationId, OrganizationRole, User};
 use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
 use crate::store::users::{Forms, NewUser};
@@ -102,6 +102,16 @@ impl Ready {
                 (founded, OrganizationRole::Owner)
             }
         };
+        self.insert_into(tx, organization, role)
+    }
+
+    /// Inserts the account into this organisation.
+    pub(in crate::ops) fn insert_into(
+        self,
+        tx: &Tx,
+        organization: OrganizationId,
+        role: OrganizationRole,
+    ) -> Result<User> {
         let user = users::insert(
             tx,
             &NewUser {

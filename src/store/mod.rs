@@ -19,6 +19,7 @@ pub mod form_lists;
 pub mod forms;
 pub mod idempotency;
 pub mod imports;
+pub mod invitations;
 mod memo;
 pub mod organizations;
 pub mod purge;

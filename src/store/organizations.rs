@@ -3,9 +3,10 @@
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::base::error::Result;
-use crate::model::user::{Organization, OrganizationId, Plan, UserId};
+use crate::model::user::{Organization, OrganizationId, Plan, User, UserId};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::users;
 
 const COLUMNS: &str = "o.id, o.token, o.name, o.plan";
 
@@ -65,6 +66,25 @@ pub fn all(tx: &Tx) -> Result<Vec<(Organization, i64)>> {
         .and_then(|mut select| {
             select
                 .query_map([], |row| Ok((read(row)?, row.get(4)?)))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// The people of an organisation, by name, those that are deleted aside.
+///
+/// # Errors
+/// Internal.
+pub fn people(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {} FROM users u JOIN organizations o ON o.id = u.organization_id \
+             WHERE u.organization_id = ?1 AND u.deleted_at IS NULL ORDER BY u.name, u.id",
+            users::COLUMNS
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map([organization.0], |row| users::read(row, 0))?
                 .collect()
         })
         .map_err(internal)

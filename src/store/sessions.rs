@@ -44,6 +44,40 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Found>> {
         .map_err(internal)
 }
 
+/// A session of a user's.
+pub struct Own {
+    /// What it is known by; no secret.
+    pub hash: [u8; 32],
+    /// When the password was given.
+    pub created_at: Time,
+    /// When it was last used, to a few minutes.
+    pub seen_at: Time,
+}
+
+/// The sessions of a user that began and were used since these times, the latest used first.
+///
+/// # Errors
+/// Internal.
+pub fn list(tx: &Tx, user: UserId, begun: Time, seen: Time) -> Result<Vec<Own>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT hash, created_at, seen_at FROM sessions WHERE user_id = ?1 \
+             AND created_at >= ?2 AND seen_at >= ?3 ORDER BY seen_at DESC, hash",
+        )
+        .and_then(|mut select| {
+            select
+                .query_map(params![user.0, begun.millis(), seen.millis()], |row| {
+                    Ok(Own {
+                        hash: row.get(0)?,
+                        created_at: Time::from_millis(row.get(1)?),
+                        seen_at: Time::from_millis(row.get(2)?),
+                    })
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
 /// Begins a session.
 ///
 /// # Errors

@@ -207,6 +207,20 @@ pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
     Ok(())
 }
 
+/// Lets a user sign in and call again.
+///
+/// # Errors
+/// Internal.
+pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
+    tx.connection
+        .execute(
+            "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
+            params![user.0, tx.now.millis()],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
 /// Changes what users may change of themselves.
 ///
 /// # Errors

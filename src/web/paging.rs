@@ -134,12 +134,13 @@ impl Bound {
 
     /// The answer of a page whose rows are JSON text.
     pub fn answer(&self, page: &Page<String>) -> Answer {
-        let next = page
-            .next
-            .as_ref()
-            .map(|next| self.seal(next))
-            .unwrap_or_default();
+        let next = self.next_cursor(page).unwrap_or_default();
         reply::page_text(&page.rows, page.total, &next)
+    }
+
+    /// The cursor of the page behind this one; none on the last.
+    pub fn next_cursor<T>(&self, page: &Page<T>) -> Option<String> {
+        page.next.as_ref().map(|next| self.seal(next))
     }
 
     fn seal(&self, place: &str) -> String {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, Response, Server, formsvc, raw, text};
 
-const PASSWORD: &str = "a quiet harbour";
+pub const PASSWORD: &str = "a quiet harbour";
 
 /// A browser: keeps cookies, sends what browsers send, and knows the CSRF token of the page it is on.
 pub struct Browser {
@@ -99,7 +99,7 @@ impl Browser {
     }
 
     /// Goes to the sign-in page and fills it in.
-    fn sign_in(&self, email: &str, password: &str) -> Response {
+    pub fn sign_in(&self, email: &str, password: &str) -> Response {
         self.get("/sign-in");
         self.post("/sign-in", &[("email", email), ("password", password)])
     }
@@ -165,7 +165,7 @@ const SETUP: [(&str, &str); 5] = [
 ];
 
 /// Unescapes what the page shows in an element.
-fn shown(page: &str, id: &str) -> String {
+pub fn shown(page: &str, id: &str) -> String {
     let start = page.find(&format!("id=\"{id}\">")).expect("the element") + id.len() + 6;
     let end = page[start..].find('<').expect("its end") + start;
     page[start..end]
@@ -558,7 +558,14 @@ fn session_posts(server: &Server) -> Vec<String> {
     let rows = listed.as_array().expect("a list").clone();
     rows.iter()
         .filter(|row| row["access"] == "session" && row["method"] == "POST")
-        .map(|row| row["path"].as_str().expect("text").replace("{id}", "1"))
+        .map(|row| {
+            let path = row["path"].as_str().expect("text");
+            let parts = path.split('/');
+            let parts: Vec<&str> = parts
+                .map(|part| if part.starts_with('{') { "1" } else { part })
+                .collect();
+            parts.join("/")
+        })
         .collect()
 }
 
@@ -581,6 +588,8 @@ fn a_post_needs_its_own_token_from_our_own_page() {
             ask("SELECT group_concat(id || coalesce(revoked_at, '')) FROM tokens"),
             ask("SELECT count(*) || '' FROM sessions"),
             ask("SELECT count(*) || '' FROM forms"),
+            ask("SELECT count(*) || '' FROM folders"),
+            ask("SELECT count(*) || '' FROM invitations"),
         ]
     };
     let before = state();
@@ -594,6 +603,8 @@ fn a_post_needs_its_own_token_from_our_own_page() {
         ("password", "another quiet harbour"),
         ("token_name", "x"),
         ("scopes", "form:read"),
+        ("folder_name", "x"),
+        ("role", "owner"),
     ];
     let origin = server.base.clone();
     let foreign = "http://evil.example".to_owned();
@@ -668,7 +679,8 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     // No page acts on GET.
     for path in &posts {
         let status = browser.get(path).status;
-        assert!(status == 405 || path == "/profile", "{path} {status}");
+        let is_shown = ["/profile", "/forms/1/people"].contains(&path.as_str());
+        assert!(status == 405 || is_shown, "{path} {status}");
     }
     // Not signed in: to the sign-in page, and nothing else.
     for path in &posts {

@@ -257,6 +257,8 @@ pub struct LineField<'a> {
     pub autocomplete: &'a str,
     /// Whether it must be filled in.
     pub required: bool,
+    /// The list of what may stand in it; none when empty.
+    pub list: &'a str,
 }
 
 /// A labelled line. What is wrong takes the focus when the page comes: the first of them all.
@@ -278,6 +280,7 @@ pub fn line_field(field: &LineField) -> Markup {
                 type=(if field.kind.is_empty() { "text" } else { field.kind })
                 required[field.required] autofocus[!field.fault.is_empty()] aria-describedby=[described]
                 aria-invalid=[filled("true", field.fault)]
+                list=[(!field.list.is_empty()).then_some(field.list)]
                 autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
         }
     }

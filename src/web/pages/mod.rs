@@ -10,7 +10,7 @@ pub mod session;
 pub mod theme;
 
 use crate::web::assets;
-use crate::web::pages::console::{profile, setup, sign_in};
+use crate::web::pages::console::{forms, members, profile, setup, sharing, sign_in};
 use crate::web::route::{Route, page, page_post, signed, signed_post};
 
 /// The routes of pages.
@@ -29,6 +29,23 @@ pub static ROUTES: &[Route] = &[
     signed_post("/profile/tokens",                       profile::create_token),
     signed_post("/profile/tokens/{id}/revoke",           profile::revoke_token),
     signed_post("/profile/sample-form",                  profile::sample_form),
+    signed_post("/profile/sessions/end",                 profile::end_sessions),
+    signed     ("/forms",                                forms::show),
+    signed_post("/forms/folders",                        forms::create_folder),
+    signed_post("/forms/folders/{folder_token}/rename",  forms::rename_folder),
+    signed_post("/forms/folders/{folder_token}/delete",  forms::delete_folder),
+    signed_post("/forms/{form_token}/folder",            forms::move_form),
+    signed     ("/forms/{form_token}/people",            sharing::show),
+    signed_post("/forms/{form_token}/people",            sharing::put),
+    signed_post("/forms/{form_token}/people/{user_id}/remove", sharing::remove),
+    signed     ("/members",                              members::show),
+    signed_post("/members/invitations",                  members::invite),
+    signed_post("/members/invitations/{id}/revoke",      members::take_back),
+    signed_post("/members/{user_id}/role",               members::set_role),
+    signed_post("/members/{user_id}/disable",            members::disable),
+    signed_post("/members/{user_id}/enable",             members::enable),
+    page       ("/invitation/{token}",                   members::invitation),
+    page_post  ("/invitation/{token}",                   members::join),
     // Published forms.
     page       ("/f/{form_token}",                       published::show),
     page_post  ("/f/{form_token}",                       published::submit).quick(),

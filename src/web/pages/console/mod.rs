@@ -1,9 +1,12 @@
 //! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post.
 
+pub mod forms;
+pub mod members;
 pub mod profile;
 pub mod setup;
+pub mod sharing;
 pub mod sign_in;
-mod words;
+pub(in crate::web::pages) mod words;
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -32,6 +35,13 @@ fn texts_of(user: &User) -> &'static Texts {
     texts::texts(&user.locale)
 }
 
+/// The places of signed-in pages, and their words.
+const NAVIGATION: [(&str, &str); 3] = [
+    ("/forms", "forms-title"),
+    ("/members", "members-title"),
+    ("/profile", "profile-title"),
+];
+
 /// A signed-in page; its content belongs into `.wide`.
 fn page<'a>(
     call: &'a Call,
@@ -42,12 +52,19 @@ fn page<'a>(
 ) -> Page<'a> {
     let config = &call.app.config;
     let base = config.base_path();
+    let is_here = |path: &str| {
+        let is_below = call.pattern.starts_with(path);
+        is_below.then_some("page")
+    };
     let header = html! {
         header.site-head {
             nav aria-label=(texts.say("account-nav")) {
                 a.brand href={ (base) "/profile" } {
                     img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
                     "formsvc"
+                }
+                @for (path, words) in NAVIGATION {
+                    a href={ (base) (path) } aria-current=[is_here(path)] { (texts.say(words)) }
                 }
                 span.who.muted.small { bdi { (user.email) } }
                 form method="post" action={ (base) "/sign-out" } {
@@ -120,6 +137,17 @@ fn faults(error: Error) -> Result<Vec<Issue>> {
     match error {
         Error::Invalid(issues) => Ok(issues),
         other => Err(other),
+    }
+}
+
+/// A choice of words, each with the id of its text.
+fn select(texts: &Texts, id: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        select.input id=(id) name=(name) {
+            @for (value, words) in options {
+                option value=(value) selected[*value == chosen] { (texts.say(words)) }
+            }
+        }
     }
 }
 

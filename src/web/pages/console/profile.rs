@@ -14,7 +14,7 @@ use crate::model::caller::Caller;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::OrganizationRole;
 use crate::ops::tokens::TokenRow;
-use crate::ops::{forms, sign_in, tokens, users};
+use crate::ops::{forms, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment, timezone_field};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
@@ -48,7 +48,7 @@ struct Said {
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let done = call
         .query("done")
-        .filter(|done| ["profile", "password", "revoked"].contains(&done.as_str()));
+        .filter(|done| ["profile", "password", "revoked", "sessions"].contains(&done.as_str()));
     let said = Said {
         done,
         ..Said::default()
@@ -109,6 +109,12 @@ pub fn revoke_token(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
     tokens::revoke(call.app, id, Some(caller.user.id))?;
     done(call, "revoked")
+}
+
+/// `POST /profile/sessions/end`
+pub fn end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
+    sessions::end_others(call.app, caller, session::text(call).unwrap_or_default())?;
+    done(call, "sessions")
 }
 
 /// `POST /profile/sample-form`: makes a form to look at and leads to it.
@@ -182,6 +188,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
             (about(call, caller, texts, &csrf, said))
             (access_tokens(call, caller, texts, &csrf, said, &rows))
             (password(call, caller, texts, &csrf, said))
+            (signed_in(call, caller, texts, &csrf)?)
             (sample(call, texts, &csrf))
         }
     };
@@ -427,6 +434,33 @@ fn new_token(call: &Call, texts: &Texts, csrf: &str, said: &Said) -> Markup {
             }
         }
     }
+}
+
+fn signed_in(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<Markup> {
+    let all = sessions::list(call.app, caller, session::text(call).unwrap_or_default())?;
+    Ok(html! {
+        section.card.stack aria-labelledby="sessions" {
+            h2 #sessions { (texts.say("profile-sessions")) }
+            ul.rows role="list" {
+                @for one in &all {
+                    li {
+                        div {
+                            @if one.is_this { strong { (texts.say("profile-session-this")) } " · " }
+                            (texts.say("profile-session-begun")) ": "
+                            (moment(&caller.user, one.created_at)) " · "
+                            (texts.say("profile-token-used")) ": " (moment(&caller.user, one.seen_at))
+                        }
+                    }
+                }
+            }
+            @if all.len() > 1 {
+                form method="post" action={ (call.app.config.base_path()) "/profile/sessions/end" } {
+                    (csrf_field(csrf))
+                    button.button.danger type="submit" { (texts.say("profile-sessions-end")) }
+                }
+            }
+        }
+    })
 }
 
 fn sample(call: &Call, texts: &Texts, csrf: &str) -> Markup {

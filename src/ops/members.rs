@@ -1,0 +1,166 @@
+//! The people of an organisation: invited by link, given roles, kept out (S44, S93). Its owners decide.
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::secret::{self, Secret};
+use crate::base::text;
+use crate::model::caller::Caller;
+use crate::model::user::{OrganizationRole, User};
+use crate::ops::App;
+use crate::ops::sign_in::{self, SignedIn};
+use crate::ops::users::{self, NewAccount};
+use crate::store::invitations::{self, Invitation};
+use crate::store::tx::Tx;
+use crate::store::{organizations, sessions, users as rows};
+
+const VALID_SECS: i64 = 7 * 86_400;
+
+/// Everybody of the caller's organisation, by name.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
+    app.store
+        .read(|tx| organizations::people(tx, caller.user.organization.id))
+}
+
+/// The invitations that still work, for owners; nobody else sees any.
+///
+/// # Errors
+/// Internal.
+pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
+    if caller.user.role != OrganizationRole::Owner {
+        return Ok(Vec::new());
+    }
+    app.store
+        .read(|tx| invitations::list(tx, caller.user.organization.id))
+}
+
+/// Makes an invitation; its secret is shown once.
+///
+/// # Errors
+/// 403 for who does not own the organisation.
+pub fn invite(app: &App, caller: &Caller, role: OrganizationRole) -> Result<(Secret, Time)> {
+    let link = secret::random_text();
+    let hash = secret::hash(link.reveal());
+    let caller = caller.clone();
+    let expires_at = app.store.write(move |tx| {
+        let owner = owner(tx, &caller)?;
+        let expires_at = tx.now.plus_secs(VALID_SECS);
+        invitations::insert(tx, &hash, owner.organization.id, owner.id, role, expires_at)?;
+        Ok(expires_at)
+    })?;
+    Ok((link, expires_at))
+}
+
+/// Ends an invitation.
+///
+/// # Errors
+/// 403, 404.
+pub fn take_back(app: &App, caller: &Caller, id: i64) -> Result<()> {
+    let caller = caller.clone();
+    app.store.write(move |tx| {
+        let owner = owner(tx, &caller)?;
+        if invitations::remove(tx, owner.organization.id, id)? {
+            Ok(())
+        } else {
+            Err(Error::NotFound(Noun::Page))
+        }
+    })
+}
+
+/// The invitation of a link, while it works; looking does not spend it.
+///
+/// # Errors
+/// Internal.
+pub fn invitation(app: &App, link: &str) -> Result<Option<Invitation>> {
+    let hash = secret::hash(link);
+    app.store.read(|tx| invitations::live(tx, &hash))
+}
+
+/// Spends an invitation: makes the account and signs it in. Of two at once one finds it spent.
+///
+/// # Errors
+/// 404 when the link does not work, 422 for what is faulty, 503.
+pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
+    // Asked before the password is hashed, which is dear.
+    if invitation(app, link)?.is_none() {
+        return Err(Error::NotFound(Noun::Page));
+    }
+    let ready = users::prepare(app, account)?;
+    let session = secret::random_text();
+    let session_hash = secret::hash(session.reveal());
+    let hash = secret::hash(link);
+    let user = app.store.write(move |tx| {
+        let live = invitations::live(tx, &hash)?.ok_or(Error::NotFound(Noun::Page))?;
+        invitations::remove(tx, live.organization, live.id)?;
+        let user = ready.insert_into(tx, live.organization, live.role)?;
+        sessions::insert(tx, &session_hash, user.id)?;
+        Ok(user)
+    })?;
+    Ok(SignedIn {
+        device: sign_in::new_device(app.keys(), &text::fold(&user.email)),
+        user,
+        session,
+    })
+}
+
+/// Gives somebody of the organisation a role.
+///
+/// # Errors
+/// 403, 404, 422 for its last owner.
+pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) -> Result<()> {
+    let (caller, user) = (caller.clone(), user.to_owned());
+    app.store.write(move |tx| {
+        let user = member(tx, &caller, &user)?;
+        if role != OrganizationRole::Owner {
+            not_the_last(tx, &user)?;
+        }
+        rows::set_role(tx, user.id, role)
+    })
+}
+
+/// Keeps somebody of the organisation from signing in and calling, at once; or lets them again.
+///
+/// # Errors
+/// 403, 404, 422 for its last owner.
+pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -> Result<()> {
+    let (caller, user) = (caller.clone(), user.to_owned());
+    app.store.write(move |tx| {
+        let user = member(tx, &caller, &user)?;
+        if !is_disabled {
+            return rows::enable(tx, user.id);
+        }
+        not_the_last(tx, &user)?;
+        rows::disable(tx, user.id)?;
+        sessions::end_all(tx, user.id, None)
+    })
+}
+
+/// The caller as they are now, if they own their organisation.
+fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
+    let user = rows::by_id(tx, caller.user.id)?;
+    if user.role == OrganizationRole::Owner && user.disabled_at.is_none() {
+        Ok(user)
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+/// Somebody of the organisation that the caller owns.
+fn member(tx: &Tx, caller: &Caller, user: &str) -> Result<User> {
+    let owner = owner(tx, caller)?;
+    rows::by_token(tx, user)?
+        .filter(|user| user.organization.id == owner.organization.id)
+        .ok_or(Error::NotFound(Noun::User))
+}
+
+fn not_the_last(tx: &Tx, user: &User) -> Result<()> {
+    let organization = user.organization.id;
+    if user.role == OrganizationRole::Owner
+        && !organizations::has_owner_besides(tx, organization, user.id)?
+    {
+        return Err(Error::invalid("role", "is needed: nobody else is an owner"));
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! Invitations into an organisation: only hashes, each of use once (S93).
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::user::{OrganizationId, OrganizationRole, UserId};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+/// An invitation's row.
+#[derive(Clone, Debug)]
+pub struct Invitation {
+    /// Its number.
+    pub id: i64,
+    /// Where to.
+    pub organization: OrganizationId,
+    /// The organisation's name.
+    pub organization_name: String,
+    /// Who invites.
+    pub inviter: UserId,
+    /// As what.
+    pub role: OrganizationRole,
+    /// Until when.
+    pub expires_at: Time,
+}
+
+// Only while who made it still owns the organisation.
+const LIVE: &str = "SELECT i.id, i.organization_id, o.name, i.inviter_id, i.role, i.expires_at \
+     FROM invitations i JOIN organizations o ON o.id = i.organization_id \
+     JOIN users u ON u.id = i.inviter_id AND u.organization_id = i.organization_id \
+     AND u.role = 'owner' AND u.disabled_at IS NULL AND u.deleted_at IS NULL \
+     WHERE i.expires_at > ?1";
+
+fn read(row: &Row) -> rusqlite::Result<Invitation> {
+    let role: String = row.get(4)?;
+    Ok(Invitation {
+        id: row.get(0)?,
+        organization: OrganizationId(row.get(1)?),
+        organization_name: row.get(2)?,
+        inviter: UserId(row.get(3)?),
+        role: OrganizationRole::by_name(&role).unwrap_or(OrganizationRole::Member),
+        expires_at: Time::from_millis(row.get(5)?),
+    })
+}
+
+/// The invitation of a hash, while it works.
+///
+/// # Errors
+/// Internal.
+pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Invitation>> {
+    tx.connection
+        .prepare_cached(&format!("{LIVE} AND i.hash = ?2"))
+        .and_then(|mut select| {
+            select
+                .query_row(params![tx.now.millis(), hash], read)
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// The invitations of an organisation that still work, the newest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(tx: &Tx, organization: OrganizationId) -> Result<Vec<Invitation>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "{LIVE} AND i.organization_id = ?2 ORDER BY i.id DESC"
+        ))
+        .and_then(|mut select| {
+            select
+                .query_map(params![tx.now.millis(), organization.0], read)?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Keeps a new invitation; answers its number.
+///
+/// # Errors
+/// Internal.
+pub fn insert(
+    tx: &Tx,
+    hash: &[u8; 32],
+    organization: OrganizationId,
+    inviter: UserId,
+    role: OrganizationRole,
+    expires_at: Time,
+) -> Result<i64> {
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO invitations (hash, organization_id, inviter_id, role, created_at, \
+             expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                hash,
+                organization.0,
+                inviter.0,
+                role.name(),
+                tx.now.millis(),
+                expires_at.millis()
+            ])
+        })
+        .map_err(internal)?;
+    Ok(tx.connection.last_insert_rowid())
+}
+
+/// Ends an invitation of an organisation; says whether there was one.
+///
+/// # Errors
+/// Internal.
+pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
+    tx.connection
+        .prepare_cached("DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2")
+        .and_then(|mut delete| delete.execute(params![id, organization.0]))
+        .map(|gone| gone > 0)
+        .map_err(internal)
+}
+
+/// Forgets invitations whose time is over; says how many.
+///
+/// # Errors
+/// Internal.
+pub fn forget_old(tx: &Tx) -> Result<usize> {
+    tx.connection
+        .execute(
+            "DELETE FROM invitations WHERE expires_at <= ?1",
+            [tx.now.millis()],
+        )
+        .map_err(internal)
+}

@@ -1,0 +1,348 @@
+//! `/members`: the people of one's organisation, and the links that invite others; `/invitation/{token}`:
+//! where such a link leads.
+
+use maud::{Markup, html};
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issue;
+use crate::base::secret::Secret;
+use crate::base::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::user::{OrganizationRole, User};
+use crate::ops::members;
+use crate::ops::users::NewAccount;
+use crate::web::call::Call;
+use crate::web::pages::console::{self, Posted, line, moment, select, timezone_field};
+use crate::web::pages::layout::{LineField, Page, Shape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::session::{self, Visit};
+use crate::web::reply::{Answer, Reply};
+
+const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profile-owner")];
+
+/// What was done, or why not.
+#[derive(Default)]
+struct Said {
+    done: Option<String>,
+    link: Option<Secret>,
+    is_last_owner: bool,
+}
+
+/// `GET /members`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let known = ["role", "disabled", "enabled", "revoked"];
+    let said = Said {
+        done: call
+            .query("done")
+            .filter(|done| known.contains(&done.as_str())),
+        ..Said::default()
+    };
+    Ok(view(call, caller, StatusCode::OK, &said)?.into())
+}
+
+/// `POST /members/invitations`: the answer shows the link, once.
+pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (link, _) = members::invite(call.app, caller, role(&Posted::of(call)))?;
+    let said = Said {
+        link: Some(link),
+        ..Said::default()
+    };
+    Ok(view(call, caller, StatusCode::OK, &said)?.into())
+}
+
+/// `POST /members/invitations/{id}/revoke`
+pub fn take_back(call: &Call, caller: &Caller) -> Result<Reply> {
+    let id = call.number("id").ok_or(Error::NotFound(Noun::Page))?;
+    members::take_back(call.app, caller, id)?;
+    Ok(done(call, "revoked"))
+}
+
+/// `POST /members/{user_id}/role`
+pub fn set_role(call: &Call, caller: &Caller) -> Result<Reply> {
+    let role = role(&Posted::of(call));
+    let set = members::set_role(call.app, caller, call.param("user_id"), role);
+    outcome(call, caller, set, "role")
+}
+
+/// `POST /members/{user_id}/disable`
+pub fn disable(call: &Call, caller: &Caller) -> Result<Reply> {
+    let set = members::set_disabled(call.app, caller, call.param("user_id"), true);
+    outcome(call, caller, set, "disabled")
+}
+
+/// `POST /members/{user_id}/enable`
+pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
+    let set = members::set_disabled(call.app, caller, call.param("user_id"), false);
+    outcome(call, caller, set, "enabled")
+}
+
+fn role(posted: &Posted) -> OrganizationRole {
+    OrganizationRole::by_name(posted.text("role")).unwrap_or(OrganizationRole::Member)
+}
+
+fn done(call: &Call, what: &str) -> Reply {
+    session::to_page(&call.app.config, &format!("/members?done={what}")).into()
+}
+
+fn outcome(call: &Call, caller: &Caller, set: Result<()>, what: &str) -> Result<Reply> {
+    match set {
+        Ok(()) => Ok(done(call, what)),
+        Err(error) => {
+            console::faults(error)?;
+            let said = Said {
+                is_last_owner: true,
+                ..Said::default()
+            };
+            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &said)?.into())
+        }
+    }
+}
+
+fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result<Answer> {
+    let texts = console::texts_of(&caller.user);
+    let csrf = session::csrf(call);
+    let people = members::list(call.app, caller)?;
+    let title = texts.say("members-title");
+    let is_owner = caller.user.role == OrganizationRole::Owner;
+    let content = html! {
+        div.wide.stack {
+            h1 { (title) }
+            @if let Some(done) = &said.done {
+                (message(Tone::Good, &texts.say(&format!("members-done-{done}")), ""))
+            }
+            @if said.is_last_owner {
+                (message(Tone::Bad, &texts.say("members-last-owner"), &texts.say("members-last-owner-text")))
+            }
+            @if let Some(link) = &said.link {
+                section.message.good.stack role="status" {
+                    h2 { (texts.say("members-link-made")) }
+                    p { (texts.say("members-link-once")) }
+                    pre.wrap { code #link {
+                        (call.app.config.base_url) "/invitation/" (link.reveal())
+                    } }
+                }
+            }
+            section.card.stack aria-labelledby="people" {
+                h2 #people { bdi { (caller.user.organization.name) } }
+                ul.rows role="list" {
+                    @for user in &people { (person(call, caller, texts, &csrf, user)) }
+                }
+            }
+            @if is_owner { (inviting(call, caller, texts, &csrf)?) }
+        }
+    };
+    Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
+}
+
+fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) -> Markup {
+    let base = call.app.config.base_path();
+    let is_owner = caller.user.role == OrganizationRole::Owner;
+    let is_disabled = user.disabled_at.is_some();
+    let id = format!("role-{}", user.token);
+    html! {
+        li {
+            div.stack {
+                h3 { bdi { (user.name) } }
+                p.small.muted {
+                    bdi { (user.email) } " · "
+                    (texts.say(match user.role {
+                        OrganizationRole::Owner => "profile-owner",
+                        OrganizationRole::Member => "profile-member",
+                    }))
+                    @if is_disabled { " · " (texts.say("members-is-disabled")) }
+                    @if user.id == caller.user.id { " · " (texts.say("members-you")) }
+                }
+            }
+            @if is_owner {
+                form.row method="post" action={ (base) "/members/" (user.token) "/role" } {
+                    (csrf_field(csrf))
+                    label.visually-hidden for=(id) {
+                        (texts.say("members-role")) " " bdi { (user.name) }
+                    }
+                    (select(texts, &id, "role", &ROLES, user.role.name()))
+                    button.button.quiet.small type="submit" {
+                        (texts.say("members-set-role"))
+                        span.visually-hidden { " " bdi { (user.name) } }
+                    }
+                }
+                @let act = if is_disabled { "enable" } else { "disable" };
+                form method="post" action={ (base) "/members/" (user.token) "/" (act) } {
+                    (csrf_field(csrf))
+                    button.button.small.danger[!is_disabled].quiet[is_disabled] type="submit" {
+                        (texts.say(&format!("members-{act}")))
+                        span.visually-hidden { " " bdi { (user.name) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<Markup> {
+    let base = call.app.config.base_path();
+    let open = members::invitations(call.app, caller)?;
+    Ok(html! {
+        section.card.stack aria-labelledby="invite" {
+            h2 #invite { (texts.say("members-invite")) }
+            p.muted { (texts.say("members-invite-text")) }
+            form method="post" action={ (base) "/members/invitations" } {
+                (csrf_field(csrf))
+                div.field {
+                    label for="invited-role" { (texts.say("members-invited-role")) }
+                    (select(texts, "invited-role", "role", &ROLES, "member"))
+                }
+                button.button type="submit" { (texts.say("members-invite-button")) }
+            }
+            @if !open.is_empty() {
+                h3 { (texts.say("members-open")) }
+                ul.rows role="list" {
+                    @for one in &open {
+                        li {
+                            div {
+                                (texts.say(match one.role {
+                                    OrganizationRole::Owner => "profile-owner",
+                                    OrganizationRole::Member => "profile-member",
+                                }))
+                                " · " (texts.say("profile-token-expires")) ": "
+                                (moment(&caller.user, one.expires_at))
+                            }
+                            form method="post"
+                                action={ (base) "/members/invitations/" (one.id) "/revoke" } {
+                                (csrf_field(csrf))
+                                button.button.danger.small type="submit" {
+                                    (texts.say("profile-revoke"))
+                                    span.visually-hidden { " " (moment(&caller.user, one.expires_at)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// `GET /invitation/{token}`
+pub fn invitation(call: &Call) -> Result<Reply> {
+    let Some(live) = members::invitation(call.app, call.param("token"))? else {
+        return Ok(spent(call).into());
+    };
+    let typed = Posted(vec![("timezone".to_owned(), "UTC".to_owned())]);
+    let name = &live.organization_name;
+    Ok(form(call, StatusCode::OK, name, &typed, &[]).into())
+}
+
+/// `POST /invitation/{token}`
+pub fn join(call: &Call) -> Result<Reply> {
+    if let Some(refused) = console::checked(call)? {
+        return Ok(refused.into());
+    }
+    let Some(live) = members::invitation(call.app, call.param("token"))? else {
+        return Ok(spent(call).into());
+    };
+    let posted = Posted::of(call);
+    let text = |name: &str| posted.text(name).to_owned();
+    let account = NewAccount {
+        email: text("email"),
+        name: text("name"),
+        organization: None,
+        password: Some(Secret::new(text("password"))),
+        locale: session::visitor_texts(call).locale().to_owned(),
+        timezone: text("timezone"),
+    };
+    match members::join(call.app, call.param("token"), account) {
+        Ok(signed_in) => {
+            let on = session::to_page(&call.app.config, "/forms");
+            Ok(session::begin(&call.app.config, on, &signed_in).into())
+        }
+        Err(Error::NotFound(Noun::Page)) => Ok(spent(call).into()),
+        Err(other) => {
+            let faults = console::faults(other)?;
+            let name = &live.organization_name;
+            Ok(form(
+                call,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                name,
+                &posted,
+                &faults,
+            )
+            .into())
+        }
+    }
+}
+
+fn spent(call: &Call) -> Answer {
+    let config = &call.app.config;
+    let texts = session::visitor_texts(call);
+    let title = texts.say("setup-spent");
+    let content = html! {
+        div.card {
+            (sign(Sign::Lock))
+            h1 { (title) }
+            p.lead { (texts.say("invitation-spent-text")) }
+            p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
+        }
+    };
+    Page::new(config, texts, Shape::Plain, &title)
+        .hidden_from_search()
+        .answer(StatusCode::NOT_FOUND, &content)
+}
+
+fn form(
+    call: &Call,
+    status: StatusCode,
+    organization: &str,
+    typed: &Posted,
+    faults: &[Issue],
+) -> Answer {
+    let config = &call.app.config;
+    let texts = session::visitor_texts(call);
+    let visit = Visit::of(call);
+    let title = texts.say("invitation-title");
+    let content = html! {
+        div.card {
+            h1 { (title) }
+            p.lead { bdi { (organization) } }
+            p.muted { (texts.say("invitation-lead")) }
+            @if !faults.is_empty() {
+                (message(Tone::Bad, &texts.say("account-faults"), ""))
+            }
+            form method="post" {
+                (csrf_field(&visit.csrf(call)))
+                (line(texts, faults, LineField {
+                    name: "name",
+                    label: &texts.say("account-name"),
+                    value: typed.text("name"),
+                    autocomplete: "name",
+                    required: true,
+                    ..LineField::default()
+                }))
+                (line(texts, faults, LineField {
+                    name: "email",
+                    label: &texts.say("account-email"),
+                    kind: "email",
+                    value: typed.text("email"),
+                    autocomplete: "username",
+                    required: true,
+                    ..LineField::default()
+                }))
+                (line(texts, faults, LineField {
+                    name: "password",
+                    label: &texts.say("account-password"),
+                    notes: &texts.say("account-password-notes"),
+                    kind: "password",
+                    autocomplete: "new-password",
+                    required: true,
+                    ..LineField::default()
+                }))
+                (timezone_field(texts, faults, typed.text("timezone"), faults.is_empty()))
+                button.button type="submit" { (texts.say("invitation-button")) }
+            }
+        }
+    };
+    let answer = Page::new(config, texts, Shape::Plain, &title)
+        .hidden_from_search()
+        .script("timezone.js")
+        .answer(status, &content);
+    visit.keep(config, answer)
+}

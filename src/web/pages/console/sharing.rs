@@ -1,0 +1,181 @@
+//! `/forms/{form_token}/people`: with whom a form is shared, and how far.
+
+use maud::{Markup, html};
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::text;
+use crate::base::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::page::PageRequest;
+use crate::ops::collaborators::{self, Collaborator};
+use crate::ops::{forms, members};
+use crate::web::call::Call;
+use crate::web::pages::console::{self, Posted, select};
+use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
+use crate::web::pages::session;
+use crate::web::reply::{Answer, Reply};
+
+const ROLES: [(&str, &str); 3] = [
+    ("viewer", "sharing-viewer"),
+    ("editor", "sharing-editor"),
+    ("manager", "sharing-manager"),
+];
+/// As many as the page shows.
+const MOST: usize = 1_000;
+
+/// `GET /forms/{form_token}/people`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let done = call
+        .query("done")
+        .filter(|done| ["shared", "removed"].contains(&done.as_str()));
+    Ok(view(call, caller, StatusCode::OK, done.as_deref(), None)?.into())
+}
+
+/// `POST /forms/{form_token}/people`
+pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let wanted = text::fold(posted.text("email").trim());
+    let people = members::list(call.app, caller)?;
+    let found = people.iter().find(|user| text::fold(&user.email) == wanted);
+    let token = call.param("form_token");
+    let body = json!({"role": posted.text("role")});
+    let put = match found {
+        Some(user) => collaborators::put(call.app, caller, token, &user.token, body),
+        None => Err(Error::NotFound(Noun::User)),
+    };
+    match put {
+        Ok(_) => Ok(done(call, "shared")),
+        Err(Error::NotFound(Noun::User) | Error::Invalid(_)) => {
+            let typed = Some(posted.text("email"));
+            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, None, typed)?.into())
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// `POST /forms/{form_token}/people/{user_id}/remove`
+pub fn remove(call: &Call, caller: &Caller) -> Result<Reply> {
+    let (form, user) = (call.param("form_token"), call.param("user_id"));
+    collaborators::remove(call.app, caller, form, user)?;
+    if caller.user.token == user {
+        return Ok(session::to_page(&call.app.config, "/forms").into());
+    }
+    Ok(done(call, "removed"))
+}
+
+fn done(call: &Call, what: &str) -> Reply {
+    let token = call.param("form_token");
+    session::to_page(
+        &call.app.config,
+        &format!("/forms/{token}/people?done={what}"),
+    )
+    .into()
+}
+
+/// `odd` is what was typed where it was nobody's address.
+fn view(
+    call: &Call,
+    caller: &Caller,
+    status: StatusCode,
+    done: Option<&str>,
+    odd: Option<&str>,
+) -> Result<Answer> {
+    let texts = console::texts_of(&caller.user);
+    let csrf = session::csrf(call);
+    let token = call.param("form_token");
+    let all = PageRequest {
+        size: MOST,
+        after: None,
+    };
+    let shared = collaborators::list(call.app, caller, token, &all)?;
+    let form = forms::show(call.app, caller, token)?.form;
+    let people = members::list(call.app, caller)?;
+    let base = call.app.config.base_path();
+    let fault = odd.map_or_else(String::new, |_| texts.say("sharing-nobody"));
+    let title = texts.say("sharing-title");
+    let content = html! {
+        div.wide.stack {
+            p { a href={ (base) "/forms" } { (texts.say("forms-back")) } }
+            h1 { (title) }
+            p.lead { bdi { (form.name) } }
+            @if let Some(done) = done {
+                (message(Tone::Good, &texts.say(&format!("sharing-done-{done}")), ""))
+            }
+            section.card.stack aria-labelledby="shared" {
+                h2 #shared { (texts.say("sharing-people")) }
+                @if shared.rows.is_empty() {
+                    p { (texts.say("sharing-none")) }
+                } @else {
+                    ul.rows role="list" {
+                        @for one in &shared.rows { (person(call, texts, &csrf, one)) }
+                    }
+                }
+            }
+            section.card.stack aria-labelledby="share" {
+                h2 #share { (texts.say("sharing-add")) }
+                p.muted { (texts.say("sharing-roles")) }
+                form method="post" action={ (base) "/forms/" (token) "/people" } {
+                    (csrf_field(&csrf))
+                    (line_field(&LineField {
+                        name: "email",
+                        label: &texts.say("account-email"),
+                        kind: "email",
+                        notes: &texts.say("sharing-email-notes"),
+                        value: odd.unwrap_or_default(),
+                        fault: &fault,
+                        autocomplete: "off",
+                        required: true,
+                        list: "colleagues",
+                    }))
+                    datalist #colleagues {
+                        @for user in people.iter().filter(|user| user.id != form.owner) {
+                            option value=(user.email) { (user.name) }
+                        }
+                    }
+                    div.field {
+                        label for="role" { (texts.say("sharing-role")) }
+                        (select(texts, "role", "role", &ROLES, "viewer"))
+                    }
+                    button.button type="submit" { (texts.say("sharing-button")) }
+                }
+            }
+        }
+    };
+    Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
+}
+
+fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Markup {
+    let user = &one.user;
+    let base = call.app.config.base_path();
+    let people = format!("{base}/forms/{}/people", call.param("form_token"));
+    let id = format!("role-{}", user.token);
+    html! {
+        li {
+            div.stack {
+                h3 { bdi { (user.name) } }
+                p.small.muted { bdi { (user.email) } }
+            }
+            form.row method="post" action=(people) {
+                (csrf_field(csrf))
+                input type="hidden" name="email" value=(user.email);
+                label.visually-hidden for=(id) {
+                    (texts.say("sharing-role")) " " bdi { (user.name) }
+                }
+                (select(texts, &id, "role", &ROLES, one.role.name()))
+                button.button.quiet.small type="submit" {
+                    (texts.say("members-set-role"))
+                    span.visually-hidden { " " bdi { (user.name) } }
+                }
+            }
+            form method="post" action={ (people) "/" (user.token) "/remove" } {
+                (csrf_field(csrf))
+                button.button.danger.small type="submit" {
+                    (texts.say("sharing-remove"))
+                    span.visually-hidden { " " bdi { (user.name) } }
+                }
+            }
+        }
+    }
+}
