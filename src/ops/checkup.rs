@@ -9,7 +9,7 @@ use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, links, sealing};
+use crate::ops::{App, key_checkup, links, sealing};
 use crate::store::checks;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
@@ -60,6 +60,7 @@ pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
     // What stands on a damaged file says nothing, and is not to be written to.
     if is_sound {
         out.push(counters(app, fix)?);
+        out.push(keys(app, fix)?);
         out.push(segments(app, fix)?);
     }
     Ok(out)
@@ -95,6 +96,26 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
     }
     let text = format!("the entries of {count} forms were counted again");
     Ok(Finding::new("counters", State::Warn, text))
+}
+
+/// Holds the keys of unique values against the entries.
+fn keys(app: &App, fix: bool) -> Result<Finding> {
+    let key_checkup::Found { looked_at, wrong } = key_checkup::look(app, fix)?;
+    Ok(match (wrong, fix) {
+        (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
+        (wrong, false) => Finding::new(
+            "keys",
+            State::Fail,
+            format!(
+                "{wrong} keys of unique values are wrong or missing ({looked_at} were looked at): run doctor --fix"
+            ),
+        ),
+        (wrong, true) => Finding::new(
+            "keys",
+            State::Warn,
+            format!("{wrong} keys of unique values were put right"),
+        ),
+    })
 }
 
 /// Holds every segment against the entries that it was made of.

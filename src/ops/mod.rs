@@ -25,6 +25,7 @@ pub mod form_lists;
 pub mod forms;
 pub mod idempotency;
 pub mod imports;
+mod key_checkup;
 pub mod linked_options;
 pub mod links;
 mod locales;

@@ -85,6 +85,69 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
     Ok(found)
 }
 
+/// Whether an entry has this key.
+///
+/// # Errors
+/// Internal.
+pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<bool> {
+    let recent = recent_keys::with_key(tx, form_no, field, key, usize::MAX)?;
+    if recent.contains(&serial) {
+        return Ok(true);
+    }
+    tx.connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+             AND key = ?3 AND serial = ?4)",
+        )
+        .and_then(|mut select| {
+            select.query_row(params![form_no, field, key, serial], |row| row.get(0))
+        })
+        .map_err(internal)
+}
+
+/// A field's keys of entries, but for the newest, in their order from after one on, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn walk(
+    tx: &Tx,
+    form_no: i64,
+    field: u32,
+    after: Option<&(String, i64)>,
+    limit: usize,
+) -> Result<Vec<(String, i64)>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let (key, serial) = after.map_or(("", 0), |(key, serial)| (key.as_str(), *serial));
+    tx.connection
+        .prepare_cached(
+            "SELECT key, serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+             AND (key, serial) > (?3, ?4) AND serial > 0 LIMIT ?5",
+        )
+        .and_then(|mut select| {
+            select
+                .query_map(params![form_no, field, key, serial, limit], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// The tokens of forms all of whose keys are made.
+///
+/// # Errors
+/// Internal.
+pub fn forms(tx: &Tx) -> Result<Vec<String>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT token FROM forms WHERE deleted_at IS NULL \
+             AND form_no IN (SELECT form_no FROM key_fields WHERE state = 'ready') \
+             AND form_no NOT IN (SELECT form_no FROM key_fields WHERE state <> 'ready')",
+        )
+        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+        .map_err(internal)
+}
+
 /// How far a field's keys are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {

@@ -229,3 +229,57 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     assert_eq!(owner.patch(form.path(), fields(true)).status, 200);
     assert_eq!(owner.post(form.entries(), again).status, 422);
 }
+
+#[test]
+fn a_doctor_puts_keys_right() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("short_text", json!({"unique": true})),
+        field("number", json!({"unique": true})),
+    ]));
+    for n in 1..=3 {
+        let made = owner.post(
+            form.entries(),
+            json!({"field_values": {"field_1": format!("Text {n}"), "field_2": n}}),
+        );
+        assert_eq!(made.status, 201);
+    }
+    let keys = |args: &[&str]| {
+        let said = server.run(&[&["doctor"], args].concat());
+        let line = text(&said.stdout);
+        let line = line.lines().find(|line| line.contains("keys:"));
+        (said.status.code(), line.expect("a line").to_owned())
+    };
+    let well = (
+        Some(0),
+        "OK    keys: every unique value has its key".to_owned(),
+    );
+    assert_eq!(keys(&[]), well);
+    // One has lost its keys, one has another's, and one is nobody's.
+    let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
+    let damage = "INSERT INTO entry_keys SELECT form_no, field, key, serial FROM all_entry_keys; \
+         DELETE FROM recent_keys; \
+         DELETE FROM entry_keys WHERE serial = 1; \
+         UPDATE entry_keys SET key = 'text 4' WHERE serial = 2 AND field = 1; \
+         INSERT INTO entry_keys SELECT form_no, 2, '9', 900 FROM entry_keys LIMIT 1;";
+    database.execute_batch(damage).expect("is damaged");
+    let (code, line) = keys(&[]);
+    assert_eq!(code, Some(7));
+    assert!(
+        line.starts_with("FAIL  keys: 5 keys of unique values are wrong or missing"),
+        "{line}"
+    );
+    let mended = (
+        Some(0),
+        "WARN  keys: 5 keys of unique values were put right".to_owned(),
+    );
+    assert_eq!(keys(&["--fix"]), mended);
+    assert_eq!(keys(&[]), well);
+    for (taken, value) in [(true, "text 1"), (true, "text 2"), (false, "text 4")] {
+        let made = owner.post(form.entries(), values(&json!(value)));
+        assert_eq!(made.status, if taken { 422 } else { 201 }, "{value}");
+    }
+    let free = json!({"field_values": {"field_2": 9}});
+    assert_eq!(owner.post(form.entries(), free).status, 201);
+}
