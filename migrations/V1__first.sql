@@ -36,6 +36,21 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
+-- Second factors by time (RFC 6238). The secret is sealed; each step counts once.
+CREATE TABLE second_factors (
+    user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    secret BLOB NOT NULL,
+    last_step INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+-- Only hashes, and only of those that were not used yet.
+CREATE TABLE recovery_codes (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (user_id, hash)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE setup_links (
     hash BLOB PRIMARY KEY,
     expires_at INTEGER NOT NULL

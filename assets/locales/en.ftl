@@ -684,6 +684,12 @@ sign-in-wait-minutes = { $wait ->
     [one] Wait a minute, then try again.
    *[other] Wait { $wait } minutes, then try again.
 }
+sign-in-code-title = One more step
+sign-in-code = Code
+sign-in-code-notes = From your authenticator app, or one of your recovery codes.
+sign-in-code-wrong = That did not match
+sign-in-code-wrong-text = The code is wrong, or it was used already. Wait for the next one.
+sign-in-late = That took too long: sign in once more
 
 setup-title = Welcome to formsvc
 setup-lead = Make your account. It will be the first one, and the owner of this service.
@@ -752,6 +758,26 @@ profile-session-this = This browser
 profile-session-begun = Signed in
 profile-sessions-end = Sign out everywhere else
 profile-done-sessions = You are signed out everywhere else
+profile-done-second-factor = Signing in takes the password alone again
+
+second-title = Second step when signing in
+second-on = A code of your authenticator app is asked for after the password.
+second-off = A code of an authenticator app, asked for after the password, keeps others out who know it.
+second-change = Change it
+second-set-up = Set it up
+second-text = Scan this picture with an authenticator app on your phone. Then type the code that it shows.
+second-picture = The address of the secret, to be scanned
+second-type = If you can't scan it, type this into the app:
+second-open = Open the app on this device
+second-enable = Turn it on
+second-codes = Your recovery codes
+second-codes-once = They are shown this once only. Each of them signs you in once when your phone is lost: keep them somewhere safe.
+second-is-on = { $left ->
+    [one] It is on. { $left } recovery code is left.
+   *[other] It is on. { $left } recovery codes are left.
+}
+second-renew = Make new recovery codes
+second-disable = Turn it off
 
 forms-title = Forms
 forms-back = All forms

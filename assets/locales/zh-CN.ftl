@@ -627,6 +627,12 @@ sign-in-refused-text = 电子邮箱或密码不正确。
 sign-in-wait = 尝试次数过多
 sign-in-wait-seconds = 请等待 { $wait } 秒后再试。
 sign-in-wait-minutes = 请等待 { $wait } 分钟后再试。
+sign-in-code-title = 还有一步
+sign-in-code = 验证码
+sign-in-code-notes = 来自您的验证器应用，或使用一个恢复码。
+sign-in-code-wrong = 不匹配
+sign-in-code-wrong-text = 验证码有误或已被使用，请等待下一个验证码。
+sign-in-late = 用时过长，请重新登录
 
 setup-title = 欢迎使用 formsvc
 setup-lead = 请创建您的账号。它是第一个账号，也是本服务的所有者。
@@ -695,6 +701,23 @@ profile-session-this = 此浏览器
 profile-session-begun = 登录于
 profile-sessions-end = 退出其他所有登录
 profile-done-sessions = 其他所有登录均已退出
+profile-done-second-factor = 现在登录只需密码
+
+second-title = 两步验证
+second-on = 输入密码后还需输入验证器应用中的验证码。
+second-off = 输入密码后再输入验证器应用中的验证码，可防止知道密码的他人登录。
+second-change = 更改
+second-set-up = 设置
+second-text = 请用手机上的验证器应用扫描此图，然后输入应用显示的验证码。
+second-picture = 供扫描的密钥地址
+second-type = 若无法扫描，请将以下内容输入应用：
+second-open = 在本设备上打开应用
+second-enable = 启用
+second-codes = 您的恢复码
+second-codes-once = 恢复码只显示这一次。手机丢失时，每个恢复码可登录一次，请妥善保管。
+second-is-on = 已启用，还剩 { $left } 个恢复码。
+second-renew = 生成新的恢复码
+second-disable = 停用
 
 forms-title = 表单
 forms-back = 全部表单

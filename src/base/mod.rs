@@ -20,3 +20,4 @@ pub mod secret;
 pub mod sketch;
 pub mod text;
 pub mod texts;
+pub mod totp;

@@ -94,6 +94,10 @@ pub enum Purpose {
     AnswerMark,
     /// A respondent's right to the own entry.
     EditToken,
+    /// Secrets of second factors, sealed.
+    SecondFactor,
+    /// That somebody gave the right password, and has a second factor to show.
+    SecondStep,
 }
 
 impl Purpose {
@@ -110,6 +114,8 @@ impl Purpose {
             Self::Device => "device",
             Self::AnswerMark => "answer-mark",
             Self::EditToken => "edit-token",
+            Self::SecondFactor => "second-factor",
+            Self::SecondStep => "second-step",
         }
     }
 }

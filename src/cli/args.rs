@@ -172,6 +172,11 @@ pub enum User {
         #[arg(long, value_name = "EMAIL")]
         forms_to: Option<String>,
     },
+    /// Take somebody's second factor away, who has lost it
+    RemoveSecondFactor {
+        /// Whose
+        email: String,
+    },
     /// Make somebody owner or member of their organisation
     SetRole {
         /// Whom

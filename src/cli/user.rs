@@ -12,6 +12,7 @@ use crate::cli::beside;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 use crate::model::user::User;
+use crate::ops::second_factor;
 use crate::ops::users::{self, Left, NewAccount};
 
 /// What a password may take on standard input; longer ones are refused by their length anyhow.
@@ -91,6 +92,12 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             let document =
                 json!({"id": left.user.token, "email": left.user.email, "deleted": true});
             cx.out.result("", &document)
+        }
+        Command::RemoveSecondFactor { email } => {
+            let user = beside(cx, |app| Ok(second_factor::remove(app, &email)?))?;
+            cx.out
+                .note(&format!("{} signs in with the password alone", user.email));
+            cx.out.result("", &document(&user))
         }
         Command::SetRole { email, role } => {
             let user = beside(cx, |app| Ok(users::set_role(app, &email, role)?))?;

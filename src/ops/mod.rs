@@ -39,6 +39,7 @@ pub mod published;
 pub mod reports;
 pub mod respondents;
 pub mod sealing;
+pub mod second_factor;
 pub mod sessions;
 pub mod settings;
 mod settings_body;

@@ -10,8 +10,8 @@ use crate::base::recent::Recent;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::text;
 use crate::model::user::User;
-use crate::ops::{App, passwords};
-use crate::store::{sessions, users};
+use crate::ops::{App, passwords, second_factor};
+use crate::store::{second_factors, sessions, users};
 
 /// Failures of one account from one network that cost no waiting.
 const FREE_FAILURES: u32 = 5;
@@ -21,6 +21,8 @@ const REMEMBERED_SECS: i64 = 86_400;
 /// Failures of one account, from anywhere, in an hour.
 const HOURLY_FAILURES: u32 = 100;
 const NONCE_LENGTH: usize = 22;
+/// How long somebody may look for the second factor.
+const TICKET_SECS: i64 = 300;
 
 /// What is remembered of failed tries, in memory alone.
 pub struct Throttle {
@@ -67,6 +69,8 @@ pub struct Attempt<'a> {
 pub enum Outcome {
     /// Signed in.
     In(Box<SignedIn>),
+    /// The password is right, and a second factor is to be shown with this ticket.
+    SecondStep(String),
     /// The account or the password is wrong; nobody learns which.
     Refused,
     /// Too many tries: this many seconds to wait.
@@ -124,23 +128,101 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
         Some(hash) if secret::is_outdated(hash) => Some(app.hashers.hash(&password)?),
         _ => None,
     };
+    if let Some(renewed) = &renewed {
+        let (user, renewed) = (found.user.id, renewed.clone());
+        app.store
+            .write(move |tx| users::set_password(tx, user, &renewed))?;
+    }
+    let id = found.user.id;
+    if app.store.read(|tx| second_factors::find(tx, id))?.is_some() {
+        let kept = renewed.or(found.password_hash).unwrap_or_default();
+        let ticket = ticket(app.keys(), &found.user, &kept, attempt.now);
+        return Ok(Outcome::SecondStep(ticket));
+    }
+    begin(app, found.user, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+}
+
+/// Begins a session; the one that the browser has ends.
+fn begin(app: &App, user: User, old: Option<&str>) -> Result<SignedIn> {
     let session = secret::random_text();
-    let (hash, user) = (secret::hash(session.reveal()), found.user.id);
-    let old = attempt.session.map(secret::hash);
+    let (hash, id) = (secret::hash(session.reveal()), user.id);
+    let old = old.map(secret::hash);
     app.store.write(move |tx| {
         if let Some(old) = &old {
             sessions::end(tx, old)?;
         }
-        if let Some(renewed) = &renewed {
-            users::set_password(tx, user, renewed)?;
-        }
-        sessions::insert(tx, &hash, user)
+        sessions::insert(tx, &hash, id)
     })?;
-    Ok(Outcome::In(Box::new(SignedIn {
-        device: new_device(app.keys(), &account),
-        user: found.user,
+    Ok(SignedIn {
+        device: new_device(app.keys(), &text::fold(&user.email)),
+        user,
         session,
-    })))
+    })
+}
+
+/// What shows for some minutes that somebody gave the password that the account has now.
+fn ticket(keys: &Keys, user: &User, password_hash: &str, now: Time) -> String {
+    let end = now.plus_secs(TICKET_SECS).millis();
+    let signature = sign_ticket(keys, &user.token, end, password_hash);
+    format!("{}.{end}.{signature}", user.token)
+}
+
+fn sign_ticket(keys: &Keys, user: &str, end: i64, password_hash: &str) -> String {
+    let parts = [
+        user.as_bytes(),
+        &end.to_be_bytes(),
+        password_hash.as_bytes(),
+    ];
+    keys.sign(Purpose::SecondStep, &parts)
+}
+
+/// Shows the second factor after the password: `attempt` holds the code in the place of the password, and
+/// no address.
+///
+/// # Errors
+/// 403 where the ticket is too old, or none.
+pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome> {
+    let mut parts = ticket.splitn(3, '.');
+    let (token, end, signature) = match (parts.next(), parts.next(), parts.next()) {
+        (Some(token), Some(end), Some(signature)) => (token, end, signature),
+        _ => return Err(Error::Forbidden),
+    };
+    let end: i64 = end.parse().map_err(|_| Error::Forbidden)?;
+    let found = app.store.read(|tx| match users::by_token(tx, token)? {
+        Some(user) => users::by_email(tx, &user.email),
+        None => Ok(None),
+    })?;
+    let found = found
+        .filter(|found| found.user.disabled_at.is_none() && attempt.now.millis() < end)
+        .ok_or(Error::Forbidden)?;
+    let kept = found.password_hash.as_deref().unwrap_or_default();
+    let known = sign_ticket(app.keys(), token, end, kept);
+    if !secret::same(known.as_bytes(), signature.as_bytes()) {
+        return Err(Error::Forbidden);
+    }
+    let account = text::fold(&found.user.email);
+    let device = attempt
+        .device
+        .filter(|device| is_device(app.keys(), &account, device));
+    // Apart from the tries of passwords: a right one must not wash off wrong codes.
+    let place = format!("code {}", device.unwrap_or(attempt.network));
+    let seat = (account.as_str(), place.as_str());
+    if let Some(wait) = app.throttle(&seat, device, &attempt) {
+        return Ok(Outcome::Wait(wait));
+    }
+    let (id, code, now) = (found.user.id, attempt.password.clone(), attempt.now);
+    let keys = app.store.shared_keys();
+    let is_right = app
+        .store
+        .write(move |tx| second_factor::spend(&keys, tx, id, code.reveal(), now))?;
+    if !is_right {
+        app.throttle
+            .by_account
+            .hit(&account, HOURLY_FAILURES, attempt.now);
+        return Ok(Outcome::Refused);
+    }
+    app.throttle.by_pair.forget(&seat);
+    begin(app, found.user, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
 impl App {
@@ -223,11 +305,40 @@ pub fn change_password(
     new: &Secret,
     now: Time,
 ) -> Result<()> {
+    let mut at = Issues::new();
+    let new = passwords::check(new, &user.email, &mut at);
+    check_password(app, user, session, old, now, |is_right| {
+        if !is_right {
+            at.push_at("old_password", "is wrong");
+        }
+        at.into_result()
+    })?;
+    let hash = app.hashers.hash(&new)?;
+    let (user, kept) = (user.id, secret::hash(session));
+    app.store.write(move |tx| {
+        users::set_password(tx, user, &hash)?;
+        sessions::end_all(tx, user, Some(&kept))
+    })
+}
+
+/// Checks the password of somebody who is signed in. `decide` hears whether it is right; only what it lets
+/// pass counts as no failure.
+///
+/// # Errors
+/// 429, 503, and what `decide` returns.
+pub(in crate::ops) fn check_password(
+    app: &App,
+    user: &User,
+    session: &str,
+    password: &Secret,
+    now: Time,
+    decide: impl FnOnce(bool) -> Result<()>,
+) -> Result<()> {
     let account = text::fold(&user.email);
     // A session that was stolen must not serve to guess the password.
     let attempt = Attempt {
         email: &user.email,
-        password: old.clone(),
+        password: password.clone(),
         address: session,
         network: session,
         device: None,
@@ -238,24 +349,12 @@ pub fn change_password(
     if let Some(wait) = app.throttle(&seat, Some(session), &attempt) {
         return Err(Error::TooMany(wait));
     }
-    let mut at = Issues::new();
-    let new = passwords::check(new, &user.email, &mut at);
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
-    if !app
-        .hashers
-        .matches(&passwords::normal(old), stored.as_deref())?
-    {
-        at.push_at("old_password", "is wrong");
-    }
-    at.into_result()?;
+    let password = passwords::normal(password);
+    decide(app.hashers.matches(&password, stored.as_deref())?)?;
     app.throttle.by_pair.forget(&seat);
-    let hash = app.hashers.hash(&new)?;
-    let (user, kept) = (user.id, secret::hash(session));
-    app.store.write(move |tx| {
-        users::set_password(tx, user, &hash)?;
-        sessions::end_all(tx, user, Some(&kept))
-    })
+    Ok(())
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub mod respondents;
 mod rows;
 mod schema;
 pub mod searches;
+pub mod second_factors;
 pub mod segments;
 pub mod sessions;
 pub mod setup_links;

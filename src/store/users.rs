@@ -273,6 +273,8 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?1",
         "DELETE FROM tokens WHERE user_id = ?1",
+        "DELETE FROM second_factors WHERE user_id = ?1",
+        "DELETE FROM recovery_codes WHERE user_id = ?1",
         "DELETE FROM placements WHERE user_id = ?1",
         "DELETE FROM folders WHERE user_id = ?1",
         "DELETE FROM collaborators WHERE user_id = ?1",

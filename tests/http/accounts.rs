@@ -679,7 +679,8 @@ fn a_post_needs_its_own_token_from_our_own_page() {
     // No page acts on GET.
     for path in &posts {
         let status = browser.get(path).status;
-        let is_shown = ["/profile", "/forms/1/people"].contains(&path.as_str());
+        let is_shown =
+            ["/profile", "/profile/second-factor", "/forms/1/people"].contains(&path.as_str());
         assert!(status == 405 || is_shown, "{path} {status}");
     }
     // Not signed in: to the sign-in page, and nothing else.

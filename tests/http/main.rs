@@ -52,6 +52,7 @@ mod races;
 mod report;
 mod routes;
 mod rules;
+mod second_factor;
 mod segments;
 mod settings;
 mod stop;

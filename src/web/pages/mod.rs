@@ -10,7 +10,7 @@ pub mod session;
 pub mod theme;
 
 use crate::web::assets;
-use crate::web::pages::console::{forms, members, profile, setup, sharing, sign_in};
+use crate::web::pages::console::{forms, members, profile, second_factor, setup, sharing, sign_in};
 use crate::web::route::{Route, page, page_post, signed, signed_post};
 
 /// The routes of pages.
@@ -22,6 +22,7 @@ pub static ROUTES: &[Route] = &[
     page_post  ("/setup/{token}",                        setup::submit),
     page       ("/sign-in",                              sign_in::show),
     page_post  ("/sign-in",                              sign_in::submit),
+    page_post  ("/sign-in/code",                         sign_in::submit_code),
     signed_post("/sign-out",                             sign_in::leave),
     signed     ("/profile",                              profile::show),
     signed_post("/profile",                              profile::update),
@@ -29,6 +30,10 @@ pub static ROUTES: &[Route] = &[
     signed_post("/profile/tokens",                       profile::create_token),
     signed_post("/profile/tokens/{id}/revoke",           profile::revoke_token),
     signed_post("/profile/sample-form",                  profile::sample_form),
+    signed     ("/profile/second-factor",                second_factor::show),
+    signed_post("/profile/second-factor",                second_factor::enable),
+    signed_post("/profile/second-factor/codes",          second_factor::renew_codes),
+    signed_post("/profile/second-factor/remove",         second_factor::disable),
     signed_post("/profile/sessions/end",                 profile::end_sessions),
     signed     ("/forms",                                forms::show),
     signed_post("/forms/folders",                        forms::create_folder),

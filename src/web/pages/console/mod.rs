@@ -3,6 +3,7 @@
 pub mod forms;
 pub mod members;
 pub mod profile;
+pub mod second_factor;
 pub mod setup;
 pub mod sharing;
 pub mod sign_in;

@@ -14,7 +14,7 @@ use crate::model::caller::Caller;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::OrganizationRole;
 use crate::ops::tokens::TokenRow;
-use crate::ops::{forms, sessions, sign_in, tokens, users};
+use crate::ops::{forms, second_factor, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment, timezone_field};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
@@ -46,9 +46,16 @@ struct Said {
 
 /// `GET /profile`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let done = call
-        .query("done")
-        .filter(|done| ["profile", "password", "revoked", "sessions"].contains(&done.as_str()));
+    let done = call.query("done").filter(|done| {
+        [
+            "profile",
+            "password",
+            "revoked",
+            "sessions",
+            "second-factor",
+        ]
+        .contains(&done.as_str())
+    });
     let said = Said {
         done,
         ..Said::default()
@@ -188,6 +195,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
             (about(call, caller, texts, &csrf, said))
             (access_tokens(call, caller, texts, &csrf, said, &rows))
             (password(call, caller, texts, &csrf, said))
+            (second_step(call, caller, texts)?)
             (signed_in(call, caller, texts, &csrf)?)
             (sample(call, texts, &csrf))
         }
@@ -434,6 +442,21 @@ fn new_token(call: &Call, texts: &Texts, csrf: &str, said: &Said) -> Markup {
             }
         }
     }
+}
+
+fn second_step(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
+    let is_on = second_factor::codes_left(call.app, caller.user.id)?.is_some();
+    Ok(html! {
+        section.card.stack aria-labelledby="second" {
+            h2 #second { (texts.say("second-title")) }
+            p.muted { (texts.say(if is_on { "second-on" } else { "second-off" })) }
+            p {
+                a.button.quiet href={ (call.app.config.base_path()) "/profile/second-factor" } {
+                    (texts.say(if is_on { "second-change" } else { "second-set-up" }))
+                }
+            }
+        }
+    })
 }
 
 fn signed_in(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<Markup> {

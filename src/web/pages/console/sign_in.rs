@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use maud::{Markup, html};
 use warp::http::{StatusCode, header};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
@@ -43,11 +43,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     }
     let posted = Posted::of(call);
     let (email, next) = (posted.text("email"), posted.text("next"));
-    let network = net::network(call.client);
-    let address = match call.client {
-        Some(IpAddr::V4(address)) => address.to_string(),
-        _ => network.clone(),
-    };
+    let (address, network) = origin(call);
     let outcome = sign_in::sign_in(
         call.app,
         Attempt {
@@ -65,6 +61,10 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Outcome::In(signed_in) => {
             session::begin(&call.app.config, on(call, next), &signed_in).into()
         }
+        Outcome::SecondStep(ticket) => {
+            let nothing = html! {};
+            code_view(call, StatusCode::OK, &nothing, &ticket, next).into()
+        }
         Outcome::Refused => {
             let text = texts.say("sign-in-refused-text");
             let said = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
@@ -77,6 +77,93 @@ pub fn submit(call: &Call) -> Result<Reply> {
                 .into()
         }
     })
+}
+
+/// `POST /sign-in/code`: the second step.
+pub fn submit_code(call: &Call) -> Result<Reply> {
+    if let Some(refused) = console::checked(call)? {
+        return Ok(refused.into());
+    }
+    let posted = Posted::of(call);
+    let (ticket, next) = (posted.text("ticket"), posted.text("next"));
+    let (address, network) = origin(call);
+    let outcome = sign_in::second_step(
+        call.app,
+        ticket,
+        Attempt {
+            email: "",
+            password: Secret::new(posted.text("code").to_owned()),
+            address: &address,
+            network: &network,
+            device: session::device(call),
+            session: session::text(call),
+            now: call.now,
+        },
+    );
+    let texts = session::visitor_texts(call);
+    Ok(match outcome {
+        Ok(Outcome::In(signed_in)) => {
+            session::begin(&call.app.config, on(call, next), &signed_in).into()
+        }
+        Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
+            let text = texts.say("sign-in-code-wrong-text");
+            let said = message(Tone::Bad, &texts.say("sign-in-code-wrong"), &text);
+            code_view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, ticket, next).into()
+        }
+        Ok(Outcome::Wait(secs)) => {
+            let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
+            code_view(call, StatusCode::TOO_MANY_REQUESTS, &said, ticket, next)
+                .header(header::RETRY_AFTER, &secs.to_string())
+                .into()
+        }
+        // The password was given too long ago: once more from the beginning.
+        Err(Error::Forbidden) => {
+            let said = message(Tone::Note, &texts.say("sign-in-late"), "");
+            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, "", next).into()
+        }
+        Err(other) => return Err(other),
+    })
+}
+
+/// Who tries, as an address and as a network.
+fn origin(call: &Call) -> (String, String) {
+    let network = net::network(call.client);
+    let address = match call.client {
+        Some(IpAddr::V4(address)) => address.to_string(),
+        _ => network.clone(),
+    };
+    (address, network)
+}
+
+fn code_view(call: &Call, status: StatusCode, said: &Markup, ticket: &str, next: &str) -> Answer {
+    let config = &call.app.config;
+    let texts = session::visitor_texts(call);
+    let visit = Visit::of(call);
+    let title = texts.say("sign-in-code-title");
+    let content = html! {
+        div.card {
+            h1 { (title) }
+            (said)
+            form method="post" action={ (config.base_path()) "/sign-in/code" } {
+                (csrf_field(&visit.csrf(call)))
+                input type="hidden" name="ticket" value=(ticket);
+                @if !next.is_empty() { input type="hidden" name="next" value=(next); }
+                (line_field(&LineField {
+                    name: "code",
+                    label: &texts.say("sign-in-code"),
+                    notes: &texts.say("sign-in-code-notes"),
+                    autocomplete: "one-time-code",
+                    required: true,
+                    ..LineField::default()
+                }))
+                button.button type="submit" { (texts.say("sign-in-button")) }
+            }
+        }
+    };
+    let answer = Page::new(config, texts, Shape::Plain, &title)
+        .hidden_from_search()
+        .answer(status, &content);
+    visit.keep(config, answer)
 }
 
 /// `POST /sign-out`

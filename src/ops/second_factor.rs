@@ -1,0 +1,213 @@
+//! A second factor for signing in: codes of an authenticator app, and recovery codes for the day on which it
+//! is lost (S93). Setting one up, changing it and taking it away ask for the password each time.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issues;
+use crate::base::secret::{self, Keys, Purpose, Secret};
+use crate::base::totp;
+use crate::model::caller::Caller;
+use crate::model::user::{User, UserId};
+use crate::ops::{App, sign_in, users};
+use crate::store::second_factors;
+use crate::store::tx::Tx;
+
+const CODES: usize = 10;
+/// 80 bits.
+const CODE_BYTES: usize = 10;
+
+/// What an authenticator app is to be told.
+pub struct Offer {
+    /// To be typed.
+    pub secret: Secret,
+    /// To be scanned.
+    pub address: Secret,
+    /// What the page carries until it is confirmed; of use to nobody else.
+    pub sealed: String,
+}
+
+/// Offers a secret. Nothing is kept of it yet.
+///
+/// # Errors
+/// Internal.
+pub fn offer(app: &App, user: &User) -> Result<Offer> {
+    let bytes = secret::random_bytes();
+    show(app, user, &bytes[..totp::SECRET_BYTES])
+}
+
+/// The offer that a page carries, once more.
+///
+/// # Errors
+/// 422 where it is none of this user's.
+pub fn offer_again(app: &App, user: &User, sealed: &str) -> Result<Offer> {
+    show(app, user, &opened(app, user, sealed)?)
+}
+
+fn show(app: &App, user: &User, bytes: &[u8]) -> Result<Offer> {
+    let text = totp::base32(bytes);
+    let label: String = url::form_urlencoded::byte_serialize(user.email.as_bytes()).collect();
+    let plain = [&user.id.0.to_be_bytes()[..], bytes].concat();
+    let sealed = app.keys().seal(Purpose::SecondFactor, &plain)?;
+    Ok(Offer {
+        address: Secret::new(format!(
+            "otpauth://totp/formsvc:{label}?secret={text}&issuer=formsvc"
+        )),
+        secret: Secret::new(text),
+        sealed: URL_SAFE_NO_PAD.encode(sealed),
+    })
+}
+
+fn opened(app: &App, user: &User, sealed: &str) -> Result<Vec<u8>> {
+    let odd = || Error::invalid("code", "is wrong");
+    let sealed = URL_SAFE_NO_PAD.decode(sealed).map_err(|_| odd())?;
+    let plain = app
+        .keys()
+        .open(Purpose::SecondFactor, &sealed)
+        .ok_or_else(odd)?;
+    plain
+        .strip_prefix(&user.id.0.to_be_bytes()[..])
+        .map(<[u8]>::to_vec)
+        .ok_or_else(odd)
+}
+
+/// How many recovery codes are left; none without a second factor.
+///
+/// # Errors
+/// Internal.
+pub fn codes_left(app: &App, user: UserId) -> Result<Option<i64>> {
+    let found = app.store.read(|tx| second_factors::find(tx, user))?;
+    Ok(found.map(|found| found.codes_left))
+}
+
+/// What somebody types to change their second factor.
+pub struct Proof<'a> {
+    /// The session that asks.
+    pub session: &'a str,
+    /// The password.
+    pub password: Secret,
+    /// When.
+    pub now: Time,
+}
+
+/// Turns an offer into the second factor, when its code is typed; answers the recovery codes, once.
+///
+/// # Errors
+/// 422 for a wrong password or code, 429, 503.
+pub fn enable(
+    app: &App,
+    caller: &Caller,
+    proof: &Proof,
+    sealed: &str,
+    code: &str,
+) -> Result<Vec<Secret>> {
+    let user = caller.user.id;
+    let bytes = opened(app, &caller.user, sealed)?;
+    let mut at = Issues::new();
+    let step = totp::step_of(&bytes, code, proof.now, 0);
+    if step.is_none() {
+        at.push_at("code", "is wrong");
+    }
+    prove(app, caller, proof, at)?;
+    let kept = app.keys().seal(Purpose::SecondFactor, &bytes)?;
+    let (codes, hashes) = new_codes();
+    app.store.write(move |tx| {
+        second_factors::put(tx, user, &kept, step.unwrap_or_default())?;
+        second_factors::replace_codes(tx, user, &hashes)
+    })?;
+    Ok(codes)
+}
+
+/// Makes other recovery codes; the old ones end.
+///
+/// # Errors
+/// 404 without a second factor, 422 for a wrong password, 429, 503.
+pub fn renew_codes(app: &App, caller: &Caller, proof: &Proof) -> Result<Vec<Secret>> {
+    prove(app, caller, proof, Issues::new())?;
+    let user = caller.user.id;
+    let (codes, hashes) = new_codes();
+    app.store.write(move |tx| {
+        second_factors::find(tx, user)?.ok_or(Error::NotFound(Noun::Page))?;
+        second_factors::replace_codes(tx, user, &hashes)
+    })?;
+    Ok(codes)
+}
+
+/// Takes the second factor away.
+///
+/// # Errors
+/// 422 for a wrong password, 429, 503.
+pub fn disable(app: &App, caller: &Caller, proof: &Proof) -> Result<()> {
+    prove(app, caller, proof, Issues::new())?;
+    let user = caller.user.id;
+    app.store
+        .write(move |tx| second_factors::remove(tx, user))
+        .map(drop)
+}
+
+/// Takes somebody's second factor away, for who runs the service.
+///
+/// # Errors
+/// 404.
+pub fn remove(app: &App, email: &str) -> Result<User> {
+    let user = users::by_email(app, email)?;
+    let id = user.id;
+    app.store.write(move |tx| second_factors::remove(tx, id))?;
+    Ok(user)
+}
+
+fn prove(app: &App, caller: &Caller, proof: &Proof, mut at: Issues) -> Result<()> {
+    let Proof {
+        session,
+        password,
+        now,
+    } = proof;
+    sign_in::check_password(app, &caller.user, session, password, *now, |is_right| {
+        if !is_right {
+            at.push_at("password", "is wrong");
+        }
+        at.into_result()
+    })
+}
+
+fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
+    let codes: Vec<String> = (0..CODES)
+        .map(|_| totp::base32(&secret::random_bytes()[..CODE_BYTES]))
+        .collect();
+    let hashes = codes.iter().map(|code| secret::hash(code)).collect();
+    let shown = |code: &String| {
+        let parts: Vec<&str> = [0, 4, 8, 12].map(|at| &code[at..at + 4]).to_vec();
+        Secret::new(parts.join("-"))
+    };
+    (codes.iter().map(shown).collect(), hashes)
+}
+
+/// Whether this is a code of the user's, or a recovery code: either is used up by it.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn spend(
+    keys: &Keys,
+    tx: &Tx,
+    user: UserId,
+    code: &str,
+    now: Time,
+) -> Result<bool> {
+    let Some(found) = second_factors::find(tx, user)? else {
+        return Ok(false);
+    };
+    let bytes = keys
+        .open(Purpose::SecondFactor, &found.secret)
+        .ok_or_else(|| Error::internal("the secret of a second factor can't be opened"))?;
+    if let Some(step) = totp::step_of(&bytes, code, now, found.last_step) {
+        return second_factors::use_step(tx, user, step);
+    }
+    let plain: String = code
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_uppercase())
+        .collect();
+    second_factors::use_code(tx, user, &secret::hash(&plain))
+}
