@@ -80,6 +80,74 @@ CREATE TABLE tokens (
 ) STRICT;
 CREATE INDEX tokens_by_user ON tokens (user_id);
 
+-- Applications of others that act for people. Secrets, codes and refresh tokens are kept as hashes only.
+CREATE TABLE oauth_clients (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    client_id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    -- None: a public client, which can't keep a secret.
+    secret_hash BLOB,
+    -- A JSON list.
+    redirect_uris TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+-- What a user allowed an application once. It ends by being removed.
+CREATE TABLE oauth_grants (
+    -- Never used again: a request that goes on for long asks by it.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    client INTEGER NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    scopes TEXT NOT NULL,
+    -- Counts its refresh tokens: the last one is live.
+    generation INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    -- When its live refresh token ends.
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX oauth_grants_by_user ON oauth_grants (user_id, client);
+CREATE INDEX oauth_grants_by_client ON oauth_grants (client);
+CREATE INDEX oauth_grants_by_end ON oauth_grants (expires_at);
+
+-- Those that were used stay, so that whoever uses one again is noticed.
+CREATE TABLE oauth_refresh_tokens (
+    hash BLOB PRIMARY KEY,
+    grant_id INTEGER NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
+    generation INTEGER NOT NULL,
+    rotated_at INTEGER,
+    expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_refresh_tokens_by_grant ON oauth_refresh_tokens (grant_id);
+CREATE INDEX oauth_refresh_tokens_by_end ON oauth_refresh_tokens (expires_at);
+
+CREATE TABLE oauth_codes (
+    hash BLOB PRIMARY KEY,
+    client INTEGER NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    redirect_uri TEXT NOT NULL,
+    challenge TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- What it was exchanged for: it stays as long as that, so that a second exchange is noticed.
+    grant_id INTEGER REFERENCES oauth_grants (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_codes_by_client ON oauth_codes (client);
+CREATE INDEX oauth_codes_by_user ON oauth_codes (user_id);
+CREATE INDEX oauth_codes_by_grant ON oauth_codes (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_codes_by_end ON oauth_codes (expires_at) WHERE grant_id IS NULL;
+
+-- Public halves of the keys that access tokens are signed with; private ones are files.
+CREATE TABLE signing_keys (
+    kid TEXT PRIMARY KEY,
+    public BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    -- Since when it signs nothing more.
+    retired_at INTEGER
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE forms (
     -- Never used again: entries are addressed by it.
     form_no INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -24,6 +24,7 @@ const SURFACES: &[&str] = &["api", "oauth", "pages"];
 const HOMES: &[(&[&str], &[&str])] = &[
     (&["rusqlite", "r2d2", "refinery"], &["src/store/"]),
     (&["warp"], &["src/web/"]),
+    (&["jsonwebtoken"], &["src/base/jwt.rs"]),
     (
         &["std::env", "env::var", "env::args"],
         &["src/cli/", "src/build.rs"],

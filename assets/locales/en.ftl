@@ -851,6 +851,19 @@ invitation-lead = Make your account to join.
 invitation-button = Join
 invitation-spent-text = It was used, taken back, or is older than 7 days. Ask for a new one. If you have an account, sign in.
 
+consent-title = Let { $app } use your account?
+consent-as = You are signed in as
+consent-may = It may then
+consent-back = Whatever you decide, you are led back to
+consent-public = Anybody can give an app this name: go on only if you have just opened it yourself.
+consent-allow = Allow
+consent-deny = Don’t allow
+consent-switch = Use another account
+consent-dead-end = This link does not work
+consent-unknown-client = The app that you come from is not known here.
+consent-unknown-address = The app that you come from wants you back at an address that it is not known for.
+consent-dead-end-text = You are not led back, and nothing was handed out. Tell the people who make the app.
+
 scope-form-read = Read forms and folders
 scope-form-write = Create and change forms and folders
 scope-form-delete = Delete forms and folders

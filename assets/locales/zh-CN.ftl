@@ -785,6 +785,19 @@ invitation-lead = 创建账户即可加入。
 invitation-button = 加入
 invitation-spent-text = 链接已被使用、已撤回或已超过 7 天。请索取新的链接；如果您已有账户，请登录。
 
+consent-title = 允许 { $app } 使用您的账号吗？
+consent-as = 当前登录账号：
+consent-may = 该应用将可以
+consent-back = 无论您如何选择，都会返回到
+consent-public = 任何人都可以使用这个应用名称：请仅在您刚刚亲自打开该应用时继续。
+consent-allow = 允许
+consent-deny = 不允许
+consent-switch = 使用其他账号
+consent-dead-end = 此链接无效
+consent-unknown-client = 此处没有登记您所使用的应用。
+consent-unknown-address = 您所使用的应用要求返回到一个未登记的地址。
+consent-dead-end-text = 您不会被带回该应用，也没有提供任何信息。请告知该应用的开发者。
+
 scope-form-read = 读取表单和文件夹
 scope-form-write = 创建和修改表单和文件夹
 scope-form-delete = 删除表单和文件夹

@@ -28,6 +28,10 @@ pub enum Noun {
     Query,
     /// Somebody with whom a form is shared.
     Collaborator,
+    /// An application that may ask people for access.
+    App,
+    /// What somebody allowed an application.
+    Grant,
 }
 
 impl Noun {
@@ -44,6 +48,8 @@ impl Noun {
             Self::Token => "Token",
             Self::Query => "Query",
             Self::Collaborator => "Collaborator",
+            Self::App => "App",
+            Self::Grant => "Connection",
         }
     }
 }
@@ -113,6 +119,67 @@ impl Code {
     }
 }
 
+/// What an OAuth client is told by name (RFC 6749 sections 4.1.2.1 and 5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OAuthCode {
+    /// A parameter is missing, doubled or malformed.
+    InvalidRequest,
+    /// The client did not show who it is.
+    InvalidClient,
+    /// The code or refresh token is of no use.
+    InvalidGrant,
+    /// Another way to get a token than there is.
+    UnsupportedGrantType,
+    /// More scopes than may be asked for, or unknown ones.
+    InvalidScope,
+    /// Another answer to an authorisation than there is.
+    UnsupportedResponseType,
+    /// The user said no.
+    AccessDenied,
+    /// A request object was sent.
+    RequestNotSupported,
+    /// The address of a request object was sent.
+    RequestUriNotSupported,
+    /// A fault of ours.
+    ServerError,
+    /// To be tried again later.
+    TemporarilyUnavailable,
+}
+
+impl OAuthCode {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::InvalidRequest,
+        Self::InvalidClient,
+        Self::InvalidGrant,
+        Self::UnsupportedGrantType,
+        Self::InvalidScope,
+        Self::UnsupportedResponseType,
+        Self::AccessDenied,
+        Self::RequestNotSupported,
+        Self::RequestUriNotSupported,
+        Self::ServerError,
+        Self::TemporarilyUnavailable,
+    ];
+
+    /// The word in the answer.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "invalid_request",
+            Self::InvalidClient => "invalid_client",
+            Self::InvalidGrant => "invalid_grant",
+            Self::UnsupportedGrantType => "unsupported_grant_type",
+            Self::InvalidScope => "invalid_scope",
+            Self::UnsupportedResponseType => "unsupported_response_type",
+            Self::AccessDenied => "access_denied",
+            Self::RequestNotSupported => "request_not_supported",
+            Self::RequestUriNotSupported => "request_uri_not_supported",
+            Self::ServerError => "server_error",
+            Self::TemporarilyUnavailable => "temporarily_unavailable",
+        }
+    }
+}
+
 /// A request's failure.
 #[derive(Debug)]
 pub enum Error {
@@ -155,6 +222,8 @@ pub enum Error {
     TooMany(u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),
+    /// 400, or 401 for a client that did not show who it is: what an OAuth client asks can't be done.
+    OAuth(OAuthCode, String),
     /// Not for clients: the form changed between preparing and deciding, so the request is run again.
     Stale,
     /// 500: the cause is logged, the client sees the request id.
@@ -171,6 +240,11 @@ impl Error {
             attribute: attribute.into(),
             message: message.into(),
         }])
+    }
+
+    /// What an OAuth client is told.
+    pub fn oauth(code: OAuthCode, description: impl Into<String>) -> Self {
+        Self::OAuth(code, description.into())
     }
 
     /// A fault of ours; `source` is for the log.

@@ -9,6 +9,7 @@ pub mod id;
 pub mod issue;
 pub mod json;
 pub mod json_list;
+pub mod jwt;
 pub mod known;
 pub mod listen_on;
 pub mod patch;

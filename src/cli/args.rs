@@ -62,6 +62,12 @@ pub enum Command {
     /// Personal access tokens
     #[command(subcommand)]
     Token(Token),
+    /// Applications that may ask people for access (OAuth)
+    #[command(subcommand)]
+    App(App),
+    /// Keys that access tokens are signed with
+    #[command(subcommand)]
+    Keys(Keys),
     /// List the addresses that the service answers
     Routes,
     /// Print the API's description, an OpenAPI document
@@ -231,6 +237,40 @@ pub enum Token {
         /// The number that `token list` shows
         id: i64,
     },
+}
+
+/// Commands for applications.
+#[derive(Debug, Subcommand)]
+pub enum App {
+    /// Register an application; its secret is printed once and never again
+    Create {
+        /// What people are shown
+        #[arg(long)]
+        name: String,
+        /// Where people are led back to; may be given several times
+        #[arg(long, value_name = "URI", required = true, num_args = 1..)]
+        redirect_uri: Vec<String>,
+        /// What it may ask for, such as form:read; may be given several times [default: everything]
+        #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = values::scope)]
+        scope: Vec<Scope>,
+        /// It can't keep a secret: it runs on people's phones or in their browsers
+        #[arg(long)]
+        public: bool,
+    },
+    /// List applications, never their secrets
+    List,
+    /// Remove an application; all that people allowed it ends at once
+    Delete {
+        /// Its client_id
+        id: String,
+    },
+}
+
+/// Commands for signing keys.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Sign with a new key from now on; tokens of the old one work on until they end
+    Rotate,
 }
 
 /// Commands for settings.

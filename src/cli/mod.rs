@@ -1,6 +1,7 @@
 //! The command line: the only reader of flags, environment and config file. No rule of the domain.
 
 mod addresses;
+mod app;
 mod args;
 mod ask;
 mod config;
@@ -9,6 +10,7 @@ mod entries;
 mod failure;
 mod health;
 mod jobs;
+mod keys;
 mod layers;
 mod log;
 mod output;
@@ -63,6 +65,8 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::User(command) => user::run(&cx, command),
         Command::Plan(command) => plan::run(&cx, command),
         Command::Token(command) => token::run(&cx, command),
+        Command::App(command) => app::run(&cx, command),
+        Command::Keys(args::Keys::Rotate) => keys::rotate(&cx),
         Command::Routes => routes::list(cx.out.json),
         Command::Openapi => routes::describe(),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),

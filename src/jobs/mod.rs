@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::error::{Error, Result};
 use crate::base::priority;
+use crate::ops::oauth::keys;
 use crate::ops::{App, imports, sealing, sweeps, tokens};
 
 /// One job.
@@ -43,6 +44,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "token-uses",         every: SECOND, run: tokens::write_uses, lane: Lane::Short },
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions, lane: Lane::Short },
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links, lane: Lane::Short },
+    Job { name: "oauth",              every: MINUTE, run: sweeps::oauth, lane: Lane::Short },
+    Job { name: "signing-keys",       every: HOUR,   run: keys::tend, lane: Lane::Short },
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },

@@ -4,10 +4,12 @@ use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
 
 /// How the caller showed who they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Credential {
     /// A personal access token, by its number.
     PersonalToken(i64),
+    /// An access token of an application, by the number of its grant.
+    Grant(i64),
     /// A session cookie.
     Session,
     /// The command line, as the owner of the machine.

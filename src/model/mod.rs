@@ -5,6 +5,7 @@ pub mod caller;
 pub mod entry;
 pub mod folder;
 pub mod form;
+pub mod oauth;
 pub mod page;
 pub mod precondition;
 pub mod role;

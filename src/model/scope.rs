@@ -68,6 +68,26 @@ impl Scopes {
         self.0 & (1 << scope as u16) != 0
     }
 
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether all of these are among them.
+    pub fn cover(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
+    }
+
+    /// Those that are in both.
+    pub fn both(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// Reads names separated by blanks; none where one of them is unknown.
+    pub fn read(text: &str) -> Option<Self> {
+        text.split_whitespace().map(Scope::by_name).collect()
+    }
+
     /// In the order of the spec.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.into_iter().filter(move |scope| self.has(*scope))

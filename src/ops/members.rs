@@ -7,6 +7,7 @@ use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::App;
+use crate::ops::oauth::grants;
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
 use crate::store::invitations::{self, Invitation};
@@ -133,6 +134,7 @@ pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -
         }
         not_the_last(tx, &user)?;
         rows::disable(tx, user.id)?;
+        grants::end_all(tx, user.id)?;
         sessions::end_all(tx, user.id, None)
     })
 }

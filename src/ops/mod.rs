@@ -31,6 +31,7 @@ pub mod links;
 mod locales;
 pub mod many;
 pub mod members;
+pub mod oauth;
 pub mod own_entries;
 pub mod parts;
 pub mod passwords;
@@ -59,6 +60,8 @@ use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::ops::cache::Cache;
+use crate::ops::oauth::access::Signatures;
+use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
 use crate::ops::sealing::Whole;
 use crate::ops::sign_in::Throttle;
@@ -81,6 +84,12 @@ pub struct App {
     pub(in crate::ops) hashers: Hashers,
     /// Failed sign-ins.
     pub(in crate::ops) throttle: Throttle,
+    /// Failed tries of OAuth clients to show who they are, by client and address.
+    pub(in crate::ops) client_failures: RateTable,
+    /// Signatures of access tokens that were right.
+    pub(in crate::ops) signatures: Signatures,
+    /// The key that signs access tokens.
+    pub(in crate::ops) signer: Signer,
     /// Tokens that were used, until that is written.
     pub(in crate::ops) uses: Uses,
     /// Forms that need no sealing.
@@ -118,6 +127,9 @@ impl App {
             password_tries: RateTable::default(),
             hashers: Hashers::default(),
             throttle: Throttle::default(),
+            client_failures: RateTable::default(),
+            signatures: Signatures::default(),
+            signer: Signer::default(),
             uses: Uses::default(),
             whole: Whole::default(),
         }

@@ -3,7 +3,9 @@
 use crate::base::clock;
 use crate::base::error::Result;
 use crate::ops::{App, access, field_edits, sessions};
-use crate::store::{idempotency, invitations, purge, setup_links, trash};
+use crate::store::{
+    idempotency, invitations, oauth_codes, oauth_grants, purge, setup_links, trash,
+};
 
 const AT_ONCE: usize = 1_000;
 
@@ -17,6 +19,21 @@ pub fn sessions(app: &App) -> Result<usize> {
         app.store
             .write(move |tx| crate::store::sessions::end_old(tx, begun, seen, AT_ONCE))
     })
+}
+
+/// Ends what people allowed applications that have not come for long, and forgets codes that nobody came
+/// with.
+///
+/// # Errors
+/// Internal, 503.
+pub fn oauth(app: &App) -> Result<usize> {
+    let codes = in_pieces(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
+    let grants = in_pieces(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
+    let tokens = in_pieces(|| {
+        app.store
+            .write(|tx| oauth_grants::forget_old_refresh_tokens(tx, AT_ONCE))
+    })?;
+    Ok(codes + grants + tokens)
 }
 
 /// Forgets set-up links and invitations whose time is over.

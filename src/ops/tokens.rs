@@ -12,27 +12,29 @@ use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
 use crate::ops::{App, users};
-use crate::store::tokens;
 pub use crate::store::tokens::TokenRow;
 use crate::store::tx::Tx;
+use crate::store::{oauth_grants, tokens};
 
-/// When tokens were used: kept in memory and written once a second, so that reading needs no writer.
+/// When tokens and grants were used: kept in memory and written once a second, so that reading needs no
+/// writer.
 #[derive(Default)]
-pub struct Uses(Mutex<HashMap<i64, Time>>);
+pub struct Uses(Mutex<HashMap<Credential, Time>>);
 
 /// Uses are kept to the minute.
 const NOTED_SECS: i64 = 60;
 
 impl Uses {
-    fn note(&self, token: i64, last: Option<Time>, now: Time) {
+    /// Notes a use, where the last one that is written down is not as good.
+    pub(in crate::ops) fn note(&self, used: Credential, last: Option<Time>, now: Time) {
         if last.is_none_or(|last| now.secs_since(last) >= NOTED_SECS) {
             let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            uses.insert(token, now);
+            uses.insert(used, now);
         }
     }
 }
 
-/// Writes down which tokens were used since the last time; says how many.
+/// Writes down which tokens and grants were used since the last time; says how many.
 ///
 /// # Errors
 /// Internal, 503; what was not written is lost, and noted again at the next use.
@@ -42,8 +44,12 @@ pub fn write_uses(app: &App) -> Result<usize> {
         return Ok(0);
     }
     app.store.write(move |tx| {
-        for (token, at) in &uses {
-            tokens::set_used(tx, *token, *at)?;
+        for (used, at) in &uses {
+            match used {
+                Credential::PersonalToken(id) => tokens::set_used(tx, *id, *at)?,
+                Credential::Grant(id) => oauth_grants::set_used(tx, *id, *at)?,
+                Credential::Session | Credential::CommandLine => {}
+            }
         }
         Ok(uses.len())
     })
@@ -120,6 +126,10 @@ pub fn still(tx: &Tx, caller: &Caller) -> Result<()> {
             let found = tokens::by_id(tx, id)?;
             found.is_some_and(|(row, user)| is_valid(&row, &user, tx.now))
         }
+        Credential::Grant(id) => {
+            let found = oauth_grants::by_id(tx, id)?;
+            found.is_some_and(|(_, user)| user.disabled_at.is_none())
+        }
         Credential::Session => crate::store::users::by_id(tx, caller.user.id)?
             .disabled_at
             .is_none(),
@@ -153,10 +163,11 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     let now = clock::now();
     match found {
         Some((row, user)) if is_valid(&row, &user, now) => {
-            app.uses.note(row.id, row.last_used_at, now);
+            let credential = Credential::PersonalToken(row.id);
+            app.uses.note(credential, row.last_used_at, now);
             Ok(Caller {
                 user,
-                credential: Credential::PersonalToken(row.id),
+                credential,
                 scopes: row.scopes,
             })
         }

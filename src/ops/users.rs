@@ -14,6 +14,7 @@ use crate::base::secret::Secret;
 use crate::base::text;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationId, OrganizationRole, User};
+use crate::ops::oauth::grants;
 use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
 use crate::store::users::{Forms, NewUser};
@@ -216,6 +217,7 @@ pub fn disable(app: &App, email: &str) -> Result<Left> {
     app.store.write(move |tx| {
         users::disable(tx, id)?;
         sessions::end_all(tx, id, None)?;
+        grants::end_all(tx, id)?;
         let user = users::by_id(tx, id)?;
         left(tx, user)
     })
@@ -265,6 +267,7 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
     }
     let forms = heir.map_or(Forms::ToTrash, |heir| Forms::To(heir.id));
     app.store.write(move |tx| {
+        grants::end_all(tx, user.id)?;
         users::delete(tx, user.id, forms)?;
         left(tx, user)
     })

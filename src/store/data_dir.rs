@@ -142,13 +142,7 @@ impl DataDir {
                 .map_err(|_| fault(std::io::Error::other("the key must be 32 bytes"))),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 let key = secret::random_bytes();
-                let aside = path.with_extension("new");
-                let mut file = open_private(&aside).map_err(fault)?;
-                file.set_len(0).map_err(fault)?;
-                file.write_all(&key).map_err(fault)?;
-                file.sync_all().map_err(fault)?;
-                fs::rename(&aside, &path).map_err(fault)?;
-                sync_folder(&self.path.join("keys")).map_err(fault)?;
+                write_private(&path, &key).map_err(fault)?;
                 Ok(Keys::new(key))
             }
             Err(e) => Err(fault(e)),
@@ -193,6 +187,17 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
         };
         sync_folder(parent)
     })
+}
+
+/// Writes a file that nobody else may read: whole, or not at all.
+pub(in crate::store) fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let aside = path.with_extension("new");
+    let mut file = open_private(&aside)?;
+    file.set_len(0)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    fs::rename(&aside, path)?;
+    path.parent().map_or(Ok(()), sync_folder)
 }
 
 fn open_private(path: &Path) -> std::io::Result<File> {

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use crate::model::form::Form;
 use crate::model::user::User;
 use crate::store::imports::Hidden;
+use crate::store::oauth_grants::Found;
 use crate::store::recent_keys::Keys;
 use crate::store::tokens::TokenRow;
 
@@ -23,6 +24,7 @@ const MOST: usize = 256;
 pub struct Memo {
     version: i64,
     callers: RefCell<HashMap<[u8; 32], (TokenRow, User)>>,
+    grants: RefCell<HashMap<String, Found>>,
     forms: RefCell<HashMap<String, Form>>,
     hidden: RefCell<Option<Arc<Hidden>>>,
     recent_keys: RefCell<HashMap<i64, Arc<Keys>>>,
@@ -40,6 +42,7 @@ impl Memo {
         if version != self.version {
             self.version = version;
             self.callers.get_mut().clear();
+            self.grants.get_mut().clear();
             self.forms.get_mut().clear();
             self.hidden.get_mut().take();
             self.recent_keys.get_mut().clear();
@@ -57,6 +60,18 @@ impl Memo {
         ask: impl FnOnce() -> Result<Option<(TokenRow, User)>, E>,
     ) -> Result<Option<(TokenRow, User)>, E> {
         remembered(&self.callers, hash, ask)
+    }
+
+    /// The grant of an access token by what that names, asked for once.
+    ///
+    /// # Errors
+    /// What `ask` returns; that is not kept, nor is an unknown grant.
+    pub fn grant<E>(
+        &self,
+        named: &str,
+        ask: impl FnOnce() -> Result<Option<Found>, E>,
+    ) -> Result<Option<Found>, E> {
+        remembered(&self.grants, named, ask)
     }
 
     /// The form of a token, asked for once.

@@ -4,8 +4,10 @@
 use warp::http::{HeaderMap, header};
 
 use crate::base::error::{Error, Result};
+use crate::base::secret;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
+use crate::ops::oauth::access;
 use crate::ops::{App, tokens};
 
 /// The bearer token of a request.
@@ -51,7 +53,7 @@ pub fn known(app: &App, bearer: &Bearer) -> Result<Caller> {
     match bearer {
         Bearer::None => Err(Error::Unauthenticated { sent: false }),
         Bearer::Other => Err(Error::Unauthenticated { sent: true }),
-        Bearer::Token(token) => tokens::authenticate(app, token),
+        Bearer::Token(token) => caller(app, token),
     }
 }
 
@@ -62,7 +64,16 @@ pub fn known(app: &App, bearer: &Bearer) -> Result<Caller> {
 pub fn maybe(app: &App, bearer: &Bearer) -> Result<Option<Caller>> {
     match bearer {
         Bearer::None | Bearer::Other => Ok(None),
-        Bearer::Token(token) => tokens::authenticate(app, token).map(Some),
+        Bearer::Token(token) => caller(app, token).map(Some),
+    }
+}
+
+/// The caller of a token of either kind.
+fn caller(app: &App, token: &str) -> Result<Caller> {
+    if token.starts_with(secret::TOKEN_PREFIX) {
+        tokens::authenticate(app, token)
+    } else {
+        access::authenticate(app, token)
     }
 }
 

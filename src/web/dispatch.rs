@@ -63,12 +63,7 @@ where
     B: Buf,
 {
     let config = &site.app.config;
-    let path = request
-        .path
-        .strip_prefix(config.base_path())
-        .filter(|rest| rest.starts_with('/'))
-        .unwrap_or(&request.path)
-        .to_owned();
+    let path = below(config.base_path(), &request.path).to_owned();
     let head = Arc::new(Head {
         client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
         method: request.method,
@@ -80,6 +75,7 @@ where
     });
     let mut pattern = "";
     let mut for_machines = is_api(&head.path);
+    let mut for_clients = false;
     let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
         Matched::Nothing => {
@@ -96,6 +92,7 @@ where
         Matched::Row(row, params) => {
             pattern = row.path;
             for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
+            for_clients = matches!(row.run, Run::Client(_));
             match decode(params) {
                 Some(params) => run(&site, &head, row, params, request.body, &mut allowance).await,
                 None => Err(Error::NotFound(Noun::Page)),
@@ -104,7 +101,9 @@ where
     };
     let answer = outcome.unwrap_or_else(|error| {
         let fault = error::fault(error, pattern, &head.id);
-        if for_machines {
+        if for_clients {
+            fault.oauth()
+        } else if for_machines {
             fault.json()
         } else {
             fault.dress(pages::error::page(&site.app, &head.headers, &fault))
@@ -126,10 +125,25 @@ where
             method: &head.method,
             headers: &head.headers,
             request_id: &head.id,
-            is_api: is_api(&head.path),
+            is_api: is_api(&head.path) && for_machines,
             allowance,
         },
     )
+}
+
+/// The path below the base address's own. Of a well-known address that one may stand at the end as well, where
+/// RFC 8414 has it.
+fn below<'p>(base: &str, path: &'p str) -> &'p str {
+    if base.is_empty() {
+        return path;
+    }
+    let is_path = |rest: &&str| rest.starts_with('/');
+    let inside = path.strip_prefix(base).filter(is_path);
+    let well_known = || {
+        path.strip_suffix(base)
+            .filter(|rest| rest.starts_with("/.well-known/"))
+    };
+    inside.or_else(well_known).unwrap_or(path)
 }
 
 /// Whether programs ask there, rather than people.
@@ -313,6 +327,12 @@ fn handle(
             whole()?;
             f(&call)
         }
+        Run::Client(f) => {
+            // A token is not asked for, but one that is sent must be valid as everywhere.
+            auth::maybe(app, &bearer()?)?;
+            whole()?;
+            f(&call)
+        }
         Run::Respond(f) => {
             let caller = auth::maybe(app, &bearer()?)?;
             match &caller {
@@ -348,11 +368,15 @@ fn handle(
 /// a refusal too.
 fn count(site: &Site, caller: &Caller, now: Time, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &site.app.config.limits;
-    match caller.credential {
-        Credential::PersonalToken(id) if limits.on && allowance.is_none() => {
-            within(*allowance.insert(site.api_rate.hit(&id, limits.api, now)))
-        }
-        _ => Ok(()),
+    let is_token = matches!(
+        caller.credential,
+        Credential::PersonalToken(_) | Credential::Grant(_)
+    );
+    if is_token && limits.on && allowance.is_none() {
+        let hit = site.api_rate.hit(&caller.credential, limits.api, now);
+        within(*allowance.insert(hit))
+    } else {
+        Ok(())
     }
 }
 
@@ -430,6 +454,11 @@ where
         BodyRule::Form(limit) => (
             limit,
             &["application/x-www-form-urlencoded", "multipart/form-data"],
+            false,
+        ),
+        BodyRule::Params(limit) => (
+            limit,
+            &["application/x-www-form-urlencoded", "application/json"],
             false,
         ),
     };

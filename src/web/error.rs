@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 use warp::http::{StatusCode, header};
 
-use crate::base::error::{Code, Error, Noun};
+use crate::base::error::{Code, Error, Noun, OAuthCode};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::web::reply::Answer;
@@ -16,6 +16,8 @@ pub struct Fault {
     pub message: String,
     /// For programs.
     pub code: Option<&'static str>,
+    /// For programs that speak OAuth.
+    oauth: Option<OAuthCode>,
     /// Each fault of the content.
     pub details: Vec<Issue>,
     /// Seconds to wait.
@@ -29,6 +31,7 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
         status,
         message: message.to_owned(),
         code: None,
+        oauth: None,
         details: Vec::new(),
         retry_after: None,
         headers: Vec::new(),
@@ -107,6 +110,7 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
             ),
             wait,
         ),
+        Error::OAuth(code, message) => named(&message, code),
         Error::Stale => waiting(
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -124,6 +128,31 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
 fn coded(mut fault: Fault, code: Code) -> Fault {
     fault.code = Some(code.name());
     fault
+}
+
+/// What an OAuth client is told: 400, or 401 where it did not show who it is.
+fn named(message: &str, code: OAuthCode) -> Fault {
+    let status = match code {
+        OAuthCode::InvalidClient => StatusCode::UNAUTHORIZED,
+        OAuthCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+        OAuthCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    let fault = Fault {
+        status,
+        message: message.to_owned(),
+        code: None,
+        oauth: Some(code),
+        details: Vec::new(),
+        retry_after: None,
+        headers: Vec::new(),
+    };
+    if status == StatusCode::UNAUTHORIZED {
+        let challenge = "Basic realm=\"formsvc\", charset=\"UTF-8\"".to_owned();
+        with(fault, header::WWW_AUTHENTICATE, challenge)
+    } else {
+        fault
+    }
 }
 
 fn with(mut fault: Fault, name: header::HeaderName, value: String) -> Fault {
@@ -154,6 +183,26 @@ impl Fault {
         }
         let answer = Answer::json_text(self.status, Json::Object(body).to_string());
         self.dress(answer)
+    }
+
+    /// `{ error, error_description }` (RFC 6749 section 5.2). What has no name there has the nearest one.
+    pub fn oauth(&self) -> Answer {
+        let code = self.oauth.unwrap_or(match self.status.as_u16() {
+            401 => OAuthCode::InvalidClient,
+            429 | 503 => OAuthCode::TemporarilyUnavailable,
+            500 => OAuthCode::ServerError,
+            _ => OAuthCode::InvalidRequest,
+        });
+        // Some characters have no place in a description (RFC 6749 appendix A.8).
+        let plain = |c: char| match c {
+            '"' | '\\' => '\'',
+            ' '..='~' => c,
+            _ => '?',
+        };
+        let text: String = self.message.chars().map(plain).collect();
+        let body = json!({"error": code.name(), "error_description": text});
+        let answer = Answer::json_text(self.status, body.to_string());
+        self.dress(answer).header(header::PRAGMA, "no-cache")
     }
 
     /// Puts the fault's headers on an answer of another shape.

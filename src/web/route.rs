@@ -76,6 +76,8 @@ pub enum Run {
     Known(fn(&Call, &Caller) -> Result<Reply>),
     /// A valid token with this scope.
     Scoped(Scope, fn(&Call, &Caller) -> Result<Reply>),
+    /// An application that says in the request itself which one it is. It is answered as RFC 6749 has it.
+    Client(fn(&Call) -> Result<Reply>),
     /// A page for anybody: cookies count, tokens don't.
     Page(fn(&Call) -> Result<Reply>),
     /// A page for somebody signed in; others are led to the sign-in page.
@@ -90,6 +92,7 @@ impl Run {
             Self::Respond(_) => "open or form:respond",
             Self::Known(_) => "known",
             Self::Scoped(scope, _) => scope.name(),
+            Self::Client(_) => "client",
             Self::Page(_) => "page",
             Self::Signed(_) => "session",
         }
@@ -110,6 +113,8 @@ pub enum BodyRule {
     Form(usize),
     /// A spreadsheet.
     Sheet(usize),
+    /// Parameters, as JSON or urlencoded.
+    Params(usize),
 }
 
 impl BodyRule {
@@ -120,7 +125,8 @@ impl BodyRule {
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)
-            | Self::Sheet(limit) => limit,
+            | Self::Sheet(limit)
+            | Self::Params(limit) => limit,
         }
     }
 }
@@ -296,6 +302,18 @@ pub const fn respond_post(
         body: BodyRule::Json(BODY_LIMIT),
         pace: Pace::Slow,
         role: None,
+    }
+}
+
+/// `POST` of an application that says which one it is.
+pub const fn client_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Client(f),
+        role: None,
+        body: BodyRule::Params(BODY_LIMIT),
+        pace: Pace::Slow,
     }
 }
 

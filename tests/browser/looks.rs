@@ -303,11 +303,14 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     let server = Server::shared();
     let form = server.user().form_with(forms::chinese());
     let framed = format!("{}{}?embed=1", server.base, form.page());
-    let host = host(&format!(
-        "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title><script>window.told = []; \
+    let host = host(
+        &format!(
+            "<!doctype html><meta name=viewport content='width=device-width'><title>Host</title><script>window.told = []; \
          onmessage = e => {{ told.push(e.data); document.querySelector('iframe').height = e.data.height }}</script>\
          <iframe src='{framed}' width=360 height=10 style='border:0'></iframe>"
-    ));
+        ),
+        4,
+    );
     let browser = Browser::open(Look::PHONE);
     browser.go(&host);
     browser.until("told.length > 0 && told.at(-1).height > 400");
@@ -326,8 +329,8 @@ fn a_frame_is_told_the_height_and_nothing_else() {
     assert_eq!(browser.complaints(), NOTHING);
 }
 
-/// Another site's page, at an address of its own.
-fn host(page: &str) -> String {
+/// Another site's page, at an address of its own, given so many times.
+pub fn host(page: &str, times: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/", listener.local_addr().expect("an address"));
     let answer = format!(
@@ -336,7 +339,7 @@ fn host(page: &str) -> String {
     );
     std::thread::spawn(move || {
         // The page, and what a browser asks for unbidden.
-        for stream in listener.incoming().take(4) {
+        for stream in listener.incoming().take(times) {
             let Ok(mut stream) = stream else { break };
             let _ = stream.read(&mut [0; 4096]);
             let _ = stream.write_all(answer.as_bytes());

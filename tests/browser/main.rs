@@ -11,6 +11,7 @@ mod support;
 
 mod cards;
 mod choices;
+mod consent;
 mod every_kind;
 mod fill_in;
 mod forms;

@@ -49,7 +49,7 @@ impl Browser {
         cookies.insert(name.to_owned(), value.to_owned());
     }
 
-    fn csrf(&self) -> String {
+    pub fn csrf(&self) -> String {
         self.csrf.lock().expect("no panic").clone()
     }
 
@@ -137,7 +137,7 @@ pub fn account(server: &Server, email: &str) {
     assert!(made.status.success(), "{}", text(&made.stderr));
 }
 
-fn database(server: &Server) -> Connection {
+pub fn database(server: &Server) -> Connection {
     let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
     database
         .busy_timeout(Duration::from_secs(5))

@@ -39,6 +39,7 @@ mod kinds;
 mod linked;
 mod me;
 mod members;
+mod oauth;
 mod odd_values;
 mod one_per_respondent;
 mod openapi;

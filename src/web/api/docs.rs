@@ -11,9 +11,9 @@ use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, form_lists as form_ops};
 use crate::web::api::{
     collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
-    linked_options, me, openapi, own_entries, parts, published, reports,
+    linked_options, me, oauth, openapi, own_entries, parts, published, reports,
 };
-use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
+use crate::web::openapi::doc::Body::{Bare, Data, File, Html, Page};
 use crate::web::openapi::doc::{Doc, Parameter};
 use crate::web::openapi::shape::names;
 use crate::web::paging;
@@ -200,6 +200,20 @@ pub static DOCS: &[Doc] = &[
     Doc::new("PATCH", "/api/v1/me", "update_me", 200, Data(&me::ME))
         .says("Change the caller", "The caller's own name, locale and time zone.")
         .takes(&me::UPDATE, r#"{"timezone": "Asia/Shanghai"}"#),
+    // Applications.
+    Doc::new("GET", "/api/v1/oauth/authorize", "authorize_app", 200, Html)
+        .says("Ask a user for access", "An application leads its user's browser here. The user signs in and decides; the browser is led back to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state` and `iss`. A code works once, for a minute. Nobody is led to an address that is not the application's.")
+        .query(authorization),
+    Doc::new("POST", "/api/v1/oauth/token", "create_tokens", 200, Bare(&oauth::TOKENS))
+        .says("Get tokens", "For a code, or for a refresh token. Whatever is wrong with the try, a code is spent by it. A refresh token works once: one that comes again later than 10 seconds after its use, or after its successor was used, ends all that the user allowed by that code.")
+        .takes(&oauth::TOKEN_REQUEST, r#"{"grant_type": "authorization_code", "code": "nU2y…", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "redirect_uri": "https://app.example.com/callback", "client_id": "Yb3xLr0bAqkT5uVfW9sJ2d"}"#),
+    Doc::new("POST", "/api/v1/oauth/revoke", "revoke_token", 200, Bare(&oauth::REVOKED))
+        .says("End a token", "An access token or a refresh token: both end, and what the user allowed by that code with them. An unknown token is no error (RFC 7009).")
+        .takes(&oauth::REVOKE_REQUEST, r#"{"client_id": "Yb3xLr0bAqkT5uVfW9sJ2d", "client_secret": "b1U…", "token": "kq8…"}"#),
+    Doc::new("GET", "/api/v1/oauth/jwks", "get_keys", 200, Bare(&oauth::KEYS))
+        .says("Read the public keys", "Access tokens are signed with one of them. A new one signs every 90 days; the one before it stays here for two hours more."),
+    Doc::new("GET", "/.well-known/oauth-authorization-server", "get_oauth_metadata", 200, Bare(&oauth::METADATA))
+        .says("Read what OAuth clients need to know", "Addresses and abilities (RFC 8414). Where the base address has a path, that may stand behind this one too."),
     // The service itself.
     Doc::new("GET", "/api/v1/openapi.json", "get_openapi", 200, Bare(&openapi::DOCUMENT))
         .says("Read this description", "The OpenAPI document of this version.")
@@ -218,6 +232,38 @@ fn folder_list() -> Vec<Parameter> {
     }];
     all.extend(paging::parameters());
     all
+}
+
+fn authorization() -> Vec<Parameter> {
+    let text = |name, text| Parameter {
+        name,
+        schema: json!({"type": "string"}),
+        text,
+    };
+    let word = |name, word: &str, text| Parameter {
+        name,
+        schema: json!({"type": "string", "enum": [word]}),
+        text,
+    };
+    vec![
+        text("client_id", "The application."),
+        text(
+            "redirect_uri",
+            "One of the application's addresses, letter by letter; of `http://127.0.0.1` and `http://[::1]` the port may be another.",
+        ),
+        word("response_type", "code", "May be left out."),
+        text(
+            "scope",
+            "What is asked for, separated by blanks; all that the application is registered with when left out.",
+        ),
+        text("state", "Comes back untouched; at most 2,048 characters."),
+        text("code_challenge", "The verifier's SHA-256, base64url."),
+        word(
+            "code_challenge_method",
+            "S256",
+            "How the challenge was made.",
+        ),
+    ]
 }
 
 fn form_list() -> Vec<Parameter> {

@@ -52,7 +52,7 @@ struct CapabilitiesBody {
 /// The token that called.
 #[derive(Serialize, JsonSchema)]
 struct TokenBody {
-    #[schemars(extend("enum" = ["personal", "session"]))]
+    #[schemars(extend("enum" = ["personal", "oauth"]))]
     kind: &'static str,
     #[schemars(extend("items" = {"type": "string", "enum": Scope::ALL.map(Scope::name)}))]
     scopes: Vec<&'static str>,
@@ -104,6 +104,7 @@ fn shown(user: &User, caller: &Caller) -> Result<Reply> {
         token: TokenBody {
             kind: match caller.credential {
                 Credential::PersonalToken(_) => "personal",
+                Credential::Grant(_) => "oauth",
                 // The API takes tokens alone.
                 Credential::Session | Credential::CommandLine => "session",
             },

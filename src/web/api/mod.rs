@@ -11,6 +11,7 @@ mod forms;
 mod health;
 mod linked_options;
 mod me;
+pub mod oauth;
 mod openapi;
 mod own_entries;
 mod parts;
@@ -23,8 +24,8 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::route::{
-    Route, act, delete, get, known_get, open_get, open_patch, patch, post, post_many, post_sheet,
-    put, respond_get, respond_post,
+    Route, act, client_post, delete, get, known_get, open_get, open_patch, patch, post, post_many,
+    post_sheet, put, respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -79,6 +80,11 @@ pub static ROUTES: &[Route] = &[
     // The caller.
     known_get("/api/v1/me",                                      me::show),
     patch    ("/api/v1/me",                                      FormWrite, me::update),
+    // Applications.
+    client_post("/api/v1/oauth/token",                           oauth::token),
+    client_post("/api/v1/oauth/revoke",                          oauth::revoke),
+    open_get("/api/v1/oauth/jwks",                               oauth::jwks).slow(),
+    open_get("/.well-known/oauth-authorization-server",          oauth::metadata),
     // The service itself.
     open_get("/api/v1/openapi.json",                             openapi::show),
     open_get("/healthz",                                         health::alive),

@@ -24,6 +24,8 @@ pub enum Body {
     Page(&'static Shape),
     /// The shape alone, without an envelope.
     Bare(&'static Shape),
+    /// A page for people.
+    Html,
     /// A file of one of these content types; of JSON with its shape.
     File(&'static [(&'static str, Option<&'static Shape>)]),
 }

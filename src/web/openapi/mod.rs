@@ -7,6 +7,7 @@ pub mod shape;
 pub mod words;
 
 use serde_json::{Map, json};
+use warp::http::Method;
 
 use crate::base::json::Json;
 use crate::base::secret;
@@ -14,10 +15,11 @@ use crate::fields::schemas;
 use crate::model::precondition::Etag;
 use crate::model::scope::Scope;
 use crate::web::api::docs::DOCS;
+use crate::web::api::oauth;
 use crate::web::openapi::doc::{Body, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
-use crate::web::site;
+use crate::web::{dispatch, site};
 
 /// The description of a running service.
 pub struct Description {
@@ -55,9 +57,11 @@ pub fn operations() -> impl Iterator<Item = (&'static Route, &'static Doc)> {
     })
 }
 
-/// Whether pages answer there.
+/// Whether pages answer there that programs have nothing to do with.
 pub fn is_page(route: &Route) -> bool {
-    matches!(route.run, Run::Page(_) | Run::Signed(_))
+    let is_page = matches!(route.run, Run::Page(_) | Run::Signed(_));
+    // An application has to know where it sends its user; what that page posts is its own affair.
+    is_page && (route.method == Method::POST || !dispatch::is_api(route.path))
 }
 
 /// The OpenAPI document of the service at this address.
@@ -67,7 +71,8 @@ pub fn document(base_url: &str) -> Json {
     for (route, doc) in operations() {
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.method.as_str().to_ascii_lowercase()] = operation::describe(route, doc);
-        for shape in shapes_of(doc) {
+        let errors = matches!(route.run, Run::Client(_)).then_some(&oauth::ERROR);
+        for shape in shapes_of(doc).chain(errors) {
             if !shapes.contains_key(shape.name) {
                 shapes.insert(shape.name.to_owned(), (shape.schema)());
             }
@@ -91,12 +96,7 @@ pub fn document(base_url: &str) -> Json {
         "tags": words::tags(),
         "paths": paths,
         "components": {
-            "securitySchemes": {"bearer": {
-                "type": "http",
-                "scheme": "bearer",
-                "description": words::TOKENS,
-                "x-scopes": scopes(),
-            }},
+            "securitySchemes": security_schemes(base_url),
             "parameters": operation::shared_parameters(),
             "headers": operation::shared_headers(),
             "responses": operation::shared_responses(),
@@ -105,9 +105,34 @@ pub fn document(base_url: &str) -> Json {
     })
 }
 
+fn security_schemes(base_url: &str) -> Json {
+    let base = base_url.trim_end_matches('/');
+    let token_url = format!("{base}/api/v1/oauth/token");
+    json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": words::TOKENS,
+            "x-scopes": scopes(),
+        },
+        "oauth2": {
+            "type": "oauth2",
+            "description": words::OAUTH,
+            "flows": {"authorizationCode": {
+                "authorizationUrl": format!("{base}/api/v1/oauth/authorize"),
+                "tokenUrl": token_url,
+                "refreshUrl": token_url,
+                "scopes": scopes(),
+            }},
+        },
+        "client": {"type": "http", "scheme": "basic", "description": words::CLIENTS},
+    })
+}
+
 fn shapes_of(doc: &Doc) -> impl Iterator<Item = &'static Shape> {
     let answers: Vec<&'static Shape> = match doc.answer {
         Body::Data(answer) | Body::Page(answer) | Body::Bare(answer) => vec![answer],
+        Body::Html => Vec::new(),
         Body::File(types) => types.iter().filter_map(|(_, shape)| *shape).collect(),
     };
     answers.into_iter().chain(doc.takes)

@@ -6,6 +6,7 @@ use serde_json::{Map, json};
 use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::base::sketch::reference;
+use crate::model::scope::Scope;
 use crate::web::openapi::doc::{Body, Doc, Parameter};
 use crate::web::openapi::words;
 use crate::web::route::{BodyRule, Route, Run};
@@ -31,10 +32,17 @@ pub fn describe(route: &Route, doc: &Doc) -> Json {
 }
 
 fn security(route: &Route) -> Json {
+    // Personal tokens and those of applications are held against the same scopes.
+    let either = |scopes: Json| [json!({"bearer": scopes}), json!({"oauth2": scopes})];
+    let nobody = [json!({})];
     match route.run {
-        Run::Scoped(scope, _) => json!([{"bearer": [scope.name()]}]),
-        Run::Known(_) => json!([{"bearer": []}]),
-        Run::Respond(_) => json!([{}, {"bearer": ["form:respond"]}]),
+        Run::Scoped(scope, _) => json!(either(json!([scope.name()]))),
+        Run::Known(_) => json!(either(json!([]))),
+        Run::Respond(_) => {
+            let tokens = either(json!([Scope::FormRespond.name()]));
+            json!([&nobody[..], &tokens[..]].concat())
+        }
+        Run::Client(_) => json!([{"client": []}, {}]),
         Run::Open(_) | Run::Page(_) | Run::Signed(_) => json!([]),
     }
 }
@@ -116,11 +124,20 @@ fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
     if let Ok(example) = serde_json::from_str::<Json>(doc.example) {
         content["example"] = example;
     }
-    let is_needed = matches!(route.body, BodyRule::Json(_));
-    Some(json!({"required": is_needed, "content": {"application/json": content}}))
+    let is_needed = matches!(route.body, BodyRule::Json(_) | BodyRule::Params(_));
+    let mut kinds = json!({"application/json": content});
+    if matches!(route.body, BodyRule::Params(_)) {
+        kinds["application/x-www-form-urlencoded"] = json!({"schema": reference(shape.name)});
+    }
+    Some(json!({"required": is_needed, "content": kinds}))
 }
 
 fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
+    match route.run {
+        Run::Page(_) | Run::Signed(_) => return page_responses(doc),
+        Run::Client(_) => return client_responses(doc),
+        _ => {}
+    }
     let mut out = Map::new();
     let is_read = route.method.as_str() == "GET";
     let is_open = matches!(route.run, Run::Open(_)) && is_read;
@@ -168,6 +185,41 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     out
 }
 
+/// What a page answers: always a page, or where to go on.
+fn page_responses(doc: &Doc) -> Map<String, Json> {
+    let page = |text: &str| {
+        json!({
+            "description": text,
+            "headers": headers(false),
+            "content": {"text/html": {"schema": {"type": "string"}}},
+        })
+    };
+    let mut out = Map::new();
+    out.insert(doc.status.to_string(), page(doc.summary));
+    for status in [400, 500, 503] {
+        out.insert(status.to_string(), page(words::response_text(status)));
+    }
+    let mut on = json!({"description": "The browser is led on.", "headers": headers(false)});
+    on["headers"]["Location"] = shared("headers", "Location");
+    out.insert("303".to_owned(), on);
+    out
+}
+
+/// What is answered to applications: errors as they know them.
+fn client_responses(doc: &Doc) -> Map<String, Json> {
+    let mut out = Map::new();
+    out.insert(doc.status.to_string(), success(doc, false));
+    for status in [400, 401, 408, 413, 415, 429, 500, 503] {
+        let mut answer = error(status, &[], true);
+        answer["content"]["application/json"]["schema"] = reference("OAuthError");
+        if status == 401 {
+            answer["description"] = json!("The client did not show which one it is.");
+        }
+        out.insert(status.to_string(), answer);
+    }
+    out
+}
+
 /// The codes of an error of this route: its own ones, and those of the headers that it heeds.
 fn codes(doc: &Doc, status: u16) -> Vec<Code> {
     let own = doc.codes.iter().filter(|(of, _)| *of == status);
@@ -189,6 +241,7 @@ fn success(doc: &Doc, counts: bool) -> Json {
     }
     let json = |schema: Json| json!({"application/json": {"schema": schema}});
     let content = match doc.answer {
+        Body::Html => json!({"text/html": {"schema": {"type": "string"}}}),
         Body::Bare(shape) => json(reference(shape.name)),
         Body::Data(shape) => json(json!({
             "type": "object",
@@ -230,6 +283,7 @@ pub fn shared_headers() -> Json {
     let header = |kind: &str, required: bool, text: &str| json!({"description": text, "required": required, "schema": {"type": kind}});
     json!({
         "ContentDisposition": header("string", true, "The name that the file is to be saved under."),
+        "Location": header("string", true, "Where to go on."),
         "RequestId": header("string", true, "Names the request in the service's log."),
         "ETag": header("string", true, "The version of what is shown, for If-Match and If-None-Match."),
         "ETagOfNew": header("string", false, "The version of what was stored; not with an answer that is given again."),

@@ -18,10 +18,19 @@ pub const INTRODUCTION: &str = "Make forms, publish them, take submissions and r
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
     header `Authorization: Bearer …`. The scopes that an operation names are the ones that the token needs.";
 
+/// How applications get tokens.
+pub const OAUTH: &str = "An application acts for its user: the authorization code grant with PKCE (`S256`, \
+    always), for applications that `formsvc app create` registered. The access token is a JWT, works for an \
+    hour, and is sent as a personal one is. Its refresh token works once.";
+
+/// How applications show which one they are.
+pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Both may stand in the body \
+    instead; a public client has no secret and sends its `client_id` there.";
+
 /// The statuses of errors that routes answer alike, without a code.
 pub const STATUSES: [u16; 11] = [400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 10] = [
+const TAGS: [(&str, &str, &str); 11] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -63,6 +72,11 @@ const TAGS: [(&str, &str, &str); 10] = [
         "What the caller has submitted while signed in.",
     ),
     ("Caller", "/api/v1/me", "Who calls."),
+    (
+        "Applications",
+        "/api/v1/oauth/",
+        "How applications of others get to act for their users: OAuth 2.0.",
+    ),
     ("Service", "/", "The service itself."),
 ];
 
@@ -75,6 +89,9 @@ pub fn tags() -> Json {
 
 /// The group of a route: the one with the longest beginning of its path.
 pub fn tag_of(path: &str) -> &'static str {
+    if path.starts_with("/.well-known/") {
+        return "Applications";
+    }
     // Where a form lies is said by folders; what is done to the whole form belongs to it.
     if path.ends_with("/folder") {
         return "Folders";

@@ -47,6 +47,7 @@ pub struct Page<'a> {
     is_embedded: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
+    leads_to_app: bool,
 }
 
 impl<'a> Page<'a> {
@@ -64,6 +65,7 @@ impl<'a> Page<'a> {
             is_embedded: false,
             is_hidden_from_search: false,
             leads_to: None,
+            leads_to_app: false,
         }
     }
 
@@ -120,6 +122,12 @@ impl<'a> Page<'a> {
         self
     }
 
+    /// Its forms may lead on to an application of others: the policy of consent.
+    pub fn leads_to_app(mut self) -> Self {
+        self.leads_to_app = true;
+        self
+    }
+
     /// The answer with this content.
     pub fn answer(self, status: StatusCode, content: &Markup) -> Answer {
         let css = self.theme.and_then(|theme| theme.css.as_deref());
@@ -127,6 +135,8 @@ impl<'a> Page<'a> {
         let markup = self.draw(css.zip(nonce.as_deref()), content);
         let csp = if self.is_embedded {
             Csp::Embedded { nonce }
+        } else if self.leads_to_app {
+            Csp::Consent
         } else {
             Csp::Page { nonce }
         };

@@ -1,6 +1,7 @@
 //! HTML pages. All markup stands here and in the kinds' inputs.
 
 pub mod colour;
+pub mod consent;
 pub mod console;
 pub mod docs;
 pub mod error;
@@ -51,6 +52,9 @@ pub static ROUTES: &[Route] = &[
     signed_post("/members/{user_id}/enable",             members::enable),
     page       ("/invitation/{token}",                   members::invitation),
     page_post  ("/invitation/{token}",                   members::join),
+    // Applications that want to act for somebody.
+    page       ("/api/v1/oauth/authorize",               consent::show).slow(),
+    page_post  ("/api/v1/oauth/authorize",               consent::submit),
     // Published forms.
     page       ("/f/{form_token}",                       published::show),
     page_post  ("/f/{form_token}",                       published::submit).quick(),

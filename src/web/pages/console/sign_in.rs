@@ -13,6 +13,7 @@ use crate::ops::sign_in::{self, Attempt, Outcome};
 use crate::ops::{sessions, setup};
 use crate::web::call::Call;
 use crate::web::net;
+use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, line_field, message};
 use crate::web::pages::session::{self, Visit};
@@ -225,8 +226,10 @@ fn view(call: &Call, status: StatusCode, said: &Markup, email: &str, next: &str)
             }
         }
     };
-    let answer = Page::new(config, texts, Shape::Plain, &title)
-        .hidden_from_search()
-        .answer(status, &content);
-    visit.keep(config, answer)
+    let mut page = Page::new(config, texts, Shape::Plain, &title).hidden_from_search();
+    // Whoever allowed an application before is led on to it at once.
+    if consent::is_next(call, next) {
+        page = page.leads_to_app();
+    }
+    visit.keep(config, page.answer(status, &content))
 }

@@ -1,6 +1,7 @@
 //! The contents of the pages: the start, a group of operations, the kinds of fields, the errors.
 
 use maud::{Markup, html};
+use serde_json::json;
 
 use crate::base::json::Json;
 use crate::web::openapi::words;
@@ -76,16 +77,20 @@ fn access(operation: &Json) -> Markup {
     let security = operation["security"]
         .as_array()
         .map_or(&[][..], Vec::as_slice);
+    let has = |way: &str| security.iter().find(|known| known.get(way).is_some());
+    let is_open = security.iter().any(|way| *way == json!({}));
     html! {
-        @match security {
-            [] => "No token needed.",
-            [only] => {
+        @if has("client").is_some() {
+            "Needs the application’s credentials, in the header or in the body."
+        } @else if let Some(needed) = has("bearer") {
+            @if is_open {
+                "No token needed; a token that is sent needs scope " code { (text(&needed["bearer"][0])) } "."
+            } @else {
                 "Needs a token"
-                @if let Some(scope) = only["bearer"][0].as_str() { " with scope " code { (scope) } } "."
+                @if let Some(scope) = needed["bearer"][0].as_str() { " with scope " code { (scope) } } "."
             }
-            [.., last] => {
-                "No token needed; a token that is sent needs scope " code { (text(&last["bearer"][0])) } "."
-            }
+        } @else {
+            "No token needed."
         }
     }
 }

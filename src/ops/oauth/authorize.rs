@@ -1,0 +1,199 @@
+//! A client asks for access: what it asks is checked, first of all whether it may be answered at all (S28),
+//! and whether the user has to be asked (S36).
+
+use crate::base::clock;
+use crate::base::error::{Error, OAuthCode, Result};
+use crate::base::secret;
+use crate::model::oauth::Client;
+use crate::model::scope::Scopes;
+use crate::model::user::User;
+use crate::ops::App;
+use crate::ops::oauth::redirect::{self, Back};
+use crate::ops::oauth::{Params, invalid_request, invalid_scope, is_pkce};
+use crate::store::oauth_codes::NewCode;
+use crate::store::{oauth_clients, oauth_codes, oauth_grants};
+
+/// How long a code works, in seconds.
+const CODE_SECS: i64 = 60;
+const LONGEST_STATE: usize = 2_048;
+
+/// The parameters that are looked at; others are ignored.
+pub const PARAMETERS: [&str; 10] = [
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "response_mode",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+    "request",
+    "request_uri",
+];
+
+/// What becomes of a request.
+pub enum Asked {
+    /// Nobody is led anywhere: the client or its address is not known here.
+    Unknown(Unknown),
+    /// The client is told at this address why it gets nothing.
+    Refused(String),
+    /// The user decides.
+    Fine(Box<Asking>),
+}
+
+/// Why a request is answered to nobody but its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// There is no such client.
+    Client,
+    /// The address is none that the client is registered with.
+    Address,
+}
+
+/// A request that can be allowed.
+pub struct Asking {
+    /// Who asks.
+    pub client: Client,
+    /// What for.
+    pub scopes: Scopes,
+    /// Where its user is led back to.
+    pub redirect_uri: String,
+    state: Option<String>,
+    challenge: String,
+}
+
+/// Reads a request.
+///
+/// # Errors
+/// Internal, 503.
+pub fn read(app: &App, params: &Params) -> Result<Asked> {
+    // Of two that differ nobody knows which one was checked elsewhere: neither counts.
+    let sole = |name| params.one(name).ok().flatten();
+    let Some(client_id) = sole("client_id") else {
+        return Ok(Asked::Unknown(Unknown::Client));
+    };
+    let client = app
+        .store
+        .read(|tx| oauth_clients::by_client_id(tx, client_id))?;
+    let Some(client) = client else {
+        return Ok(Asked::Unknown(Unknown::Client));
+    };
+    let redirect_uri = sole("redirect_uri")
+        .filter(|uri| redirect::is_registered(&client.redirect_uris, uri))
+        .map(str::to_owned);
+    let Some(redirect_uri) = redirect_uri else {
+        return Ok(Asked::Unknown(Unknown::Address));
+    };
+    let state = sole("state").filter(|state| state.chars().count() <= LONGEST_STATE);
+    let back = Back {
+        redirect_uri: &redirect_uri,
+        state,
+        issuer: &app.config.base_url,
+    };
+    match wanted(params, &client) {
+        Ok((scopes, challenge)) => Ok(Asked::Fine(Box::new(Asking {
+            client,
+            scopes,
+            state: state.map(str::to_owned),
+            redirect_uri,
+            challenge,
+        }))),
+        Err(Error::OAuth(code, description)) => Ok(Asked::Refused(back.error(code, &description))),
+        Err(other) => Err(other),
+    }
+}
+
+/// What is asked for, and the challenge that its code will be bound to.
+fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
+    for name in PARAMETERS {
+        params.one(name)?;
+    }
+    if params.one("request")?.is_some() {
+        let text = "request objects are not taken";
+        return Err(Error::oauth(OAuthCode::RequestNotSupported, text));
+    }
+    if params.one("request_uri")?.is_some() {
+        let text = "request objects are not taken";
+        return Err(Error::oauth(OAuthCode::RequestUriNotSupported, text));
+    }
+    if params.one("response_type")?.is_some_and(|it| it != "code") {
+        let text = "response_type must be code";
+        return Err(Error::oauth(OAuthCode::UnsupportedResponseType, text));
+    }
+    if params.one("response_mode")?.is_some_and(|it| it != "query") {
+        return Err(invalid_request("response_mode must be query"));
+    }
+    if let Some(state) = params.one("state")?
+        && state.chars().count() > LONGEST_STATE
+    {
+        let text = format!("state must have at most {LONGEST_STATE} characters");
+        return Err(invalid_request(text));
+    }
+    let challenge = params.need("code_challenge")?;
+    if params.one("code_challenge_method")? != Some("S256") {
+        return Err(invalid_request("code_challenge_method must be S256"));
+    }
+    if !is_pkce(challenge) {
+        return Err(invalid_request(
+            "code_challenge must be 43 to 128 letters, digits or -._~",
+        ));
+    }
+    let scopes = match params.one("scope")? {
+        None => client.scopes,
+        Some(text) => Scopes::read(text)
+            .filter(|scopes| !scopes.is_empty() && client.scopes.cover(*scopes))
+            .ok_or_else(invalid_scope)?,
+    };
+    Ok((scopes, challenge.to_owned()))
+}
+
+impl Asking {
+    /// Whether the user must be asked: always for a public client, which anybody may pretend to be, and
+    /// for others where they ask for more than was allowed (S36).
+    ///
+    /// # Errors
+    /// Internal, 503.
+    pub fn needs_consent(&self, app: &App, user: &User) -> Result<bool> {
+        if self.client.is_public() {
+            return Ok(true);
+        }
+        let allowed = app
+            .store
+            .read(|tx| oauth_grants::scopes_of(tx, user.id, &self.client))?;
+        Ok(!allowed.iter().any(|scopes| scopes.cover(self.scopes)))
+    }
+
+    /// The user allows it: where to go on, with a code.
+    ///
+    /// # Errors
+    /// Internal, 503.
+    pub fn allow(&self, app: &App, user: &User) -> Result<String> {
+        let code = secret::random_text();
+        let hash = secret::hash(code.reveal());
+        let row = NewCode {
+            client: self.client.id,
+            user: user.id,
+            redirect_uri: self.redirect_uri.clone(),
+            challenge: self.challenge.clone(),
+            scopes: self.scopes,
+            expires_at: clock::now().plus_secs(CODE_SECS),
+        };
+        app.store
+            .write(move |tx| oauth_codes::insert(tx, &hash, &row))?;
+        Ok(self.back(app).code(code.reveal()))
+    }
+
+    /// The user does not: where to go on.
+    pub fn deny(&self, app: &App) -> String {
+        self.back(app)
+            .error(OAuthCode::AccessDenied, "the user did not allow it")
+    }
+
+    fn back<'a>(&'a self, app: &'a App) -> Back<'a> {
+        Back {
+            redirect_uri: &self.redirect_uri,
+            state: self.state.as_deref(),
+            issuer: &app.config.base_url,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Applications that may ask people for access: registered by whoever runs the service, and known at each
+//! request by their secret (S38).
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Noun, OAuthCode, Result};
+use crate::base::id;
+use crate::base::issue::Issues;
+use crate::base::secret::{self, Secret};
+use crate::model::oauth::Client;
+use crate::model::scope::Scopes;
+use crate::ops::oauth::redirect;
+use crate::ops::{App, users};
+use crate::store::oauth_clients::{self, NewClient};
+
+const ID_LENGTH: usize = 22;
+const MOST_ADDRESSES: usize = 50;
+/// Wrong secrets a minute, of one client from one address.
+const FAILURES: u32 = 10;
+
+/// What an application is registered with.
+pub struct NewApp {
+    /// What people are shown.
+    pub name: String,
+    /// Where people may be led back to.
+    pub redirect_uris: Vec<String>,
+    /// What it may ask for.
+    pub scopes: Scopes,
+    /// Whether it can't keep a secret.
+    pub is_public: bool,
+}
+
+/// An application that was just registered: its secret is shown once.
+pub struct Registered {
+    /// Its public id.
+    pub client_id: String,
+    /// Its secret; none for a public one.
+    pub secret: Option<Secret>,
+    /// What people are shown.
+    pub name: String,
+}
+
+/// Registers an application.
+///
+/// # Errors
+/// 422.
+pub fn create(app: &App, new: NewApp) -> Result<Registered> {
+    let mut at = Issues::new();
+    let name = users::check_name("name", new.name, &mut at);
+    if new.scopes.is_empty() {
+        at.push_at("scopes", "must name at least one scope");
+    }
+    let count = new.redirect_uris.len();
+    if count == 0 {
+        at.push_at("redirect_uris", "must name at least one address");
+    } else if count > MOST_ADDRESSES {
+        let fault = format!("are too many (at most {MOST_ADDRESSES})");
+        at.push_at("redirect_uris", fault);
+    }
+    for (i, uri) in new.redirect_uris.iter().enumerate() {
+        if let Err(fault) = redirect::check(uri) {
+            at.push_at(&format!("redirect_uris[{i}]"), fault);
+        }
+    }
+    at.into_result()?;
+    let client_id = id::random(ID_LENGTH);
+    let secret = (!new.is_public).then(secret::random_text);
+    let row = NewClient {
+        client_id: client_id.clone(),
+        name: name.clone(),
+        secret_hash: secret.as_ref().map(|secret| secret::hash(secret.reveal())),
+        redirect_uris: new.redirect_uris,
+        scopes: new.scopes,
+    };
+    app.store.write(move |tx| oauth_clients::insert(tx, &row))?;
+    Ok(Registered {
+        client_id,
+        secret,
+        name,
+    })
+}
+
+/// All applications, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App) -> Result<Vec<Client>> {
+    app.store.read(oauth_clients::all)
+}
+
+/// The application of a public id.
+///
+/// # Errors
+/// 404.
+pub fn show(app: &App, client_id: &str) -> Result<Client> {
+    app.store
+        .read(|tx| oauth_clients::by_client_id(tx, client_id))?
+        .ok_or(Error::NotFound(Noun::App))
+}
+
+/// Removes an application: all that people allowed it ends at once (S35).
+///
+/// # Errors
+/// 404.
+pub fn delete(app: &App, client_id: String) -> Result<()> {
+    let there = app
+        .store
+        .write(move |tx| oauth_clients::delete(tx, &client_id))?;
+    if there {
+        Ok(())
+    } else {
+        Err(Error::NotFound(Noun::App))
+    }
+}
+
+/// How a request says which application sends it.
+pub struct Credentials {
+    /// The public id.
+    pub client_id: String,
+    /// The secret; none from a public client.
+    pub secret: Option<Secret>,
+}
+
+/// The application that sends a request, from this address.
+///
+/// # Errors
+/// `invalid_client`; 429 after many of those.
+pub fn authenticate(
+    app: &App,
+    credentials: &Credentials,
+    address: &str,
+    now: Time,
+) -> Result<Client> {
+    let seat = (credentials.client_id.as_str(), address);
+    let is_limited = app.config.limits.on;
+    let left = app.client_failures.look(&seat, FAILURES, now);
+    if is_limited && left.remaining == 0 {
+        return Err(Error::TooMany(left.reset_secs.max(1)));
+    }
+    let found = app
+        .store
+        .read(|tx| oauth_clients::by_client_id(tx, &credentials.client_id))?;
+    let found = found.filter(|client| match (&client.secret_hash, &credentials.secret) {
+        (Some(kept), Some(sent)) => secret::same(kept, &secret::hash(sent.reveal())),
+        (None, None) => true,
+        _ => false,
+    });
+    found.ok_or_else(|| {
+        app.client_failures.hit(&seat, FAILURES, now);
+        unknown()
+    })
+}
+
+/// That a client did not show who it is.
+pub fn unknown() -> Error {
+    Error::oauth(
+        OAuthCode::InvalidClient,
+        "the client is unknown, or did not show that it is the one",
+    )
+}

@@ -1,0 +1,60 @@
+//! What people allowed applications: shown to them, and ended by them or by the application (S35).
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::secret;
+use crate::model::oauth::{Client, ConnectedApp};
+use crate::model::user::{User, UserId};
+use crate::ops::App;
+use crate::ops::oauth::access;
+use crate::store::tx::Tx;
+use crate::store::{oauth_codes, oauth_grants};
+
+/// What a user allows applications now, the newest first.
+///
+/// # Errors
+/// Internal.
+pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
+    app.store.read(|tx| oauth_grants::of_user(tx, user.id))
+}
+
+/// Ends one of a user's grants at once, with all its tokens.
+///
+/// # Errors
+/// 404 where the user has none of that name.
+pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
+    let (user, grant) = (user.id, grant.to_owned());
+    let ended = app
+        .store
+        .write(move |tx| oauth_grants::end_of_user(tx, user, &grant))?;
+    if ended {
+        Ok(())
+    } else {
+        Err(Error::NotFound(Noun::Grant))
+    }
+}
+
+/// Ends all that a user allowed, and what was about to begin: they are no longer there.
+pub(in crate::ops) fn end_all(tx: &Tx, user: UserId) -> Result<()> {
+    oauth_grants::end_all(tx, user)?;
+    oauth_codes::forget_all(tx, user)
+}
+
+/// A client ends a grant by any token of it, old ones too (RFC 7009). A token that is unknown, or another
+/// client's, changes nothing, and nobody is told.
+///
+/// # Errors
+/// Internal, 503.
+pub fn revoke(app: &App, client: &Client, token: &str) -> Result<()> {
+    let named = access::grant_of(app, token)?;
+    let (hash, client) = (secret::hash(token), client.id);
+    app.store.write(move |tx| {
+        let found = match &named {
+            Some(named) => oauth_grants::by_token(tx, named)?,
+            None => oauth_grants::refresh_token(tx, &hash)?.map(|found| found.grant),
+        };
+        if let Some(grant) = found.filter(|grant| grant.client == client) {
+            oauth_grants::end(tx, grant.id)?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,108 @@
+//! A refresh token for the next pair: each is used once, and one that comes again tells that two have it
+//! (S32).
+
+use crate::base::error::{Error, OAuthCode, Result};
+use crate::base::secret;
+use crate::model::oauth::Client;
+use crate::model::scope::Scopes;
+use crate::model::user::User;
+use crate::ops::App;
+use crate::ops::oauth::access::Subject;
+use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_scope, keys};
+use crate::store::oauth_grants;
+use crate::store::tx::Tx;
+
+/// Of two requests at once the second one is no theft: within this time nothing ends.
+const RACE_MILLIS: i64 = 10_000;
+
+/// What the writer decides.
+enum Outcome {
+    /// The next pair is for this grant.
+    Next {
+        grant: String,
+        user: Box<User>,
+        scopes: Scopes,
+    },
+    /// More is asked for than was allowed.
+    Scope,
+    /// The token is of no use.
+    Refused,
+}
+
+/// The next pair of tokens, with these scopes or with all that were allowed.
+///
+/// # Errors
+/// `invalid_grant`, `invalid_scope`.
+pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> Result<Tokens> {
+    let wanted = match scope {
+        None => None,
+        Some(text) => Some(Scopes::read(text).ok_or_else(invalid_scope)?),
+    };
+    let signer = keys::signer(app)?;
+    let (hash, client_no) = (secret::hash(token), client.id);
+    let next = secret::random_text();
+    let next_hash = secret::hash(next.reveal());
+    // What ends because of a token that came again has ended, so it is no failure of the job.
+    let outcome = app
+        .store
+        .write(move |tx| decide(tx, &hash, client_no, wanted, &next_hash))?;
+    match outcome {
+        Outcome::Scope => Err(invalid_scope()),
+        Outcome::Refused => Err(Error::oauth(
+            OAuthCode::InvalidGrant,
+            "the refresh token is unknown, used, too old, or another client's",
+        )),
+        Outcome::Next {
+            grant,
+            user,
+            scopes,
+        } => {
+            let subject = Subject {
+                client,
+                user: &user,
+                grant: &grant,
+                scopes,
+            };
+            Ok(Tokens {
+                access: access::sign(app, &signer, &subject)?,
+                refresh: next.reveal().to_owned(),
+                scopes,
+            })
+        }
+    }
+}
+
+fn decide(
+    tx: &Tx,
+    hash: &[u8; 32],
+    client: i64,
+    wanted: Option<Scopes>,
+    next: &[u8; 32],
+) -> Result<Outcome> {
+    let found = oauth_grants::refresh_token(tx, hash)?;
+    let Some(found) = found.filter(|found| found.grant.client == client) else {
+        return Ok(Outcome::Refused);
+    };
+    let grant = &found.grant;
+    if let Some(rotated_at) = found.rotated_at {
+        let is_race = found.generation + 1 == grant.generation
+            && tx.now.millis() - rotated_at.millis() <= RACE_MILLIS;
+        if !is_race {
+            oauth_grants::end(tx, grant.id)?;
+        }
+        return Ok(Outcome::Refused);
+    }
+    if tx.now >= found.expires_at || found.user.disabled_at.is_some() {
+        return Ok(Outcome::Refused);
+    }
+    let scopes = wanted.unwrap_or(grant.scopes);
+    if scopes.is_empty() || !grant.scopes.cover(scopes) {
+        return Ok(Outcome::Scope);
+    }
+    oauth_grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
+    Ok(Outcome::Next {
+        grant: grant.token.clone(),
+        user: Box::new(found.user),
+        scopes,
+    })
+}

@@ -1,0 +1,105 @@
+//! Applications that may ask people for access: what they are registered with, and the hash of a secret.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::model::oauth::Client;
+use crate::model::scope::Scopes;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+pub(in crate::store) const COLUMNS: &str =
+    "c.id, c.client_id, c.name, c.secret_hash, c.redirect_uris, c.scopes, c.created_at";
+
+/// A client's columns, in the order of `COLUMNS`, from `first` on.
+pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<Client> {
+    let uris: String = row.get(first + 4)?;
+    let scopes: String = row.get(first + 5)?;
+    Ok(Client {
+        id: row.get(first)?,
+        client_id: row.get(first + 1)?,
+        name: row.get(first + 2)?,
+        secret_hash: row.get(first + 3)?,
+        redirect_uris: serde_json::from_str(&uris).unwrap_or_default(),
+        scopes: Scopes::parse(&scopes),
+        created_at: Time::from_millis(row.get(first + 6)?),
+    })
+}
+
+/// The client of a public id.
+///
+/// # Errors
+/// Internal.
+pub fn by_client_id(tx: &Tx, client_id: &str) -> Result<Option<Client>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"
+        ))
+        .and_then(|mut select| select.query_row([client_id], |row| read(row, 0)).optional())
+        .map_err(internal)
+}
+
+/// All clients, oldest first.
+///
+/// # Errors
+/// Internal.
+pub fn all(tx: &Tx) -> Result<Vec<Client>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM oauth_clients c ORDER BY c.id"
+        ))
+        .and_then(|mut select| select.query_map([], |row| read(row, 0))?.collect())
+        .map_err(internal)
+}
+
+/// What a new client needs.
+pub struct NewClient {
+    /// Its public id.
+    pub client_id: String,
+    /// What people are shown.
+    pub name: String,
+    /// None: a public client.
+    pub secret_hash: Option<[u8; 32]>,
+    /// Where people may be led back to.
+    pub redirect_uris: Vec<String>,
+    /// What it may ask for.
+    pub scopes: Scopes,
+}
+
+/// Registers a client.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
+    let uris = serde_json::to_string(&client.redirect_uris).map_err(Error::internal)?;
+    tx.connection
+        .execute(
+            "INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                client.client_id,
+                client.name,
+                client.secret_hash,
+                uris,
+                client.scopes.to_string(),
+                tx.now.millis(),
+            ],
+        )
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Removes a client with its grants and codes; says whether there was one.
+///
+/// # Errors
+/// Internal.
+pub fn delete(tx: &Tx, client_id: &str) -> Result<bool> {
+    tx.connection
+        .execute(
+            "DELETE FROM oauth_clients WHERE client_id = ?1",
+            [client_id],
+        )
+        .map(|removed| removed > 0)
+        .map_err(internal)
+}

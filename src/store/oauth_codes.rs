@@ -1,0 +1,148 @@
+//! One-time codes that an application exchanges for a grant: hashes only.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::base::clock::Time;
+use crate::base::error::Result;
+use crate::model::scope::Scopes;
+use crate::model::user::{User, UserId};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::users;
+
+/// What a code is bound to.
+#[derive(Clone, Debug)]
+pub struct NewCode {
+    /// The client's number inside the database.
+    pub client: i64,
+    /// Who allowed it.
+    pub user: UserId,
+    /// Where its user was led back to.
+    pub redirect_uri: String,
+    /// What its verifier hashes to.
+    pub challenge: String,
+    /// What was allowed.
+    pub scopes: Scopes,
+    /// When it ends.
+    pub expires_at: Time,
+}
+
+/// A code that was handed out.
+pub struct Code {
+    /// What it is bound to.
+    pub bound: NewCode,
+    /// Who allowed it.
+    pub user: User,
+    /// The grant that it was exchanged for.
+    pub grant: Option<i64>,
+}
+
+/// Keeps a new code.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                hash,
+                code.client,
+                code.user.0,
+                code.redirect_uri,
+                code.challenge,
+                code.scopes.to_string(),
+                code.expires_at.millis(),
+            ])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// The code of a hash.
+///
+/// # Errors
+/// Internal.
+pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
+    tx.connection
+        .prepare_cached(&format!(
+            "SELECT a.client, a.redirect_uri, a.challenge, a.scopes, a.expires_at, a.grant_id, {} \
+             FROM oauth_codes a JOIN users u ON u.id = a.user_id \
+             JOIN organizations o ON o.id = u.organization_id WHERE a.hash = ?1",
+            users::COLUMNS
+        ))
+        .and_then(|mut select| {
+            let found = select.query_row([hash], |row| {
+                let user = users::read(row, 6)?;
+                let scopes: String = row.get(3)?;
+                Ok(Code {
+                    bound: NewCode {
+                        client: row.get(0)?,
+                        user: user.id,
+                        redirect_uri: row.get(1)?,
+                        challenge: row.get(2)?,
+                        scopes: Scopes::parse(&scopes),
+                        expires_at: Time::from_millis(row.get(4)?),
+                    },
+                    user,
+                    grant: row.get(5)?,
+                })
+            });
+            found.optional()
+        })
+        .map_err(internal)
+}
+
+/// Notes what a code was exchanged for.
+///
+/// # Errors
+/// Internal.
+pub fn set_grant(tx: &Tx, hash: &[u8; 32], grant: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached("UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1")
+        .and_then(|mut update| update.execute(params![hash, grant]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Forgets a code.
+///
+/// # Errors
+/// Internal.
+pub fn forget(tx: &Tx, hash: &[u8; 32]) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM oauth_codes WHERE hash = ?1")
+        .and_then(|mut delete| delete.execute([hash]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Forgets all codes of a user.
+///
+/// # Errors
+/// Internal.
+pub fn forget_all(tx: &Tx, user: UserId) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM oauth_codes WHERE user_id = ?1")
+        .and_then(|mut delete| delete.execute([user.0]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Forgets up to `limit` codes that nobody came with in time; says how many.
+///
+/// # Errors
+/// Internal.
+pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.connection
+        .prepare_cached(
+            "DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes \
+             WHERE expires_at <= ?1 AND grant_id IS NULL LIMIT ?2)",
+        )
+        .and_then(|mut delete| delete.execute([tx.now.millis(), limit]))
+        .map_err(internal)
+}

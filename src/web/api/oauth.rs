@@ -1,0 +1,340 @@
+//! `/api/v1/oauth/`: what applications ask by themselves: tokens for codes and refresh tokens, the end of
+//! tokens, public keys; and what they are told of all this (RFC 6749, 7009, 7517, 8414).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use warp::http::{StatusCode, header};
+
+use crate::base::error::{Error, OAuthCode, Result};
+use crate::base::json::Json;
+use crate::base::secret::Secret;
+use crate::model::oauth::Client;
+use crate::ops::oauth::clients::{self, Credentials};
+use crate::ops::oauth::codes::{self, Exchange};
+use crate::ops::oauth::metadata::{
+    AUTH_METHODS, CHALLENGE_METHODS, GRANT_TYPES, Metadata, RESPONSE_MODES, RESPONSE_TYPES,
+};
+use crate::ops::oauth::{ACCESS_SECS, Params, REFRESH_SECS, Tokens, grants, keys, refresh};
+use crate::web::call::Call;
+use crate::web::net;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{Answer, Reply};
+
+/// Tokens for an application.
+#[derive(Serialize, JsonSchema)]
+struct TokenBody {
+    /// For the API, in `Authorization: Bearer …`: a JWT as RFC 9068 describes it.
+    access_token: String,
+    #[schemars(extend("const" = "Bearer"))]
+    token_type: &'static str,
+    /// How many seconds the access token works.
+    expires_in: i64,
+    /// For the next pair, once.
+    refresh_token: String,
+    /// How many seconds the refresh token works.
+    refresh_token_expires_in: i64,
+    /// What the access token may do, separated by blanks.
+    scope: String,
+}
+
+/// Nothing to tell.
+#[derive(Serialize, JsonSchema)]
+struct RevokedBody {}
+
+/// Public keys (RFC 7517).
+#[derive(Serialize, JsonSchema)]
+struct KeysBody {
+    keys: Vec<KeyBody>,
+}
+
+/// A key that access tokens may be signed with (RFC 8037).
+#[derive(Serialize, JsonSchema)]
+struct KeyBody {
+    #[schemars(extend("const" = "OKP"))]
+    kty: &'static str,
+    #[schemars(extend("const" = "Ed25519"))]
+    crv: &'static str,
+    /// The public key, base64url.
+    x: String,
+    /// Its name in the header of tokens.
+    kid: String,
+    #[schemars(extend("const" = "EdDSA"))]
+    alg: &'static str,
+    #[serde(rename = "use")]
+    #[schemars(extend("const" = "sig"))]
+    usage: &'static str,
+}
+
+/// What this provider does and where (RFC 8414).
+#[derive(Serialize, JsonSchema)]
+struct MetadataBody {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    jwks_uri: String,
+    scopes_supported: Vec<&'static str>,
+    response_types_supported: [&'static str; 1],
+    response_modes_supported: [&'static str; 1],
+    grant_types_supported: [&'static str; 2],
+    token_endpoint_auth_methods_supported: [&'static str; 3],
+    revocation_endpoint: String,
+    revocation_endpoint_auth_methods_supported: [&'static str; 3],
+    code_challenge_methods_supported: [&'static str; 1],
+    authorization_response_iss_parameter_supported: bool,
+    service_documentation: String,
+}
+
+/// An error as OAuth clients know it.
+#[derive(Serialize, JsonSchema)]
+struct ErrorBody {
+    #[schemars(extend("enum" = OAuthCode::ALL.map(OAuthCode::name)))]
+    error: &'static str,
+    /// For people.
+    error_description: String,
+}
+
+/// Tokens.
+pub static TOKENS: Shape = Shape::of_type::<TokenBody>("OAuthTokens");
+/// The answer when a token has ended.
+pub static REVOKED: Shape = Shape::of_type::<RevokedBody>("OAuthRevoked");
+/// Public keys.
+pub static KEYS: Shape = Shape::of_type::<KeysBody>("JsonWebKeys");
+/// The provider's description of itself.
+pub static METADATA: Shape = Shape::of_type::<MetadataBody>("OAuthMetadata");
+/// An error of the token and revocation endpoints.
+pub static ERROR: Shape = Shape::of_type::<ErrorBody>("OAuthError");
+/// What the token endpoint takes.
+pub static TOKEN_REQUEST: Shape = Shape::new("OAuthTokenRequest", token_request);
+/// What the revocation endpoint takes.
+pub static REVOKE_REQUEST: Shape = Shape::new("OAuthRevocation", revoke_request);
+
+fn token_request() -> Json {
+    request(
+        &[
+            ("grant_type", ""),
+            ("code", "With `authorization_code`: the code."),
+            (
+                "code_verifier",
+                "With `authorization_code`: what the code's challenge was made of.",
+            ),
+            (
+                "redirect_uri",
+                "With `authorization_code`: where the code came to. It may be left out.",
+            ),
+            ("refresh_token", "With `refresh_token`: the token."),
+            (
+                "scope",
+                "With `refresh_token`: fewer scopes than were allowed.",
+            ),
+        ],
+        &["grant_type"],
+    )
+}
+
+fn revoke_request() -> Json {
+    request(
+        &[
+            ("token", "An access token or a refresh token."),
+            (
+                "token_type_hint",
+                "Ignored: tokens are told apart by what they look like.",
+            ),
+        ],
+        &["token"],
+    )
+}
+
+fn request(own: &[(&str, &str)], needed: &[&str]) -> Json {
+    let credentials = [
+        ("client_id", "Where no `Authorization` header says it."),
+        ("client_secret", "The same; a public client has none."),
+    ];
+    let mut properties = serde_json::Map::new();
+    for (name, text) in own.iter().chain(&credentials) {
+        let mut schema = json!({"type": "string"});
+        if *name == "grant_type" {
+            schema["enum"] = json!(GRANT_TYPES);
+        } else {
+            schema["description"] = json!(text);
+        }
+        properties.insert((*name).to_owned(), schema);
+    }
+    json!({"type": "object", "properties": properties, "required": needed})
+}
+
+/// A pair of tokens for a code or for a refresh token.
+pub fn token(call: &Call) -> Result<Reply> {
+    let params = params(call)?;
+    let client = client(call, &params)?;
+    let tokens = match params.need("grant_type")? {
+        "authorization_code" => codes::exchange(
+            call.app,
+            &client,
+            &Exchange {
+                code: params.need("code")?,
+                verifier: params.one("code_verifier")?,
+                redirect_uri: params.one("redirect_uri")?,
+            },
+        ),
+        "refresh_token" => refresh::refresh(
+            call.app,
+            &client,
+            params.need("refresh_token")?,
+            params.one("scope")?,
+        ),
+        _ => Err(Error::oauth(
+            OAuthCode::UnsupportedGrantType,
+            format!("grant_type must be {}", GRANT_TYPES.join(" or ")),
+        )),
+    }?;
+    let Tokens {
+        access,
+        refresh,
+        scopes,
+    } = tokens;
+    bare(&TokenBody {
+        access_token: access,
+        token_type: "Bearer",
+        expires_in: ACCESS_SECS,
+        refresh_token: refresh,
+        refresh_token_expires_in: REFRESH_SECS,
+        scope: scopes.to_string(),
+    })
+}
+
+/// Ends a token, and what it belongs to.
+pub fn revoke(call: &Call) -> Result<Reply> {
+    let params = params(call)?;
+    let client = client(call, &params)?;
+    grants::revoke(call.app, &client, params.need("token")?)?;
+    bare(&RevokedBody {})
+}
+
+/// The public keys.
+pub fn jwks(call: &Call) -> Result<Reply> {
+    bare(&json!({"keys": keys::published(call.app)?}))
+}
+
+/// What this provider does and where.
+pub fn metadata(call: &Call) -> Result<Reply> {
+    let it = Metadata::of(call.app);
+    bare(&MetadataBody {
+        issuer: it.issuer,
+        authorization_endpoint: it.authorization_endpoint,
+        token_endpoint: it.token_endpoint,
+        jwks_uri: it.jwks_uri,
+        scopes_supported: it.scopes,
+        response_types_supported: RESPONSE_TYPES,
+        response_modes_supported: RESPONSE_MODES,
+        grant_types_supported: GRANT_TYPES,
+        token_endpoint_auth_methods_supported: AUTH_METHODS,
+        revocation_endpoint: it.revocation_endpoint,
+        revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+        code_challenge_methods_supported: CHALLENGE_METHODS,
+        authorization_response_iss_parameter_supported: true,
+        service_documentation: it.service_documentation,
+    })
+}
+
+fn bare(body: &impl Serialize) -> Result<Reply> {
+    let text = serde_json::to_string(body).map_err(Error::internal)?;
+    let answer = Answer::json_text(StatusCode::OK, text);
+    // What RFC 6749 asks of answers with tokens, for proxies of old.
+    Ok(answer.header(header::PRAGMA, "no-cache").into())
+}
+
+/// The parameters of the body, each once.
+fn params(call: &Call) -> Result<Params> {
+    let kind = call.header("content-type").unwrap_or_default();
+    let params = if kind.to_ascii_lowercase().contains("json") {
+        from_json(call.json()?)?
+    } else {
+        Params::new(call.form())
+    };
+    match params.doubled() {
+        Some(name) => Err(Error::oauth(
+            OAuthCode::InvalidRequest,
+            format!("{name} must be sent once"),
+        )),
+        None => Ok(params),
+    }
+}
+
+/// Texts by name; null counts as left out.
+fn from_json(body: Json) -> Result<Params> {
+    let fault = |text: String| Error::oauth(OAuthCode::InvalidRequest, text);
+    let Json::Object(members) = body else {
+        return Err(fault("the body must be an object".to_owned()));
+    };
+    let mut pairs = Vec::new();
+    for (name, value) in members {
+        match value {
+            Json::String(value) => pairs.push((name, value)),
+            Json::Null => {}
+            _ => return Err(fault(format!("{name} must be a string"))),
+        }
+    }
+    Ok(Params::new(pairs))
+}
+
+/// The client that sends the request: by header or body, never by both (S38).
+fn client(call: &Call, params: &Params) -> Result<Client> {
+    let (named, secret) = (params.one("client_id")?, params.one("client_secret")?);
+    let both = || {
+        let text = "a client says once who it is: in the header or in the body";
+        Error::oauth(OAuthCode::InvalidRequest, text)
+    };
+    let credentials = match basic(call)? {
+        Some(_) if secret.is_some() => return Err(both()),
+        Some(known) if named.is_some_and(|named| named != known.client_id) => return Err(both()),
+        Some(known) => known,
+        None => Credentials {
+            client_id: named.ok_or_else(clients::unknown)?.to_owned(),
+            secret: secret.map(|secret| Secret::new(secret.to_owned())),
+        },
+    };
+    let address = match call.client {
+        Some(std::net::IpAddr::V4(address)) => address.to_string(),
+        other => net::network(other),
+    };
+    clients::authenticate(call.app, &credentials, &address, call.now)
+}
+
+/// The credentials of a `Basic` header; none where there is no such header.
+fn basic(call: &Call) -> Result<Option<Credentials>> {
+    let Some(value) = call.headers.get(header::AUTHORIZATION) else {
+        return Ok(None);
+    };
+    let text = value.to_str().map_err(|_| clients::unknown())?;
+    let (scheme, rest) = text.split_once(' ').unwrap_or((text, ""));
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Ok(None);
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return Err(clients::unknown());
+    }
+    let pair = STANDARD
+        .decode(rest.trim())
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok());
+    let (id, secret) = pair
+        .as_deref()
+        .and_then(|pair| pair.split_once(':'))
+        .ok_or_else(clients::unknown)?;
+    let secret = decoded(secret);
+    Ok(Some(Credentials {
+        client_id: decoded(id),
+        secret: (!secret.is_empty()).then(|| Secret::new(secret)),
+    }))
+}
+
+/// Both halves are urlencoded first (RFC 6749 section 2.3.1).
+fn decoded(text: &str) -> String {
+    percent_decode_str(&text.replace('+', " "))
+        .decode_utf8_lossy()
+        .into_owned()
+}
