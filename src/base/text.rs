@@ -31,10 +31,34 @@ pub fn clean(text: String) -> Option<String> {
 
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
 pub fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let simple = rest.find(|c| !is_simple(c)).unwrap_or(rest.len());
+        let (begin, odd) = rest.split_at(simple);
+        // What is odd may come together with the one before it, never with one behind it that is simple.
+        let last = begin.char_indices().next_back().filter(|_| !odd.is_empty());
+        let settled = last.map_or(simple, |(at, _)| at);
+        let start = out.len();
+        out.push_str(&rest[..settled]);
+        out[start..].make_ascii_lowercase();
+        if odd.is_empty() {
+            return out;
+        }
+        let end = simple + odd.find(is_simple).unwrap_or(odd.len());
+        out.extend(rest[settled..end].nfkc().default_case_fold().nfkc());
+        rest = &rest[end..];
     }
-    text.nfkc().default_case_fold().nfkc().collect()
+}
+
+/// Whether folding does no more to a text than to lower its ASCII letters.
+pub fn folds_simply(text: &str) -> bool {
+    text.is_ascii() || text.chars().all(is_simple)
+}
+
+/// ASCII, and ideographs, which have no case and neither come apart nor together with what stands before them.
+fn is_simple(c: char) -> bool {
+    c.is_ascii() || ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
 /// Length as the contract counts it: Unicode scalar values.
@@ -49,7 +73,10 @@ pub fn is_blank(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::base::cases::cases;
 
     #[test]
     fn keeps_nfc_without_controls() {
@@ -66,5 +93,44 @@ mod tests {
         assert_eq!(fold("ＡＢＣ１"), "abc1");
         assert_eq!(fold("ﬁ"), "fi");
         assert_eq!(fold("Abc"), "abc");
+    }
+
+    fn slowly(text: &str) -> String {
+        text.nfkc().default_case_fold().nfkc().collect()
+    }
+
+    #[test]
+    fn what_folds_simply_folds_the_same() {
+        let mut text = String::new();
+        for c in ('\0'..='\u{ffff}').filter(|c| is_simple(*c)) {
+            text.clear();
+            text.extend([c]);
+            assert_eq!(fold(&text), slowly(&text));
+            text.extend(['a', c, c, 'Z', '王', c]);
+            assert!(folds_simply(&text));
+            assert_eq!(fold(&text), slowly(&text));
+        }
+        for odd in ["é", "ß", "　", "a\u{301}", "王\u{301}", "\u{f900}", "ｱ"] {
+            assert!(!folds_simply(odd), "{odd}");
+        }
+    }
+
+    #[test]
+    fn every_character_folds_between_others_as_it_does_in_one_go() {
+        for c in '\0'..='\u{1ffff}' {
+            let text = format!("Ab{c}Cdé{c}\u{301}王{c}{c}E\u{301}{c}A\u{30a}\u{1161}{c}\u{11a8}");
+            assert_eq!(fold(&text), slowly(&text), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn texts_fold_as_they_do_in_one_go(
+            text in r"([aZ王 ]|\p{M}|\p{L}|[\u{1100}-\u{11ff}\u{ac00}-\u{ac20}ßﬁＡ㎏é\u{345}]){0,12}",
+        ) {
+            prop_assert_eq!(fold(&text), slowly(&text));
+        }
     }
 }
