@@ -1,7 +1,8 @@
-/* memcpy and memmove of the static program, in place of musl's: those begin with string instructions that
- * take longer to start than most copies here take in all, a seventh of a submission's processor time. Plain
- * C over 16-byte vectors, which every x86-64 processor has. All that is short, and the ends of what is long,
- * are read before anything is written: so the two places may overlap. */
+/* memcpy, memmove and memcmp of the static program, in place of musl's: its copies begin with string
+ * instructions that take longer to start than most copies here take in all, a seventh of a submission's
+ * processor time, and it compares byte by byte. Plain C over 16-byte vectors, which every x86-64 processor
+ * has. All that is short, and the ends of what is long, are read before anything is written: so the two
+ * places may overlap. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,4 +95,34 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 	else
 		copy_up(to, from, n);
 	return to;
+}
+
+/* How two words compare that are not equal: as their first bytes that are not. */
+static inline int order(uint64_t a, uint64_t b)
+{
+	return __builtin_bswap64(a) < __builtin_bswap64(b) ? -1 : 1;
+}
+
+int memcmp(const void *one, const void *other, size_t n)
+{
+	const unsigned char *a = one, *b = other;
+	if (n >= 8) {
+		for (size_t at = 0; at + 8 < n; at += 8) {
+			uint64_t x = *(u64 *)(a + at), y = *(u64 *)(b + at);
+			if (x != y)
+				return order(x, y);
+		}
+		/* These may have been compared before, and were equal then. */
+		uint64_t x = *(u64 *)(a + n - 8), y = *(u64 *)(b + n - 8);
+		return x == y ? 0 : order(x, y);
+	}
+	if (n >= 4) {
+		uint64_t x = (uint64_t)*(u32 *)a | (uint64_t)*(u32 *)(a + n - 4) << 32;
+		uint64_t y = (uint64_t)*(u32 *)b | (uint64_t)*(u32 *)(b + n - 4) << 32;
+		return x == y ? 0 : order(x, y);
+	}
+	for (size_t at = 0; at < n; at++)
+		if (a[at] != b[at])
+			return a[at] < b[at] ? -1 : 1;
+	return 0;
 }

@@ -1,10 +1,12 @@
-/* Copies of all lengths and overlaps by src/memory.c, beside copies byte by byte. */
+/* Copies and comparisons of all lengths and overlaps by src/memory.c, beside those byte by byte. */
 
 #define memcpy copy_apart
 #define memmove copy_any
+#define memcmp compare
 #include "../src/memory.c"
 #undef memcpy
 #undef memmove
+#undef memcmp
 
 #include <stdio.h>
 
@@ -35,8 +37,51 @@ static int differs(const char *what, int to, int from, int n)
 	return 0;
 }
 
+/* Whether a comparison says something else than its sign must be. */
+static int disagrees(int a, int b, int n, int wanted)
+{
+	int got = compare(ours + a, plain + b, n);
+	if ((got > 0) - (got < 0) == wanted)
+		return 0;
+	printf("memcmp of %d bytes at %d and %d says %d\n", n, a, b, got);
+	return 1;
+}
+
+/* Equal stretches, and those that differ in one byte, with and without others behind it. */
+static int comparisons(void)
+{
+	for (int n = 0; n <= 80; n++) {
+		for (int a = 0; a < 9; a++) {
+			int b = 8 - a;
+			for (int at = -1; at < n; at++) {
+				fill();
+				for (int i = 0; i < n; i++)
+					plain[b + i] = ours[a + i];
+				if (at < 0) {
+					if (disagrees(a, b, n, 0))
+						return 1;
+					continue;
+				}
+				ours[a + at] = 0x7f, plain[b + at] = 0x80;
+				if (disagrees(a, b, n, -1))
+					return 1;
+				for (int i = at + 1; i < n; i++)
+					ours[a + i] = 0xff, plain[b + i] = 0;
+				if (disagrees(a, b, n, -1))
+					return 1;
+				ours[a + at] = 0xff;
+				if (disagrees(a, b, n, 1))
+					return 1;
+			}
+		}
+	}
+	return 0;
+}
+
 int main(void)
 {
+	if (comparisons())
+		return 1;
 	for (int n = 0; n <= MOST; n++) {
 		for (int shift = -SHIFT; shift <= SHIFT; shift++) {
 			int from = SHIFT, to = SHIFT + shift;
