@@ -3,16 +3,20 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 /// Longer texts seldom come twice.
 const LONGEST: usize = 64;
-/// After so many texts it is seen whether looking is worth it.
+/// After so many texts it is seen whether looking is worth it, which takes far less time than making: of so
+/// many, one must have come before.
 const TRIED: u32 = 2_048;
+const ONE_OF: u32 = 8;
 /// What keeping one takes beside its bytes.
 const EACH: usize = 64;
 
 /// What was made of texts.
 pub struct Known<T> {
-    places: HashMap<Box<str>, usize>,
+    places: HashMap<Box<str>, usize, RandomState>,
     made: Vec<T>,
     /// What was made last, where it is not kept.
     last: Option<T>,
@@ -26,7 +30,7 @@ impl<T> Known<T> {
     /// Nothing so far; at most about so many bytes.
     pub fn new(room: usize) -> Self {
         Self {
-            places: HashMap::new(),
+            places: HashMap::default(),
             made: Vec::new(),
             last: None,
             room,
@@ -54,9 +58,9 @@ impl<T> Known<T> {
             return Ok(&self.made[place]);
         }
         let (made, size) = make()?;
-        if self.asked == TRIED && self.found < TRIED / 2 {
+        if self.asked == TRIED && self.found < TRIED / ONE_OF {
             self.is_idle = true;
-            (self.places, self.made) = (HashMap::new(), Vec::new());
+            (self.places, self.made) = (HashMap::default(), Vec::new());
         }
         let size = size + text.len() + EACH;
         if self.is_idle || size > self.room {

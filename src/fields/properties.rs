@@ -12,7 +12,7 @@ use crate::base::id::EntryToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::texts::texts;
-use crate::fields::columns::{Block, Column, Packing, Room, Sealer, columns};
+use crate::fields::columns::{Block, Column, Packing, Remembered, Room, Sealer, columns};
 use crate::fields::cond::{Key, Op, holds_in_cells};
 use crate::fields::definition::Definition;
 use crate::fields::filter::Filter;
@@ -229,7 +229,8 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
         column: usize::MAX,
         block: usize::MAX,
     };
-    let (mut filler, mut block) = (Filler::of(&sheet, fields), Block::new(fields, &all, room));
+    let mut filler = Filler::of(&sheet, fields);
+    let mut block = Block::new(fields, &all, room, Remembered::default());
     let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
     let mut report = Report::new(fields);
     let mut tally = FieldTally::new(field, ReportRoom::FIELD);
@@ -265,7 +266,7 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
             tally.add(serial, today, &cx);
         }
     }
-    for (ours, plain) in block.into_sealers().iter().zip(&sealers) {
+    for (ours, plain) in block.finish().0.into_iter().zip(sealers) {
         let (ours, plain) = (ours.seal(Packing::Plain), plain.seal(Packing::Plain));
         assert_eq!(ours, plain, "{}: {stored:?}", row.name);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::fields::columns::{Bits, Block, Column, Packing, Room, Sealer};
+use crate::fields::columns::{Bits, Block, Column, LaidOut, Packing, Remembered, Room, Sealer};
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links};
 use crate::store::entries::Shelf;
@@ -61,9 +61,9 @@ pub fn seal(app: &App) -> Result<usize> {
     each_form(app.store.read(segments::behind)?, |due| {
         let first = segments::block_of(due.sealed_upto + 1);
         let full = (first..).take_while(|block| segments::last_of(*block) < due.next_serial);
-        let mut all = 0;
+        let (mut all, mut remembered) = (0, Remembered::default());
         for block in full {
-            if !make(app, due, block)? {
+            if !make(app, due, block, &mut remembered)? {
                 break;
             }
             all += 1;
@@ -87,8 +87,9 @@ pub fn reseal(app: &App) -> Result<usize> {
         let blocks = 0..=segments::block_of(due.sealed_upto);
         let anew = blocks.filter(|block| !made.contains(block) || changed.contains(block));
         let (mut all, mut is_whole) = (0, true);
+        let mut remembered = Remembered::default();
         for block in anew {
-            let done = make(app, due, block)?;
+            let done = make(app, due, block, &mut remembered)?;
             is_whole &= done;
             all += usize::from(done);
         }
@@ -96,7 +97,7 @@ pub fn reseal(app: &App) -> Result<usize> {
             return Ok(all);
         }
         for block in made.into_iter().filter(|block| !changed.contains(block)) {
-            match complete(app, due, block)? {
+            match complete(app, due, block, &mut remembered)? {
                 Some(done) => all += done,
                 None => is_whole = false,
             }
@@ -131,7 +132,7 @@ fn parsed(app: &App, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
 }
 
 /// Makes all segments of a block. False where somebody else does, or the form has changed.
-fn make(app: &App, due: &Due, block: i64) -> Result<bool> {
+fn make(app: &App, due: &Due, block: i64, remembered: &mut Remembered) -> Result<bool> {
     let Some(parsed) = parsed(app, due)? else {
         return Ok(false);
     };
@@ -144,7 +145,7 @@ fn make(app: &App, due: &Due, block: i64) -> Result<bool> {
     }
     let seen = look(app, due, block)?;
     let columns: Vec<&Column> = parsed.columns().iter().collect();
-    let (live, made) = prepare(app, &seen, &parsed, &columns)?;
+    let (live, made) = prepare(app, &seen, &parsed, &columns, remembered)?;
     let mut jobs = in_jobs(made);
     let first = jobs.next().unwrap_or_default();
     let begun = seen.clone();
@@ -162,7 +163,12 @@ fn make(app: &App, due: &Due, block: i64) -> Result<bool> {
 }
 
 /// Makes the segments that a block lacks; how many. None where it could not be done.
-fn complete(app: &App, due: &Due, block: i64) -> Result<Option<usize>> {
+fn complete(
+    app: &App,
+    due: &Due,
+    block: i64,
+    remembered: &mut Remembered,
+) -> Result<Option<usize>> {
     let Some(parsed) = parsed(app, due)? else {
         return Ok(None);
     };
@@ -181,7 +187,7 @@ fn complete(app: &App, due: &Due, block: i64) -> Result<Option<usize>> {
     if lacking.is_empty() {
         return Ok(Some(0));
     }
-    let (_, made) = prepare(app, &seen, &parsed, &lacking)?;
+    let (_, made) = prepare(app, &seen, &parsed, &lacking, remembered)?;
     let count = made.len();
     let kept = keep_rest(app, &seen, in_jobs(made))?;
     Ok(kept.then_some(count))
@@ -226,12 +232,14 @@ fn prepare(
     seen: &Seen,
     parsed: &ParsedForm,
     columns: &[&Column],
+    remembered: &mut Remembered,
 ) -> Result<(Bits, Vec<Made>)> {
     let room = Room {
         column: COLUMN,
         block: BLOCK,
     };
-    let mut block = Block::new(&parsed.definition.fields, columns, room);
+    let fields = &parsed.definition.fields;
+    let mut block = Block::new(fields, columns, room, std::mem::take(remembered));
     let mut written = 0;
     let mut next = Some(segments::last_of(seen.block - 1));
     let cx = parsed.cx(clock::now(), false);
@@ -258,7 +266,9 @@ fn prepare(
         pace.rest(app)?;
     }
     let live = block.live().clone();
-    let data = pack(app, block.into_sealers(), written / 100 * PERCENT)?;
+    let sealers;
+    (sealers, *remembered) = block.finish();
+    let data = pack(app, sealers, written / 100 * PERCENT)?;
     let columns = columns.iter().zip(data);
     let made = columns.map(|(column, data)| Made {
         name: column.name.clone(),
@@ -271,32 +281,38 @@ fn prepare(
 /// The segments, compressed as far as that is needed to make them so small together: first those that are
 /// short, and of which much is saved, so that asking none of them takes long.
 fn pack(app: &App, sealers: Vec<Sealer>, most: usize) -> Result<Vec<Vec<u8>>> {
-    let (mut out, mut packed) = (Vec::new(), Vec::new());
-    let mut size = 0;
+    let mut laid_out = Vec::with_capacity(sealers.len());
     for sealer in sealers {
         let pace = Pace::begin(app);
-        let laid_out = sealer.lay_out();
-        drop(sealer);
-        out.push(laid_out.put(Packing::Plain));
-        packed.push(laid_out.put(Packing::Packed));
-        size += out.last().map_or(0, Vec::len);
+        laid_out.push(sealer.lay_out());
         pace.rest(app)?;
     }
-    if size <= most {
-        return Ok(out);
-    }
-    let saved = |i: usize| out[i].len().saturating_sub(packed[i].len());
-    let mut order: Vec<(usize, usize)> = (0..out.len())
-        .filter(|i| saved(*i) > 0)
-        .map(|i| (out[i].len() * out[i].len() / saved(i), i))
+    let put = |column: &LaidOut, packing| {
+        let pace = Pace::begin(app);
+        let data = column.put(packing);
+        pace.rest(app).map(|()| data)
+    };
+    let mut size: usize = laid_out.iter().map(LaidOut::plain_size).sum();
+    let packing = match size <= most {
+        true => Packing::Plain,
+        false => Packing::Packed,
+    };
+    let each = laid_out.iter().map(|column| put(column, packing));
+    let mut out = each.collect::<Result<Vec<_>>>()?;
+    let mut order: Vec<(usize, usize, usize)> = (0..out.len())
+        .filter_map(|i| {
+            let plain = laid_out[i].plain_size();
+            let saved = plain.checked_sub(out[i].len()).filter(|saved| *saved > 0)?;
+            Some((plain * plain / saved, saved, i))
+        })
         .collect();
     order.sort_unstable();
-    for (_, i) in order {
-        if size <= most {
-            break;
+    for (_, saved, i) in order {
+        if size > most {
+            size -= saved;
+        } else {
+            out[i] = put(&laid_out[i], Packing::Plain)?;
         }
-        size -= out[i].len() - packed[i].len();
-        out[i] = std::mem::take(&mut packed[i]);
     }
     Ok(out)
 }

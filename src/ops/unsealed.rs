@@ -244,7 +244,7 @@ fn make(
         Ok(ControlFlow::Continue(()))
     };
     let _ = entry_scan::scan(tx, Shelf::Live, form_no, after, upto, &mut take)?;
-    let made = sealers.iter().map(|sealer| Piece {
+    let made = sealers.into_iter().map(|sealer| Piece {
         upto,
         live: live.clone(),
         data: sealer.seal(Packing::Plain),

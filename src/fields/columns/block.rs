@@ -2,11 +2,14 @@
 //! that tells is not parsed, and what comes again is not made again. All else is asked of the column, so that
 //! a segment has what [`Column::cells`] says.
 
+use std::collections::HashMap;
+
 use crate::base::clock::Time;
 use crate::base::known::Known;
+use crate::base::text;
 use crate::fields::Fields;
 use crate::fields::columns::bits::Bits;
-use crate::fields::columns::cells::{self, Variant};
+use crate::fields::columns::cells::{self, NUMBER_SIZE, Variant};
 use crate::fields::columns::list::Column;
 use crate::fields::columns::seal::Sealer;
 use crate::fields::cond::Key;
@@ -27,6 +30,10 @@ pub struct Room {
     /// Of all columns together.
     pub block: usize,
 }
+
+/// What values of a form came to, by the mark of their column: for the block that is next.
+#[derive(Default)]
+pub struct Remembered(HashMap<i64, Known<Vec<u8>>>);
 
 /// Some columns of a block, row after row.
 pub struct Block<'c> {
@@ -51,7 +58,12 @@ struct Filling<'c> {
 
 impl<'c> Block<'c> {
     /// Of no row so far.
-    pub fn new(fields: &'c Fields, columns: &[&'c Column], room: Room) -> Self {
+    pub fn new(
+        fields: &'c Fields,
+        columns: &[&'c Column],
+        room: Room,
+        mut remembered: Remembered,
+    ) -> Self {
         let mut of_place = vec![Vec::new(); fields.len()];
         let mut of_rows = Vec::new();
         for (i, column) in columns.iter().enumerate() {
@@ -64,7 +76,10 @@ impl<'c> Block<'c> {
         let columns = columns.iter().map(|column| Filling {
             column,
             plain: column.plain(fields),
-            known: Known::new(kept),
+            known: remembered
+                .0
+                .remove(&column.mark)
+                .unwrap_or_else(|| Known::new(kept)),
             sealer: Sealer::default(),
         });
         Self {
@@ -126,9 +141,15 @@ impl<'c> Block<'c> {
         &self.live
     }
 
-    /// What was collected of each column, in the order they were given.
-    pub fn into_sealers(self) -> Vec<Sealer> {
-        self.columns.into_iter().map(|it| it.sealer).collect()
+    /// What was collected of each column, in the order they were given, and what the next block of the form
+    /// can make use of.
+    pub fn finish(self) -> (Vec<Sealer>, Remembered) {
+        let mut remembered = Remembered::default();
+        let sealers = self.columns.into_iter().map(|it| {
+            remembered.0.insert(it.column.mark, it.known);
+            it.sealer
+        });
+        (sealers.collect(), remembered)
     }
 }
 
@@ -145,20 +166,49 @@ impl Filling<'_> {
         cx: &Cx,
         room: &mut Room,
     ) -> Result<(), serde_json::Error> {
-        let told = match unparsed::told(self.plain, value) {
-            Some(Told::Number(number)) => match serde_json::from_str(number) {
-                Ok(number) => Some(cells::Told::Number(number)),
-                Err(_) => None,
-            },
-            Some(Told::Text(text)) => Some(cells::Told::Folded(text)),
-            Some(Told::Code(text)) => Some(cells::Told::Text(Variant::Code, text)),
-            None => None,
-        };
-        if let Some(told) = told {
-            within(room, &mut self.sealer, |sealer, room| {
-                sealer.add_told(row, &told, room);
-            });
-            return Ok(());
+        let sealer = &mut self.sealer;
+        match unparsed::told(self.plain, value) {
+            Some(Told::Number(number)) => {
+                if let Some(number) = number.parse().ok().filter(|it: &f64| it.is_finite()) {
+                    within(room, sealer, |sealer, room| {
+                        sealer.add_number(row, number, room);
+                    });
+                    return Ok(());
+                }
+            }
+            Some(Told::Code(text)) => {
+                within(room, sealer, |sealer, room| {
+                    sealer.add_text(row, Variant::Code, text.len(), room, |out| {
+                        out.extend_from_slice(text.as_bytes());
+                    });
+                });
+                return Ok(());
+            }
+            Some(Told::Text(text)) if text::folds_simply(&text) => {
+                within(room, sealer, |sealer, room| {
+                    sealer.add_text(row, Variant::Text, text.len(), room, |out| {
+                        let start = out.len();
+                        out.extend_from_slice(text.as_bytes());
+                        out[start..].make_ascii_lowercase();
+                    });
+                });
+                return Ok(());
+            }
+            Some(Told::Text(text)) => {
+                let written = self.known.of(value, || {
+                    let folded = text::fold(&text);
+                    let mut bytes = Vec::with_capacity(folded.len() + NUMBER_SIZE);
+                    cells::write_head(Variant::Text, folded.len(), &mut bytes);
+                    bytes.extend_from_slice(folded.as_bytes());
+                    let size = bytes.len();
+                    Ok::<_, serde_json::Error>((bytes, size))
+                })?;
+                within(room, sealer, |sealer, room| {
+                    sealer.add_written(row, written, room);
+                });
+                return Ok(());
+            }
+            None => {}
         }
         let column = self.column;
         let written = self.known.of(value, || {

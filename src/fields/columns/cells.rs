@@ -1,9 +1,6 @@
 //! A value's keys as bytes: cell after cell, key after key. Every text stands in one piece, so that a
 //! search over the bytes of many values misses none.
 
-use std::borrow::Cow;
-
-use crate::base::text;
 use crate::fields::cond::Key;
 
 // The first key of a cell has this bit, too.
@@ -38,43 +35,23 @@ impl Variant {
     }
 }
 
-/// One cell with one key, told without making it.
-pub(super) enum Told<'t> {
-    /// A text that is to be folded.
-    Folded(Cow<'t, str>),
-    /// A text as it is.
-    Text(Variant, Cow<'t, str>),
-    /// A number.
-    Number(f64),
+/// What a cell with one number takes.
+pub(super) const NUMBER_SIZE: usize = 9;
+
+/// Appends a cell with one number.
+pub(super) fn write_number(number: f64, out: &mut Vec<u8>) {
+    out.push(NUMBER | NEW_CELL);
+    out.extend_from_slice(&number.to_le_bytes());
 }
 
-/// Appends the cells of a value that is one key.
-pub(super) fn write_told(told: &Told, out: &mut Vec<u8>) {
-    let (variant, text) = match told {
-        Told::Number(number) => {
-            out.push(NUMBER | NEW_CELL);
-            out.extend_from_slice(&number.to_le_bytes());
-            return;
-        }
-        Told::Folded(plain) if plain.is_ascii() => {
-            // Folding leaves the length as it is.
-            out.push(TEXT | NEW_CELL);
-            write_length(plain.len(), out);
-            let start = out.len();
-            out.extend_from_slice(plain.as_bytes());
-            out[start..].make_ascii_lowercase();
-            return;
-        }
-        Told::Folded(plain) => (Variant::Text, Cow::Owned(text::fold(plain))),
-        Told::Text(variant, text) => (*variant, Cow::Borrowed(text.as_ref())),
-    };
+/// Appends what stands before the text of a cell with one text.
+pub(super) fn write_head(variant: Variant, length: usize, out: &mut Vec<u8>) {
     let tag = match variant {
         Variant::Text => TEXT,
         Variant::Code => CODE,
     };
     out.push(tag | NEW_CELL);
-    write_length(text.len(), out);
-    out.extend_from_slice(text.as_bytes());
+    write_length(length, out);
 }
 
 /// Appends cells. Empty ones are left out: no condition sees them, as `cond::holds_in_cells` asks
@@ -169,30 +146,40 @@ fn read_length(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-/// Where cells are one text alone: its kind and bytes.
-pub(super) fn only_text(bytes: &[u8]) -> Option<(Variant, &[u8])> {
+/// One key that is all that cells have.
+#[derive(Debug, PartialEq)]
+pub(super) enum Only<'b> {
+    /// A number.
+    Number(f64),
+    /// A text, as bytes.
+    Text(Variant, &'b [u8]),
+}
+
+/// Where cells are one text or number alone: that.
+pub(super) fn only(bytes: &[u8]) -> Option<Only<'_>> {
     let (head, mut rest) = bytes.split_first()?;
     let variant = match head & !NEW_CELL {
         TEXT => Variant::Text,
         CODE => Variant::Code,
+        NUMBER => {
+            let number = f64::from_le_bytes(*rest.as_array()?);
+            return Some(Only::Number(number));
+        }
         _ => return None,
     };
     let length = read_length(&mut rest)?;
-    (rest.len() == length).then_some((variant, rest))
+    (rest.len() == length).then_some(Only::Text(variant, rest))
 }
 
-/// Where cells are one number, or one with a label beside it.
-pub(super) fn only_number(bytes: &[u8]) -> Option<(f64, Option<&[u8]>)> {
+/// Where cells are one number with a label beside it.
+pub(super) fn labelled(bytes: &[u8]) -> Option<(f64, &[u8])> {
     let (head, rest) = bytes.split_first()?;
     let (number, rest) = rest
         .split_first_chunk::<8>()
         .filter(|_| head & !NEW_CELL == NUMBER)?;
-    let number = f64::from_le_bytes(*number);
-    let Some((head, mut rest)) = rest.split_first() else {
-        return Some((number, None));
-    };
+    let (head, mut rest) = rest.split_first()?;
     let length = read_length(&mut rest)?;
-    (*head == LABEL && rest.len() == length).then_some((number, Some(rest)))
+    (*head == LABEL && rest.len() == length).then_some((f64::from_le_bytes(*number), rest))
 }
 
 #[cfg(test)]
@@ -214,23 +201,24 @@ mod tests {
         let filled: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
         assert_eq!(read(&bytes), Some(filled));
         assert_eq!(read(&bytes[..bytes.len() - 1]), None);
-        assert_eq!(only_text(&bytes), None);
+        assert_eq!(only(&bytes), None);
         let one = |cells: &[Vec<Key>]| {
             let mut bytes = Vec::new();
             write(cells, &mut bytes);
             bytes
         };
         let alone = one(&[vec![text("ab")]]);
-        assert_eq!(only_text(&alone), Some((Variant::Text, &b"ab"[..])));
-        assert_eq!(only_text(&one(&[vec![text("ab")], vec![text("c")]])), None);
+        assert_eq!(only(&alone), Some(Only::Text(Variant::Text, b"ab")));
+        assert_eq!(only(&one(&[vec![text("ab")], vec![text("c")]])), None);
+        let number = one(&[vec![Key::Number(2.0)]]);
+        assert_eq!(number.len(), NUMBER_SIZE);
+        assert_eq!(only(&number), Some(Only::Number(2.0)));
+        let with_label = one(&[vec![Key::Number(2.0), Key::Label("b".to_owned())]]);
+        assert_eq!(only(&with_label), None);
+        assert_eq!(labelled(&number), None);
+        assert_eq!(labelled(&with_label), Some((2.0, &b"b"[..])));
         assert_eq!(
-            only_number(&one(&[vec![Key::Number(2.0)]])),
-            Some((2.0, None))
-        );
-        let labelled = one(&[vec![Key::Number(2.0), Key::Label("b".to_owned())]]);
-        assert_eq!(only_number(&labelled), Some((2.0, Some(&b"b"[..]))));
-        assert_eq!(
-            only_number(&one(&[
+            labelled(&one(&[
                 vec![Key::Number(2.0)],
                 vec![Key::Label("b".to_owned())]
             ])),

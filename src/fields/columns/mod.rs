@@ -16,7 +16,7 @@ mod tests;
 mod texts;
 
 pub use bits::{Bits, ROWS};
-pub use block::{Block, Room};
+pub use block::{Block, Remembered, Room};
 pub use list::{Column, columns};
 pub use parts::Packing;
 pub use seal::{LaidOut, Sealer};

@@ -29,63 +29,91 @@ enum Values<'b> {
 // Whole numbers up to here are exact, and so are their differences.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 const PLAIN: u8 = 8;
+/// Where the width stands in its byte.
+const WIDTH: u8 = 0xf;
 /// Whole numbers, tenths, cents and the like. Which one it was stands in the upper half of the width's byte.
 const SCALES: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
 // So many wanted numbers are looked for one after the other.
 const PASSES: usize = 8;
 
-impl<'b> Numbers<'b> {
-    /// Takes a list over.
-    pub(super) fn of(values: Vec<f64>) -> Self {
-        let zone = values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| {
-                (zone.0.min(*value), zone.1.max(*value))
-            });
-        Self {
-            zone,
-            scale: 1.0,
-            base: zone.0,
-            values: Values::Plain(values),
-        }
-    }
+/// Several numbers as a segment has them: whole ones, and those of few decimals, as their distance from the
+/// smallest.
+pub(super) struct Narrowed {
+    head: u8,
+    zone: (f64, f64),
+    bytes: Vec<u8>,
+}
 
-    /// Appends it: whole numbers, and those of few decimals, as their distance from the smallest.
-    pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
-        let (low, high) = self.zone;
-        let values: Vec<f64> = (0..self.len()).filter_map(|i| self.get(i)).collect();
+impl Narrowed {
+    /// Of these.
+    pub(super) fn of(values: &[f64]) -> Self {
+        let zone = zone(values);
         let scales = (0_u8..).zip(SCALES);
         let whole = scales.into_iter().find_map(|(nth, scale)| {
             let all: Option<Vec<f64>> = values.iter().map(|it| scaled(*it, scale)).collect();
             all.map(|all| (nth, scale, all))
         });
         let narrow = whole.and_then(|(nth, scale, all)| {
-            let base = (low * scale).round();
-            let width = match (high * scale).round() - base {
+            let base = (zone.0 * scale).round();
+            let width = match (zone.1 * scale).round() - base {
                 span if span <= f64::from(u8::MAX) => 1,
                 span if span <= f64::from(u16::MAX) => 2,
                 span if span <= f64::from(u32::MAX) => 4,
                 _ => return None,
             };
-            let distances: Vec<f64> = all.into_iter().map(|it| it - base).collect();
-            Some((nth, width, distances))
+            Some((nth << 4 | width, base, all))
         });
-        let (nth, width) = narrow.as_ref().map_or((0, PLAIN), |it| (it.0, it.1));
-        out.push(nth << 4 | width);
-        out.extend_from_slice(&low.to_le_bytes());
-        out.extend_from_slice(&high.to_le_bytes());
-        let values = narrow.map_or(values, |it| it.2).into_iter();
-        let bytes: Vec<u8> = match width {
-            1 => values.map(|value| value as u8).collect(),
-            2 => values
-                .flat_map(|value| (value as u16).to_le_bytes())
-                .collect(),
-            4 => values
-                .flat_map(|value| (value as u32).to_le_bytes())
-                .collect(),
-            _ => values.flat_map(f64::to_le_bytes).collect(),
+        let (head, bytes) = match narrow {
+            None => (
+                PLAIN,
+                values.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            ),
+            Some((head, base, all)) => {
+                let above = all.into_iter().map(|it| it - base);
+                let bytes = match head & WIDTH {
+                    1 => above.map(|it| it as u8).collect(),
+                    2 => above.flat_map(|it| (it as u16).to_le_bytes()).collect(),
+                    _ => above.flat_map(|it| (it as u32).to_le_bytes()).collect(),
+                };
+                (head, bytes)
+            }
         };
-        parts::put(&bytes, packing, out);
+        Self { head, zone, bytes }
+    }
+
+    /// Appends it.
+    pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
+        out.push(self.head);
+        out.extend_from_slice(&self.zone.0.to_le_bytes());
+        out.extend_from_slice(&self.zone.1.to_le_bytes());
+        parts::put(&self.bytes, packing, out);
+    }
+
+    /// What it takes where it is not compressed.
+    pub(super) fn plain_size(&self) -> usize {
+        1 + 2 * size_of::<f64>() + parts::plain_size(self.bytes.len())
+    }
+}
+
+/// The smallest and the largest.
+fn zone(values: &[f64]) -> (f64, f64) {
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |zone, value| {
+            (zone.0.min(*value), zone.1.max(*value))
+        })
+}
+
+impl<'b> Numbers<'b> {
+    /// Takes a list over.
+    pub(super) fn of(values: Vec<f64>) -> Self {
+        let zone = zone(&values);
+        Self {
+            zone,
+            scale: 1.0,
+            base: zone.0,
+            values: Values::Plain(values),
+        }
     }
 
     /// Takes it; none where it is damaged.
@@ -99,7 +127,7 @@ impl<'b> Numbers<'b> {
         };
         let zone = (bound()?, bound()?);
         let stretch = parts::take(bytes)?;
-        let values = match head & 0xf {
+        let values = match head & WIDTH {
             1 => Values::Narrow(stretch),
             2 => {
                 let values = stretch.as_chunks::<2>().0.iter();

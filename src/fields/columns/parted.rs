@@ -26,10 +26,14 @@ pub(super) struct Parted<'b> {
 pub(super) fn put(values: &Texts, out: &mut Vec<u8>) {
     let mut marks = vec![0_u64; SLOTS];
     let mut packed = Vec::new();
+    let mut stands_there = [0_u8; SLOTS];
     for (nth, first) in (0..values.len()).step_by(PART).enumerate() {
         let part = first..values.len().min(first + PART);
         for value in part.clone().map(|i| values.value(i)) {
-            slots_of(value).for_each(|slot| marks[slot] |= 1 << (nth % PART));
+            slots_of(value).for_each(|slot| stands_there[slot] = 1);
+        }
+        for (mark, slot) in marks.iter_mut().zip(&mut stands_there) {
+            *mark |= u64::from(std::mem::take(slot)) << (nth % PART);
         }
         let mut bytes = Vec::new();
         values.some(part).put(Packing::Packed, &mut bytes);
@@ -135,6 +139,7 @@ impl Parted<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::columns::cells::Variant;
     use crate::fields::columns::{Bits, ROWS, Sealer, Segment};
     use crate::fields::cond::holds_in_cells;
 
@@ -214,9 +219,10 @@ mod tests {
             for (row, cells) in rows.iter().enumerate() {
                 sealer.add(row, cells, usize::MAX);
             }
-            assert!(sealer.size() > WORTH_PARTING);
+            let size = sealer.size();
+            assert!(size > WORTH_PARTING);
             let bytes = sealer.seal(Packing::Packed);
-            assert!(bytes.len() < sealer.size() / 2, "{}", bytes.len());
+            assert!(bytes.len() < size / 2, "{}", bytes.len());
             let segment = Segment::read(&bytes).expect("what was just made");
             let kept: Vec<usize> = segment
                 .cells()
@@ -240,9 +246,12 @@ mod tests {
 
     #[test]
     fn only_parts_that_may_have_it_are_unpacked() {
-        let texts: Vec<Vec<u8>> = (0..ROWS).map(|n| text(n).into_bytes()).collect();
+        let mut texts = Texts::new(Some(Variant::Text));
+        for text in (0..ROWS).map(text) {
+            texts.push(text.len(), 0, |out| out.extend_from_slice(text.as_bytes()));
+        }
         let mut bytes = Vec::new();
-        put(&Texts::of(texts.iter().map(Vec::as_slice)), &mut bytes);
+        put(&texts, &mut bytes);
         let parted = take(&mut &bytes[..]).expect("what was just made");
         assert_eq!(parted.len(), ROWS);
         // 705 has it, 704 has not: in one part of 64 or of each of several, never in all.

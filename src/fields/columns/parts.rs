@@ -38,6 +38,11 @@ pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
+/// What a stretch of so many bytes takes where it is not compressed.
+pub(super) fn plain_size(length: usize) -> usize {
+    8 + length
+}
+
 /// Takes a number.
 pub(super) fn take_number(bytes: &mut &[u8]) -> Option<usize> {
     let (number, rest) = bytes.split_first_chunk::<4>()?;
@@ -83,6 +88,9 @@ mod tests {
         }
         put_number(7, &mut out);
         assert!(out.len() < noise.len() + 200);
+        let mut plain = Vec::new();
+        put(&prose, Packing::Plain, &mut plain);
+        assert_eq!(plain.len(), plain_size(prose.len()));
         let mut bytes = &out[..];
         for stretch in [&noise[..], &prose, b"", b"short"] {
             assert_eq!(take(&mut bytes).as_deref(), Some(stretch));

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::fields::columns::bits::{Bits, ROWS};
-use crate::fields::columns::cells::{self, Told};
-use crate::fields::columns::numbers::Numbers;
+use crate::fields::columns::cells::{self, NUMBER_SIZE, Only, Variant};
+use crate::fields::columns::numbers::Narrowed;
 use crate::fields::columns::parted::{self, WORTH_PARTING};
 use crate::fields::columns::parts::{self, Packing};
 use crate::fields::columns::texts::Texts;
@@ -17,19 +19,25 @@ const WIDE: usize = 1024;
 
 /// Collects the keys of one column of a block, row after row.
 pub struct Sealer {
-    rows: Vec<usize>,
+    filled: Bits,
     unknown: Bits,
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// The values of the rows that are filled, while each is one number.
+    numbers: Vec<f64>,
+    /// Those values from when one was something else: texts, while each is one alone, else cells.
+    texts: Texts<'static>,
+    size: usize,
+    written: Vec<u8>,
 }
 
 impl Default for Sealer {
     fn default() -> Self {
         Self {
-            rows: Vec::new(),
+            filled: Bits::none(),
             unknown: Bits::none(),
-            bytes: Vec::new(),
-            ends: Vec::new(),
+            numbers: Vec::new(),
+            texts: Texts::new(None),
+            size: 0,
+            written: Vec::new(),
         }
     }
 }
@@ -38,55 +46,131 @@ impl Sealer {
     /// Adds the keys of a row; rows come in order. A row that needs more than `room` bytes is only noted
     /// as one that the segment says nothing of.
     pub fn add(&mut self, row: usize, cells: &[Vec<Key>], room: usize) {
-        let start = self.bytes.len();
-        cells::write(cells, &mut self.bytes);
-        self.end_row(row, start, room);
-    }
-
-    /// The same with a row that has one key.
-    pub(super) fn add_told(&mut self, row: usize, told: &Told, room: usize) {
-        let start = self.bytes.len();
-        cells::write_told(told, &mut self.bytes);
-        self.end_row(row, start, room);
+        let mut written = std::mem::take(&mut self.written);
+        written.clear();
+        cells::write(cells, &mut written);
+        self.add_written(row, &written, room);
+        self.written = written;
     }
 
     /// The same with keys that were written before.
     pub(super) fn add_written(&mut self, row: usize, written: &[u8], room: usize) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(written);
-        self.end_row(row, start, room);
-    }
-
-    fn end_row(&mut self, row: usize, start: usize, room: usize) {
-        let size = self.bytes.len() - start;
-        if size > room {
-            self.bytes.truncate(start);
-            self.unknown.add(row);
-        } else if size > 0 && row < ROWS {
-            self.rows.push(row);
-            self.ends.push(self.bytes.len());
+        match cells::only(written) {
+            Some(Only::Number(number)) => self.add_number(row, number, room),
+            Some(Only::Text(variant, text)) => {
+                self.add_text(row, variant, text.len(), room, |out| {
+                    out.extend_from_slice(text);
+                });
+            }
+            None if written.is_empty() => {}
+            None => {
+                if self.fill(row, written.len(), room) {
+                    self.spread();
+                    let more = ROWS - row;
+                    self.texts
+                        .push(written.len(), more, |out| out.extend_from_slice(written));
+                }
+            }
         }
     }
 
-    /// How many bytes it holds so far.
+    /// The same with a row that has one number.
+    pub(super) fn add_number(&mut self, row: usize, number: f64, room: usize) {
+        if !self.fill(row, NUMBER_SIZE, room) {
+            return;
+        }
+        if self.texts.is_empty() && number.is_finite() {
+            self.numbers.push(number);
+            return;
+        }
+        self.spread();
+        let write = |out: &mut Vec<u8>| cells::write_number(number, out);
+        self.texts.push(NUMBER_SIZE, ROWS - row, write);
+    }
+
+    /// The same with a row that has one text of so many bytes, which `write` appends.
+    pub(super) fn add_text(
+        &mut self,
+        row: usize,
+        variant: Variant,
+        length: usize,
+        room: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        if !self.fill(row, length + NUMBER_SIZE, room) {
+            return;
+        }
+        if self.texts.is_empty() && self.numbers.is_empty() {
+            self.texts = Texts::new(Some(variant));
+        }
+        let more = ROWS - row;
+        if self.texts.only() == Some(variant) {
+            self.texts.push(length, more, write);
+            return;
+        }
+        self.spread();
+        self.texts.push(length + NUMBER_SIZE, more, |out| {
+            cells::write_head(variant, length, out);
+            write(out);
+        });
+    }
+
+    /// Notes that a row has a value of about so many bytes; false, where that has no room.
+    fn fill(&mut self, row: usize, size: usize, room: usize) -> bool {
+        if size > room {
+            self.unknown.add(row);
+            return false;
+        }
+        if row >= ROWS {
+            return false;
+        }
+        self.filled.add(row);
+        self.size += size;
+        true
+    }
+
+    /// From now on values are cells, those that are there as well.
+    fn spread(&mut self) {
+        if self.numbers.is_empty() && self.texts.only().is_none() {
+            return;
+        }
+        let mut cells = Texts::new(None);
+        let more = self.numbers.len() + self.texts.len();
+        for number in std::mem::take(&mut self.numbers) {
+            let write = |out: &mut Vec<u8>| cells::write_number(number, out);
+            cells.push(NUMBER_SIZE, more, write);
+        }
+        if let Some(variant) = self.texts.only() {
+            for text in self.texts.values() {
+                cells.push(text.len() + NUMBER_SIZE, more, |out| {
+                    cells::write_head(variant, text.len(), out);
+                    out.extend_from_slice(text);
+                });
+            }
+        }
+        self.texts = cells;
+    }
+
+    /// How many bytes it holds so far, about.
     pub fn size(&self) -> usize {
-        self.bytes.len()
+        self.size
     }
 
     /// The segment.
-    pub fn seal(&self, packing: Packing) -> Vec<u8> {
+    pub fn seal(self, packing: Packing) -> Vec<u8> {
         self.lay_out().put(packing)
     }
 
     /// The segment, before its bytes are put one behind the other: to be done once where more than one
     /// packing is tried.
-    pub fn lay_out(&self) -> LaidOut {
-        let values = self.values();
-        let body = if self.rows.is_empty() {
+    pub fn lay_out(self) -> LaidOut {
+        let body = if self.filled.is_empty() {
             Body::Empty
-        } else if let Some((numbers, labels)) = numbers(values.clone()) {
-            Body::Numbers(numbers, labels)
-        } else if let Some((dictionary, codes)) = dictionary(values.clone()) {
+        } else if !self.numbers.is_empty() {
+            Body::Numbers(Narrowed::of(&self.numbers), None)
+        } else if let Some((numbers, labels)) = labelled(&self.texts) {
+            Body::Numbers(numbers, Some(labels))
+        } else if let Some((dictionary, codes)) = dictionary(&self.texts) {
             let codes: Vec<u8> = if dictionary.len() > NARROW {
                 codes.iter().flat_map(|code| code.to_le_bytes()).collect()
             } else {
@@ -94,38 +178,48 @@ impl Sealer {
             };
             Body::Dictionary(dictionary, codes)
         } else {
-            Body::Texts(Texts::of(values))
+            Body::Texts(self.texts)
         };
-        LaidOut {
-            unknown: self.unknown.clone(),
-            filled: Bits::of(self.rows.iter().copied()),
-            body,
+        // Of these, nearly nothing is left.
+        let mut rows = Vec::new();
+        parts::put(&self.unknown.to_bytes(), Packing::Packed, &mut rows);
+        if !matches!(body, Body::Empty) {
+            parts::put(&self.filled.to_bytes(), Packing::Packed, &mut rows);
         }
-    }
-
-    fn values(&self) -> impl Iterator<Item = &[u8]> + Clone {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts
-            .zip(&self.ends)
-            .map(|(start, end)| &self.bytes[start..*end])
+        LaidOut { rows, body }
     }
 }
 
 /// A segment whose layout is chosen.
 pub struct LaidOut {
-    unknown: Bits,
-    filled: Bits,
+    /// Which of its rows are unknown, and which are filled.
+    rows: Vec<u8>,
     body: Body,
 }
 
 enum Body {
     Empty,
-    Numbers(Numbers<'static>, Option<Texts<'static>>),
+    Numbers(Narrowed, Option<Texts<'static>>),
     Dictionary(Texts<'static>, Vec<u8>),
     Texts(Texts<'static>),
 }
 
 impl LaidOut {
+    /// How long the segment is where it is not compressed.
+    pub fn plain_size(&self) -> usize {
+        let body = match &self.body {
+            Body::Empty => 0,
+            Body::Numbers(numbers, labels) => {
+                numbers.plain_size() + 1 + labels.as_ref().map_or(0, Texts::plain_size)
+            }
+            Body::Dictionary(dictionary, codes) => {
+                dictionary.plain_size() + parts::plain_size(codes.len())
+            }
+            Body::Texts(texts) => texts.plain_size(),
+        };
+        1 + self.rows.len() + body
+    }
+
     /// The segment.
     pub fn put(&self, packing: Packing) -> Vec<u8> {
         let is_parted = |texts: &Texts| packing == Packing::Packed && texts.size() >= WORTH_PARTING;
@@ -136,11 +230,7 @@ impl LaidOut {
             Body::Texts(texts) if is_parted(texts) => PARTED,
             Body::Texts(_) => TEXTS,
         }];
-        // Of these, nearly nothing is left.
-        parts::put(&self.unknown.to_bytes(), Packing::Packed, &mut out);
-        if !matches!(self.body, Body::Empty) {
-            parts::put(&self.filled.to_bytes(), Packing::Packed, &mut out);
-        }
+        out.extend_from_slice(&self.rows);
         match &self.body {
             Body::Empty => {}
             Body::Numbers(numbers, labels) => {
@@ -161,33 +251,29 @@ impl LaidOut {
     }
 }
 
-/// Where every value is one number, and either all have a label beside it or none has.
-fn numbers<'v>(
-    values: impl Iterator<Item = &'v [u8]>,
-) -> Option<(Numbers<'static>, Option<Texts<'static>>)> {
-    let (mut numbers, mut labels) = (Vec::new(), Vec::new());
-    for value in values {
-        let (number, label) = cells::only_number(value)?;
+/// Where every value is one number with a label beside it.
+fn labelled(cells: &Texts) -> Option<(Narrowed, Texts<'static>)> {
+    if cells.only().is_some() {
+        return None;
+    }
+    let (mut numbers, mut labels) = (Vec::new(), Texts::new(Some(Variant::Text)));
+    for value in cells.values() {
+        let (number, label) = cells::labelled(value)?;
         if !number.is_finite() {
             return None;
         }
         numbers.push(number);
-        labels.extend(label);
+        labels.push(label.len(), 0, |out| out.extend_from_slice(label));
     }
-    let labels = match labels.len() {
-        0 => None,
-        some if some == numbers.len() => Some(Texts::of_labels(labels.into_iter())),
-        _ => return None,
-    };
-    Some((Numbers::of(numbers), labels))
+    Some((Narrowed::of(&numbers), labels))
 }
 
 /// Where few values come again and again: those, and each row's number among them.
-fn dictionary<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Texts<'static>, Vec<u16>)> {
-    let mut known: HashMap<&[u8], u16> = HashMap::new();
-    let mut distinct: Vec<&[u8]> = Vec::new();
-    let mut codes = Vec::new();
-    for value in values {
+fn dictionary(values: &Texts) -> Option<(Texts<'static>, Vec<u16>)> {
+    let mut known: HashMap<&[u8], u16, RandomState> = HashMap::default();
+    let mut distinct = Texts::new(values.only());
+    let mut codes = Vec::with_capacity(values.len());
+    for value in values.values() {
         let code = match known.get(value) {
             Some(code) => *code,
             None => {
@@ -197,12 +283,12 @@ fn dictionary<'v>(values: impl Iterator<Item = &'v [u8]>) -> Option<(Texts<'stat
                 // At most WIDE.
                 let code = distinct.len() as u16;
                 known.insert(value, code);
-                distinct.push(value);
+                distinct.push(value.len(), 0, |out| out.extend_from_slice(value));
                 code
             }
         };
         codes.push(code);
     }
     let few = distinct.len() * 4 <= codes.len() || distinct.len() <= 16;
-    few.then(|| (Texts::of(distinct.into_iter()), codes))
+    few.then_some((distinct, codes))
 }

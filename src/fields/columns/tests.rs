@@ -134,7 +134,11 @@ proptest! {
         for (row, cells) in &rows {
             sealer.add(*row, cells, room);
         }
-        let bytes = sealer.seal(packing);
+        let laid_out = sealer.lay_out();
+        let bytes = laid_out.put(packing);
+        if packing == Packing::Plain {
+            prop_assert_eq!(bytes.len(), laid_out.plain_size());
+        }
         let segment = Segment::read(&bytes).expect("what was just made");
         let filled = |cells: &Cells| -> Cells { cells.iter().filter(|cell| !cell.is_empty()).cloned().collect() };
         let kept: Vec<(usize, Cells)> = rows.iter().map(|(row, cells)| (*row, filled(cells)))

@@ -17,6 +17,9 @@ const SEARCHES: usize = 4;
 // So many are compared with each value; of more, hashes are.
 const COMPARISONS: usize = 16;
 
+// From so many on, one can tell how long others will be.
+const SOME: usize = 64;
+
 const CELLS: u8 = 0;
 const TEXT: u8 = 1;
 const CODE: u8 = 2;
@@ -30,42 +33,55 @@ pub(super) struct Texts<'b> {
     bytes: Cow<'b, [u8]>,
 }
 
-impl<'b> Texts<'b> {
-    /// From values as cells.
-    pub(super) fn of<'v>(values: impl Iterator<Item = &'v [u8]> + Clone) -> Self {
-        let mut only = values
-            .clone()
-            .map(|value| cells::only_text(value).map(|one| one.0));
-        let first = only.next().flatten();
-        let only = first.filter(|first| only.all(|other| other == Some(*first)));
-        Self::over(
-            only,
-            values.map(
-                |value| match cells::only_text(value).filter(|_| only.is_some()) {
-                    Some((_, text)) => text,
-                    None => value,
-                },
-            ),
-        )
-    }
-
-    /// From labels alone, which `like` looks at.
-    pub(super) fn of_labels<'v>(labels: impl Iterator<Item = &'v [u8]>) -> Self {
-        Self::over(Some(Variant::Text), labels)
-    }
-
-    fn over<'v>(only: Option<Variant>, values: impl Iterator<Item = &'v [u8]>) -> Self {
-        let (mut ends, mut bytes) = (Vec::new(), Vec::new());
-        for value in values {
-            bytes.extend_from_slice(value);
-            // A sealer takes a few megabytes in all.
-            ends.push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        }
+impl Texts<'static> {
+    /// None so far; each is to be one text alone of this kind, or else they are cells.
+    pub(super) fn new(only: Option<Variant>) -> Self {
         Self {
             only,
-            ends,
-            bytes: Cow::Owned(bytes),
+            ends: Vec::new(),
+            bytes: Cow::Owned(Vec::new()),
         }
+    }
+
+    /// Adds one of about so many bytes, which `write` appends; `more` are likely to follow.
+    pub(super) fn push(&mut self, size: usize, more: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        let bytes = self.bytes.to_mut();
+        if bytes.capacity() - bytes.len() < size && self.ends.len() >= SOME {
+            // Those that follow are likely to be as long.
+            bytes.reserve(size + bytes.len() / self.ends.len() * more);
+        }
+        write(bytes);
+        // A sealer takes a few megabytes in all.
+        self.ends
+            .push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+    }
+}
+
+impl<'b> Texts<'b> {
+    /// What they are, where each is one text alone; none where they are cells.
+    pub(super) fn only(&self) -> Option<Variant> {
+        self.only
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All of them.
+    pub(super) fn values(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|i| self.value(i))
+    }
+
+    /// What they take in a segment where they are not compressed.
+    pub(super) fn plain_size(&self) -> usize {
+        let width = if self.is_narrow() { 2 } else { 4 };
+        2 + parts::plain_size(self.ends.len() * width) + parts::plain_size(self.bytes.len())
+    }
+
+    fn is_narrow(&self) -> bool {
+        let mut all = 0..self.ends.len();
+        all.all(|i| self.ends[i] - self.start(i) <= u32::from(u16::MAX))
     }
 
     /// Appends it.
@@ -75,21 +91,15 @@ impl<'b> Texts<'b> {
             Some(Variant::Text) => TEXT,
             Some(Variant::Code) => CODE,
         });
-        let lengths: Vec<u32> = (0..self.ends.len())
-            .map(|i| self.ends[i] - self.start(i))
-            .collect();
-        let narrow = lengths.iter().all(|length| *length <= u32::from(u16::MAX));
+        let narrow = self.is_narrow();
         out.push(u8::from(narrow));
+        let lengths = (0..self.ends.len()).map(|i| self.ends[i] - self.start(i));
         let lengths: Vec<u8> = if narrow {
             lengths
-                .iter()
-                .flat_map(|length| (*length as u16).to_le_bytes())
+                .flat_map(|length| (length as u16).to_le_bytes())
                 .collect()
         } else {
-            lengths
-                .iter()
-                .flat_map(|length| length.to_le_bytes())
-                .collect()
+            lengths.flat_map(u32::to_le_bytes).collect()
         };
         parts::put(&lengths, packing, out);
         parts::put(&self.bytes, packing, out);
