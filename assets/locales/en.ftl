@@ -851,6 +851,13 @@ invitation-lead = Make your account to join.
 invitation-button = Join
 invitation-spent-text = It was used, taken back, or is older than 7 days. Ask for a new one. If you have an account, sign in.
 
+profile-apps = Connected apps
+profile-apps-text = Apps of others that you let use your account. What one may do ends at once when you disconnect it.
+profile-apps-none = No app uses your account.
+profile-apps-since = Since
+profile-apps-disconnect = Disconnect
+profile-done-disconnected = The app is disconnected
+
 consent-title = Let { $app } use your account?
 consent-as = You are signed in as
 consent-may = It may then

@@ -785,6 +785,13 @@ invitation-lead = 创建账户即可加入。
 invitation-button = 加入
 invitation-spent-text = 链接已被使用、已撤回或已超过 7 天。请索取新的链接；如果您已有账户，请登录。
 
+profile-apps = 已连接的应用
+profile-apps-text = 您允许使用您账号的第三方应用。断开连接后，其权限立即失效。
+profile-apps-none = 没有应用使用您的账号。
+profile-apps-since = 开始时间
+profile-apps-disconnect = 断开连接
+profile-done-disconnected = 已断开该应用的连接
+
 consent-title = 允许 { $app } 使用您的账号吗？
 consent-as = 当前登录账号：
 consent-may = 该应用将可以

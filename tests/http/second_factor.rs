@@ -83,6 +83,28 @@ fn finish(server: &Server, email: &str, code: &str) -> u16 {
 }
 
 #[test]
+fn the_second_step_leads_on_to_an_app_as_the_first_one_does() {
+    let (server, email) = with_account(&["--rate-limits", "off"]);
+    let (secret, _) = set_up(&Browser::on(&server).signed_in(email));
+    let browser = Browser::on(&server);
+    browser.get("/sign-in");
+    let next = "/api/v1/oauth/authorize?client_id=x";
+    let page = browser.post(
+        "/sign-in",
+        &[("email", email), ("password", PASSWORD), ("next", next)],
+    );
+    assert_eq!(hidden(&page, "next"), next);
+    let policy = page.header("content-security-policy");
+    assert!(!policy.contains("form-action"), "{policy}");
+    let (ticket, typed) = (hidden(&page, "ticket"), code(&secret, 0));
+    let on = browser.post(
+        "/sign-in/code",
+        &[("ticket", &ticket), ("code", &typed), ("next", next)],
+    );
+    assert_eq!((on.status, on.header("location")), (303, next));
+}
+
+#[test]
 fn it_is_set_up_with_the_password_and_a_code() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let browser = Browser::on(&server).signed_in(email);

@@ -157,10 +157,12 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
             ul.may role="list" {
                 @for scope in asking.scopes.iter() { li { (may(texts, scope)) } }
             }
+            @if asking.client.is_public() {
+                p.message.warn.small { (texts.say("consent-public")) }
+            }
             p.small.muted {
                 (texts.say("consent-back")) " "
-                strong { bdi { (redirect::shown(&asking.redirect_uri)) } } ". "
-                @if asking.client.is_public() { (texts.say("consent-public")) }
+                strong { bdi { (redirect::shown(&asking.redirect_uri)) } } "."
             }
             div.decide {
                 button.button type="submit" name="decision" value="approve" { (texts.say("consent-allow")) }

@@ -11,7 +11,9 @@ pub mod session;
 pub mod theme;
 
 use crate::web::assets;
-use crate::web::pages::console::{forms, members, profile, second_factor, setup, sharing, sign_in};
+use crate::web::pages::console::{
+    apps, forms, members, profile, second_factor, setup, sharing, sign_in,
+};
 use crate::web::route::{Route, page, page_post, signed, signed_post};
 
 /// The routes of pages.
@@ -30,6 +32,7 @@ pub static ROUTES: &[Route] = &[
     signed_post("/profile/password",                     profile::change_password),
     signed_post("/profile/tokens",                       profile::create_token),
     signed_post("/profile/tokens/{id}/revoke",           profile::revoke_token),
+    signed_post("/profile/apps/{grant}/disconnect",      apps::disconnect),
     signed_post("/profile/sample-form",                  profile::sample_form),
     signed     ("/profile/second-factor",                second_factor::show),
     signed_post("/profile/second-factor",                second_factor::enable),

@@ -146,6 +146,47 @@ fn who_allowed_it_before_is_asked_again_for_more_and_always_for_public_apps() {
 }
 
 #[test]
+fn who_allowed_it_sees_it_on_the_profile_and_ends_it_there() {
+    let server = Server::shared();
+    let ours = app(server, &["--scope", "form:read"]);
+    let (browser, _) = somebody(server);
+    assert!(
+        browser
+            .get("/profile")
+            .text
+            .contains("No app uses your account")
+    );
+    let (one, other) = (ours.tokens(&browser), ours.tokens(&browser));
+    for pair in [&one, &other] {
+        assert_eq!(ours.call(pair).get("/api/v1/me").status, 200);
+    }
+    let page = browser.get("/profile").text;
+    assert_eq!(page.matches("Example App</bdi></h3>").count(), 2, "{page}");
+    // The newest stands first.
+    let (_, rest) = page.split_once("/profile/apps/").expect("an app");
+    let grant = rest.split('/').next().expect("a name");
+    let path = format!("/profile/apps/{grant}/disconnect");
+    let (stranger, _) = somebody(server);
+    assert_eq!(stranger.post(&path, &[]).status, 404);
+    assert_eq!(ours.call(&other).get("/api/v1/me").status, 200);
+    let done = browser.post(&path, &[]);
+    assert_eq!(
+        (done.status, done.header("location")),
+        (303, "/profile?done=disconnected")
+    );
+    assert!(
+        browser
+            .get("/profile?done=disconnected")
+            .text
+            .contains("The app is disconnected")
+    );
+    assert_eq!(ours.call(&other).get("/api/v1/me").status, 401);
+    assert_eq!(super::error(&ours.refresh(&other.refresh)), "invalid_grant");
+    assert_eq!(ours.call(&one).get("/api/v1/me").status, 200);
+    assert_eq!(browser.post(&path, &[]).status, 404);
+}
+
+#[test]
 fn somebody_else_may_sign_in_on_the_way() {
     let server = Server::shared();
     let ours = app(server, &[]);

@@ -299,6 +299,14 @@ fn what_ends_ends_at_once() {
     is_refused(server, &pair.access, "the user is disabled");
     assert_eq!(error(&ours.refresh(&pair.refresh)), "invalid_grant");
 
+    let (ours, _, email, pair) = used();
+    let code = ours.code(&Browser::on(server).signed_in(&email));
+    let gone = server.run(&["user", "delete", &email, "--yes"]);
+    assert!(gone.status.success(), "{}", text(&gone.stderr));
+    is_refused(server, &pair.access, "the user is deleted");
+    assert_eq!(error(&ours.refresh(&pair.refresh)), "invalid_grant");
+    assert_eq!(error(&ours.exchange(&code)), "invalid_grant");
+
     let (ours, _, _, pair) = used();
     let gone = server.run(&["app", "delete", &ours.id, "--yes"]);
     assert!(gone.status.success(), "{}", text(&gone.stderr));

@@ -16,7 +16,7 @@ use crate::model::user::OrganizationRole;
 use crate::ops::tokens::TokenRow;
 use crate::ops::{forms, second_factor, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, curl, fault, line, moment, timezone_field};
+use crate::web::pages::console::{self, Posted, apps, curl, fault, line, moment, timezone_field};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
 use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
@@ -53,6 +53,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
             "revoked",
             "sessions",
             "second-factor",
+            "disconnected",
         ]
         .contains(&done.as_str())
     });
@@ -194,6 +195,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
             }
             (about(call, caller, texts, &csrf, said))
             (access_tokens(call, caller, texts, &csrf, said, &rows))
+            (apps::section(call, caller, texts, &csrf)?)
             (password(call, caller, texts, &csrf, said))
             (second_step(call, caller, texts)?)
             (signed_in(call, caller, texts, &csrf)?)

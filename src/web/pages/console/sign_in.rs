@@ -161,10 +161,8 @@ fn code_view(call: &Call, status: StatusCode, said: &Markup, ticket: &str, next:
             }
         }
     };
-    let answer = Page::new(config, texts, Shape::Plain, &title)
-        .hidden_from_search()
-        .answer(status, &content);
-    visit.keep(config, answer)
+    let page = page(call, texts, &title, next);
+    visit.keep(config, page.answer(status, &content))
 }
 
 /// `POST /sign-out`
@@ -180,6 +178,17 @@ fn on(call: &Call, next: &str) -> Answer {
     match session::next(&call.app.config, next) {
         Some(next) => Answer::see_other(&next),
         None => session::to_page(&call.app.config, HOME),
+    }
+}
+
+/// A page on the way to another.
+fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -> Page<'a> {
+    let page = Page::new(&call.app.config, texts, Shape::Plain, title).hidden_from_search();
+    // Whoever allowed an application before is led on to it at once.
+    if consent::is_next(call, next) {
+        page.leads_to_app()
+    } else {
+        page
     }
 }
 
@@ -226,10 +235,6 @@ fn view(call: &Call, status: StatusCode, said: &Markup, email: &str, next: &str)
             }
         }
     };
-    let mut page = Page::new(config, texts, Shape::Plain, &title).hidden_from_search();
-    // Whoever allowed an application before is led on to it at once.
-    if consent::is_next(call, next) {
-        page = page.leads_to_app();
-    }
+    let page = page(call, texts, &title, next);
     visit.keep(config, page.answer(status, &content))
 }
