@@ -23,6 +23,9 @@ use crate::web::reply::{Answer, Reply};
 const PATH: &str = "/api/v1/oauth/authorize";
 /// Carries a whole request.
 const RESUME: &str = "resume";
+/// Around a text that has its own direction, where there is no markup.
+const ISOLATE: char = '\u{2068}';
+const END: char = '\u{2069}';
 
 /// `GET /api/v1/oauth/authorize`
 pub fn show(call: &Call) -> Result<Reply> {
@@ -145,13 +148,19 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
     let config = &call.app.config;
     let texts = texts::texts(&caller.user.locale);
     let name = &asking.client.name;
-    let title = texts.fill("consent-title", &[("app", name.as_str().into())]);
+    // A name that is written the other way round must not turn what stands beside it.
+    let title = texts.fill(
+        "consent-title",
+        &[("app", format!("{ISOLATE}{name}{END}").into())],
+    );
+    let asks = texts.fill("consent-title", &[("app", END.to_string().into())]);
+    let (before, after) = asks.split_once(END).unwrap_or_default();
     let content = html! {
         form.card.consent method="post" action={ (config.base_path()) (PATH) } {
             (csrf_field(&session::csrf(call)))
             input type="hidden" name=(RESUME) value=(packed(params));
             (parties(name))
-            h1 { (title) }
+            h1 { (before) bdi { (name) } (after) }
             p.lead { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
             h2 { (texts.say("consent-may")) }
             ul.may role="list" {

@@ -2,7 +2,8 @@
 
 use crate::accounts::Browser;
 use crate::oauth::{
-    AUTHORIZE, Back, CHALLENGE, REDIRECT, address, allowed, app, but, decide, somebody,
+    AUTHORIZE, Back, CHALLENGE, REDIRECT, REVOKE, TOKEN, address, allowed, app, but, decide,
+    somebody,
 };
 use crate::support::{Response, Server};
 
@@ -303,6 +304,80 @@ fn a_personal_token_allows_nothing() {
         led.header("location").starts_with("/sign-in?next="),
         "{led}"
     );
+}
+
+#[test]
+fn odd_values_are_refused_and_never_a_fault_of_ours() {
+    let server = Server::shared();
+    let ours = app(server, &["--public"]);
+    let (browser, _) = somebody(server);
+    let long = "x".repeat(3_000);
+    let odd = [
+        "", "\0", "\u{fffd}", "%", "\r\n", "null", "[]", "{}", "é", "\u{202e}", "-1", &long,
+    ];
+    let asks = ours.asks();
+    for name in asks
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(["scope", "resume", "response_mode"])
+    {
+        for value in odd {
+            let pairs = but(&asks, name, Some(value));
+            for answer in [
+                browser.get(&address(&pairs)),
+                Browser::on(server).get(&address(&pairs)),
+                browser.post(
+                    AUTHORIZE,
+                    &[pairs.clone(), vec![("decision", "approve")]].concat(),
+                ),
+            ] {
+                assert!(
+                    matches!(answer.status, 200 | 303 | 400),
+                    "{name}={value:?}: {answer}"
+                );
+            }
+        }
+    }
+    for query in [
+        "%",
+        "%ff=%ff",
+        "client_id=%ff&redirect_uri=%00",
+        "resume=%ff",
+        "&&&",
+        "=",
+        "a=b&a=b",
+    ] {
+        let answer = browser.get(&format!("{AUTHORIZE}?{query}"));
+        assert_eq!(answer.status, 400, "{query}: {answer}");
+    }
+    for name in [
+        "grant_type",
+        "code",
+        "code_verifier",
+        "redirect_uri",
+        "refresh_token",
+        "scope",
+        "token",
+    ] {
+        for value in odd {
+            for grant in ["authorization_code", "refresh_token"] {
+                let pairs = [
+                    ("grant_type", grant),
+                    ("code", "x"),
+                    ("refresh_token", "x"),
+                    ("token", "x"),
+                ];
+                let pairs = but(&pairs, name, Some(value));
+                let answer = ours.post(TOKEN, &pairs);
+                assert_eq!(answer.status, 400, "{name}={value:?}: {answer}");
+                let answer = ours.post(REVOKE, &pairs);
+                assert!(
+                    matches!(answer.status, 200 | 400),
+                    "{name}={value:?}: {answer}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -29,6 +29,11 @@ fn the_page_says_who_wants_what_and_where_it_leads() {
         "{page}"
     );
     assert!(!page.contains("<b>\""));
+    let title = page.split("<h1>").nth(1).expect("a title");
+    assert!(
+        title.starts_with("Let <bdi>Ann") && title.contains("x</bdi> use your account?"),
+        "{title}"
+    );
     for part in [
         "Read forms and folders",
         "Delete entries",
