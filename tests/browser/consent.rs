@@ -7,6 +7,7 @@ use crate::support::{Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
 const PASSWORD: &str = "a quiet harbour";
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Where an application that was just registered sends its user.
@@ -79,7 +80,7 @@ fn allowing_and_denying_lead_back_without_a_script() {
     let callback = looks::host("<!doctype html><title>The app</title><p>Back again", 16);
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
-        let asks = address(&server, "Survey board", &callback, &[]);
+        let asks = address(&server, "Survey board", &callback, &["--public"]);
         browser.go(&asks);
         sign_in(&browser);
         for (button, with) in [("deny", "error=access_denied"), ("approve", "code=")] {
@@ -97,6 +98,23 @@ fn allowing_and_denying_lead_back_without_a_script() {
             );
         }
         assert_eq!(browser.complaints(), Vec::<String>::new());
+        // What came of it stands on the profile.
+        let led = browser.run("return new URL(location.href).searchParams.get('code')");
+        let (_, id) = asks.split_once("client_id=").expect("an id");
+        let made = server.anon().post_form(
+            "/api/v1/oauth/token",
+            &[
+                ("grant_type", "authorization_code"),
+                ("client_id", id.split('&').next().unwrap_or_default()),
+                ("code", led.as_str().expect("a code")),
+                ("code_verifier", VERIFIER),
+            ],
+        );
+        assert_eq!(made.status, 200, "{made}");
+        browser.go(&format!("{}/profile", server.base));
+        browser.shot("connected-apps", look);
+        browser.run("document.querySelector('[action*=\"/profile/apps/\"] button').click()");
+        browser.until("location.search === '?done=disconnected'");
     }
 }
 

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::accounts::Browser;
-use crate::oauth::{App, Pair, REVOKE, age, app, error, somebody};
-use crate::support::{Response, Server, text};
+use crate::oauth::{App, Pair, REVOKE, age, app, count, error, somebody};
+use crate::support::{Response, Server, at_once, text};
 
 fn part(token: &str, at: usize) -> Value {
     let part = token.split('.').nth(at).expect("a part");
@@ -392,6 +392,37 @@ fn a_new_key_signs_and_the_old_one_verifies_for_two_hours() {
     }
     let last = Pair::of(&ours.refresh(&newest.refresh));
     assert_eq!(me(&server, &last.access).status, 200);
+}
+
+#[test]
+fn keys_that_change_all_at_once_leave_one_that_signs_and_no_token_dead() {
+    let server = Server::with(&["--rate-limits", "off"]);
+    let sets: Vec<_> = (0..3).map(|_| set(&server)).collect();
+    let made = at_once(6, |n| match sets.get(n) {
+        Some((ours, _, _, pair)) => {
+            let mut pairs = vec![pair.clone()];
+            for _ in 0..8 {
+                let last = pairs.last().expect("one");
+                pairs.push(Pair::of(&ours.refresh(&last.refresh)));
+            }
+            pairs
+        }
+        None => {
+            for _ in 0..3 {
+                let rotated = server.run(&["keys", "rotate"]);
+                assert!(rotated.status.success(), "{}", text(&rotated.stderr));
+            }
+            Vec::new()
+        }
+    });
+    let pairs: Vec<&Pair> = made.iter().flatten().collect();
+    assert_eq!(pairs.len(), 27);
+    for pair in pairs {
+        assert_eq!(me(&server, &pair.access).status, 200);
+    }
+    assert_eq!(count(&server, "signing_keys WHERE retired_at IS NULL"), 1);
+    assert_eq!(count(&server, "signing_keys"), 10);
+    assert_eq!(key_files(&server).len(), 1);
 }
 
 #[test]

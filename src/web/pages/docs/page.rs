@@ -19,6 +19,7 @@ pub fn start(document: &Json, base: &str) -> Markup {
         (prose(text(&document["info"]["description"])))
         h2 { "Tokens and scopes" }
         (prose(text(&bearer["description"])))
+        (prose(text(&document["components"]["securitySchemes"]["oauth2"]["description"])))
         pre tabindex="0" { code { "export TOKEN=fsv_…\ncurl \"" (base) "/api/v1/me\" \\\n  -H \"Authorization: Bearer $TOKEN\"" } }
         div.table-wrap tabindex="0" {
             table.table {
