@@ -358,3 +358,27 @@ CREATE TABLE idempotent_answers (
     PRIMARY KEY (form_no, caller, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotent_answers_by_age ON idempotent_answers (created_at);
+
+-- Who did what to which form, token, app or member. Rows are only ever added, and hold neither values nor secrets.
+CREATE TABLE audit_events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    organization_id INTEGER NOT NULL REFERENCES organizations (id),
+    created_at INTEGER NOT NULL,
+    -- None: whoever runs the service, by the command line.
+    actor_id INTEGER REFERENCES users (id),
+    via TEXT NOT NULL,
+    action TEXT NOT NULL,
+    -- The public name of what it was done to; the action says what that is.
+    subject TEXT NOT NULL,
+    form_token TEXT
+) STRICT;
+CREATE INDEX audit_events_by_organization ON audit_events (organization_id, id);
+CREATE INDEX audit_events_by_form ON audit_events (form_token, id) WHERE form_token IS NOT NULL;
+CREATE TRIGGER audit_events_do_not_change BEFORE UPDATE ON audit_events
+BEGIN
+    SELECT RAISE(ABORT, 'audit events do not change');
+END;
+CREATE TRIGGER audit_events_do_not_go BEFORE DELETE ON audit_events
+BEGIN
+    SELECT RAISE(ABORT, 'audit events do not go');
+END;

@@ -11,6 +11,7 @@ use crate::cli::settings::Cx;
 use crate::cli::values::Expiry;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
+use crate::ops::audit::By;
 use crate::ops::tokens::TokenRow;
 use crate::ops::{tokens, users};
 
@@ -49,7 +50,14 @@ fn create(
     let (token, user) = beside(cx, |app| {
         let user = users::by_email(app, email)?;
         Ok((
-            tokens::create(app, user.id, name.clone(), scopes, life)?,
+            tokens::create(
+                app,
+                By::machine(user.organization.id),
+                user.id,
+                name.clone(),
+                scopes,
+                life,
+            )?,
             user,
         ))
     })?;

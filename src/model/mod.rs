@@ -1,6 +1,7 @@
 //! What the service talks about, as plain data: no SQL, no HTTP. Nothing here serialises itself, so
 //! that a new column can't leak into an answer.
 
+pub mod audit;
 pub mod caller;
 pub mod entry;
 pub mod folder;

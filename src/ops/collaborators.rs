@@ -4,12 +4,14 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
 use crate::model::role::Role;
 use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::store::tx::Tx;
 use crate::store::{collaborators, forms, users};
 
@@ -75,6 +77,8 @@ pub fn put(
         // Without a role there was a fault.
         let role = role.unwrap_or(Role::Viewer);
         collaborators::set(tx, form.form_no, user.id, role)?;
+        let by = By::caller(&caller);
+        audit::note_about(tx, by, Action::CollaboratorPut, &user.token, &form)?;
         // Whatever is under way for them is looked at again (S41).
         forms::touch(tx, form.form_no)?;
         Ok(Collaborator { user, role })
@@ -104,6 +108,8 @@ pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<()>
         if !collaborators::remove(tx, form.form_no, user.id)? {
             return Err(Error::NotFound(Noun::Collaborator));
         }
+        let by = By::caller(&caller);
+        audit::note_about(tx, by, Action::CollaboratorRemoved, &user.token, &form)?;
         forms::touch(tx, form.form_no)?;
         Ok(())
     })

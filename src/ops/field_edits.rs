@@ -11,8 +11,11 @@ use crate::fields::kind::Cx;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
+use crate::model::audit::Action;
+use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::{Part, Parts};
+use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::forms::FormView;
 use crate::ops::{App, field_rules, settings};
@@ -59,7 +62,14 @@ pub fn key_of(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
 /// # Errors
 /// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
 /// when the form changed meanwhile.
-pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool) -> Result<()> {
+pub fn apply(
+    app: &App,
+    caller: &Caller,
+    old: &FormView,
+    head: Head,
+    edit: Edit,
+    confirmed: bool,
+) -> Result<()> {
     let newly = new_keys(&edit);
     let Edit {
         definition,
@@ -93,8 +103,10 @@ pub fn apply(app: &App, old: &FormView, head: Head, edit: Edit, confirmed: bool)
         .copied()
         .filter(|number| !unique.contains(number))
         .collect();
+    let (by, token) = (By::caller(caller), old.form.token.clone());
     app.store.write(move |tx| {
         forms::still(tx, form_no, built.version)?;
+        audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
         if imports::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
             return Err(Error::Busy("an import is just coming in", 1));

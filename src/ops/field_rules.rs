@@ -54,7 +54,7 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
-    parts::keep(app, &form, Part::Rules, rules)?;
+    parts::keep(app, caller, &form, Part::Rules, rules)?;
     show(app, caller, token)
 }
 

@@ -16,11 +16,13 @@ use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, field_edits, folders, links, locales};
 use crate::store::forms::{self, Head, NewForm};
@@ -160,6 +162,8 @@ fn insert(
     let who = caller.clone();
     app.store.write(move |tx| {
         let form_no = forms::insert(tx, &form)?;
+        let by = By::caller(&who);
+        audit::note_form(tx, by, Action::FormCreated, form.token.as_str())?;
         if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
             folders::place(tx, &who, form_no, Some(&folder))?;
         }
@@ -233,11 +237,15 @@ pub fn update(
     let (form_no, version) = (old.form.form_no, old.form.version);
     match edit {
         None if moves_only => {}
-        None => app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
-            forms::update(tx, form_no, &head, None)
-        })?,
-        Some(edit) => field_edits::apply(app, &old, head, edit, confirmed)?,
+        None => {
+            let (by, token) = (By::caller(caller), token.to_owned());
+            app.store.write(move |tx| {
+                forms::still(tx, form_no, version)?;
+                audit::note_form(tx, by, Action::FormUpdated, &token)?;
+                forms::update(tx, form_no, &head, None)
+            })?;
+        }
+        Some(edit) => field_edits::apply(app, caller, &old, head, edit, confirmed)?,
     }
     if folder != Patch::Absent {
         let (who, folder) = (caller.clone(), folder.over(None));
@@ -374,6 +382,7 @@ pub fn trash(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Resu
     app.store.write(move |tx| {
         let form = access::form_for(tx, &caller, &token, Right::Own)?;
         if_match.check(&form.etag(Part::Form))?;
+        audit::note_form(tx, By::caller(&caller), Action::FormDeleted, &token)?;
         forms::set_deleted(tx, form.form_no, true)
     })
 }
@@ -386,6 +395,7 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
     let (who, name) = (caller.clone(), token.to_owned());
     app.store.write(move |tx| {
         let form = access::trashed_form_for(tx, &who, &name, Right::Own)?;
+        audit::note_form(tx, By::caller(&who), Action::FormRestored, &name)?;
         forms::set_deleted(tx, form.form_no, false)
     })?;
     show(app, caller, token)

@@ -4,9 +4,11 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::secret::{self, Secret};
 use crate::base::text;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::ops::oauth::grants;
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
@@ -48,7 +50,9 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole) -> Result<(Sec
     let expires_at = app.store.write(move |tx| {
         let owner = owner(tx, &caller)?;
         let expires_at = tx.now.plus_secs(VALID_SECS);
-        invitations::insert(tx, &hash, owner.organization.id, owner.id, role, expires_at)?;
+        let id = invitations::insert(tx, &hash, owner.organization.id, owner.id, role, expires_at)?;
+        let by = By::caller(&caller);
+        audit::note(tx, by, Action::InvitationCreated, &id.to_string())?;
         Ok(expires_at)
     })?;
     Ok((link, expires_at))
@@ -62,11 +66,11 @@ pub fn take_back(app: &App, caller: &Caller, id: i64) -> Result<()> {
     let caller = caller.clone();
     app.store.write(move |tx| {
         let owner = owner(tx, &caller)?;
-        if invitations::remove(tx, owner.organization.id, id)? {
-            Ok(())
-        } else {
-            Err(Error::NotFound(Noun::Page))
+        if !invitations::remove(tx, owner.organization.id, id)? {
+            return Err(Error::NotFound(Noun::Page));
         }
+        let by = By::caller(&caller);
+        audit::note(tx, by, Action::InvitationRevoked, &id.to_string())
     })
 }
 
@@ -96,6 +100,7 @@ pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
         let live = invitations::live(tx, &hash)?.ok_or(Error::NotFound(Noun::Page))?;
         invitations::remove(tx, live.organization, live.id)?;
         let user = ready.insert_into(tx, live.organization, live.role)?;
+        audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         sessions::insert(tx, &session_hash, user.id)?;
         Ok(user)
     })?;
@@ -117,6 +122,8 @@ pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) 
         if role != OrganizationRole::Owner {
             not_the_last(tx, &user)?;
         }
+        let by = By::caller(&caller);
+        audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
         rows::set_role(tx, user.id, role)
     })
 }
@@ -129,10 +136,13 @@ pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -
     let (caller, user) = (caller.clone(), user.to_owned());
     app.store.write(move |tx| {
         let user = member(tx, &caller, &user)?;
+        let by = By::caller(&caller);
         if !is_disabled {
+            audit::note(tx, by, Action::MemberEnabled, &user.token)?;
             return rows::enable(tx, user.id);
         }
         not_the_last(tx, &user)?;
+        audit::note(tx, by, Action::MemberDisabled, &user.token)?;
         rows::disable(tx, user.id)?;
         grants::end_all(tx, user.id)?;
         sessions::end_all(tx, user.id, None)

@@ -5,6 +5,7 @@ pub mod access;
 mod access_password;
 pub mod after_submission;
 mod after_template;
+pub mod audit;
 pub mod availability;
 pub mod cache;
 pub mod checkup;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::base::sketch;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::store::forms;
 
@@ -76,10 +78,18 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.
-pub fn keep(app: &App, form: &Form, part: Part, value: Json) -> Result<()> {
+pub fn keep(app: &App, caller: &Caller, form: &Form, part: Part, value: Json) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
+    let (by, token) = (By::caller(caller), form.token.clone());
+    let action = match part {
+        Part::Form => Action::FormUpdated,
+        Part::Settings => Action::SettingsUpdated,
+        Part::Theme => Action::ThemeUpdated,
+        Part::Rules => Action::RulesUpdated,
+    };
     app.store.write(move |tx| {
         forms::still(tx, form_no, version)?;
+        audit::note_form(tx, by, action, token.as_str())?;
         forms::update_part(tx, form_no, part, &value)
     })
 }

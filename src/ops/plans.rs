@@ -1,9 +1,11 @@
 //! Plans of organisations, and what a plan lacks (contract section 2).
 
 use crate::base::error::{Error, Noun, Result};
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{Capability, Organization, Plan};
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::store::organizations;
 
 /// That the caller's plan has a capability.
@@ -40,6 +42,8 @@ pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
     app.store.write(move |tx| {
         let found = organizations::named(tx, &name)?.ok_or(Error::NotFound(Noun::Organization))?;
         organizations::set_plan(tx, found.id, plan)?;
+        let by = By::machine(found.id);
+        audit::note(tx, by, Action::PlanChanged, &found.token)?;
         Ok(Organization { plan, ..found })
     })
 }

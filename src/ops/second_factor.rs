@@ -9,8 +9,10 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::totp;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{User, UserId};
+use crate::ops::audit::{self, By};
 use crate::ops::{App, sign_in, users};
 use crate::store::second_factors;
 use crate::store::tx::Tx;
@@ -113,7 +115,9 @@ pub fn enable(
     prove(app, caller, proof, at)?;
     let kept = app.keys().seal(Purpose::SecondFactor, &bytes)?;
     let (codes, hashes) = new_codes();
+    let (by, token) = (By::caller(caller), caller.user.token.clone());
     app.store.write(move |tx| {
+        audit::note(tx, by, Action::SecondFactorEnabled, &token)?;
         second_factors::put(tx, user, &kept, step.unwrap_or_default())?;
         second_factors::replace_codes(tx, user, &hashes)
     })?;
@@ -128,7 +132,9 @@ pub fn renew_codes(app: &App, caller: &Caller, proof: &Proof) -> Result<Vec<Secr
     prove(app, caller, proof, Issues::new())?;
     let user = caller.user.id;
     let (codes, hashes) = new_codes();
+    let (by, token) = (By::caller(caller), caller.user.token.clone());
     app.store.write(move |tx| {
+        audit::note(tx, by, Action::SecondFactorEnabled, &token)?;
         second_factors::find(tx, user)?.ok_or(Error::NotFound(Noun::Page))?;
         second_factors::replace_codes(tx, user, &hashes)
     })?;
@@ -141,10 +147,7 @@ pub fn renew_codes(app: &App, caller: &Caller, proof: &Proof) -> Result<Vec<Secr
 /// 422 for a wrong password, 429, 503.
 pub fn disable(app: &App, caller: &Caller, proof: &Proof) -> Result<()> {
     prove(app, caller, proof, Issues::new())?;
-    let user = caller.user.id;
-    app.store
-        .write(move |tx| second_factors::remove(tx, user))
-        .map(drop)
+    take_away(app, By::caller(caller), &caller.user)
 }
 
 /// Takes somebody's second factor away, for who runs the service.
@@ -153,9 +156,18 @@ pub fn disable(app: &App, caller: &Caller, proof: &Proof) -> Result<()> {
 /// 404.
 pub fn remove(app: &App, email: &str) -> Result<User> {
     let user = users::by_email(app, email)?;
-    let id = user.id;
-    app.store.write(move |tx| second_factors::remove(tx, id))?;
+    take_away(app, By::machine(user.organization.id), &user)?;
     Ok(user)
+}
+
+fn take_away(app: &App, by: By, user: &User) -> Result<()> {
+    let (id, token) = (user.id, user.token.clone());
+    app.store.write(move |tx| {
+        if second_factors::remove(tx, id)? {
+            audit::note(tx, by, Action::SecondFactorDisabled, &token)?;
+        }
+        Ok(())
+    })
 }
 
 fn prove(app: &App, caller: &Caller, proof: &Proof, mut at: Issues) -> Result<()> {

@@ -7,11 +7,13 @@ use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::locales::known_timezone;
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
@@ -143,8 +145,10 @@ pub fn update(
         published: form.published,
     });
     let (form_no, version) = (form.form_no, form.version);
+    let by = By::caller(caller);
     app.store.write(move |tx| {
         forms::still(tx, form_no, version)?;
+        audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;
         }

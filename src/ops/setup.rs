@@ -4,8 +4,10 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::secret::{self, Secret};
 use crate::base::text;
+use crate::model::audit::Action;
 use crate::model::scope::Scope;
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::ops::sign_in::{self, SignedIn};
 use crate::ops::users::{self, NewAccount};
 use crate::store::{self, sessions, setup_links, tokens};
@@ -78,11 +80,14 @@ pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Re
             return Err(Error::NotFound(Noun::Page));
         }
         let user = ready.insert(tx)?;
+        audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         setup_links::end_all(tx)?;
         sessions::insert(tx, &session_hash, user.id)?;
         let all = Scope::ALL.into_iter().collect();
         let end = tx.now.plus_secs(FIRST_TOKEN_SECS);
-        tokens::insert(tx, user.id, &token_hash, &token_name, all, Some(end))?;
+        let token = tokens::insert(tx, user.id, &token_hash, &token_name, all, Some(end))?;
+        let by = By::person(&user);
+        audit::note(tx, by, Action::TokenCreated, &token.to_string())?;
         Ok(user)
     })?;
     let device = sign_in::new_device(app.keys(), &text::fold(&user.email));

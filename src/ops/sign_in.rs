@@ -9,7 +9,9 @@ use crate::base::rate::RateTable;
 use crate::base::recent::Recent;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::text;
+use crate::model::audit::Action;
 use crate::model::user::User;
+use crate::ops::audit::{self, By};
 use crate::ops::{App, passwords, second_factor};
 use crate::store::{second_factors, sessions, users};
 
@@ -314,10 +316,11 @@ pub fn change_password(
         at.into_result()
     })?;
     let hash = app.hashers.hash(&new)?;
-    let (user, kept) = (user.id, secret::hash(session));
+    let (user, kept) = (user.clone(), secret::hash(session));
     app.store.write(move |tx| {
-        users::set_password(tx, user, &hash)?;
-        sessions::end_all(tx, user, Some(&kept))
+        users::set_password(tx, user.id, &hash)?;
+        audit::note(tx, By::person(&user), Action::PasswordChanged, &user.token)?;
+        sessions::end_all(tx, user.id, Some(&kept))
     })
 }
 

@@ -79,7 +79,7 @@ pub fn update(
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&shown(&theme));
-    parts::keep(app, &form, Part::Theme, theme)?;
+    parts::keep(app, caller, &form, Part::Theme, theme)?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -8,9 +8,11 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::secret::Secret;
 use crate::base::{clock, secret};
+use crate::model::audit::Action;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
+use crate::ops::audit::{self, By};
 use crate::ops::{App, users};
 pub use crate::store::tokens::TokenRow;
 use crate::store::tx::Tx;
@@ -71,6 +73,7 @@ pub struct NewToken {
 /// 422 without a name or a scope.
 pub fn create(
     app: &App,
+    by: By,
     user: UserId,
     name: String,
     scopes: Scopes,
@@ -87,6 +90,7 @@ pub fn create(
     let (id, expires_at) = app.store.write(move |tx| {
         let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
         let id = tokens::insert(tx, user, &hash, &name, scopes, expires_at)?;
+        audit::note(tx, by, Action::TokenCreated, &id.to_string())?;
         Ok((id, expires_at))
     })?;
     Ok(NewToken {
@@ -108,12 +112,17 @@ pub fn list(app: &App, user: Option<UserId>) -> Result<Vec<TokenRow>> {
 ///
 /// # Errors
 /// 404 when there is none that could still be used.
-pub fn revoke(app: &App, id: i64, user: Option<UserId>) -> Result<()> {
-    if app.store.write(move |tx| tokens::revoke(tx, id, user))? {
-        Ok(())
-    } else {
-        Err(Error::NotFound(Noun::Token))
-    }
+pub fn revoke(app: &App, id: i64, caller: Option<&Caller>) -> Result<()> {
+    let user = caller.map(|caller| caller.user.id);
+    let by = caller.map(By::caller);
+    app.store.write(move |tx| {
+        let (_, owner) = tokens::by_id(tx, id)?.ok_or(Error::NotFound(Noun::Token))?;
+        if !tokens::revoke(tx, id, user)? {
+            return Err(Error::NotFound(Noun::Token));
+        }
+        let by = by.unwrap_or_else(|| By::machine(owner.organization.id));
+        audit::note(tx, by, Action::TokenRevoked, &id.to_string())
+    })
 }
 
 /// That the caller may still call: what goes on for long asks again and again (S41).

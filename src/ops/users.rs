@@ -12,8 +12,10 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret::Secret;
 use crate::base::text;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationId, OrganizationRole, User};
+use crate::ops::audit::{self, By};
 use crate::ops::oauth::grants;
 use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
@@ -45,7 +47,12 @@ pub struct NewAccount {
 /// 422 for what is faulty or taken, 503 when too many passwords are being hashed.
 pub fn create(app: &App, account: NewAccount) -> Result<User> {
     let ready = prepare(app, account)?;
-    app.store.write(move |tx| ready.insert(tx))
+    app.store.write(move |tx| {
+        let user = ready.insert(tx)?;
+        let by = By::machine(user.organization.id);
+        audit::note(tx, by, Action::MemberJoined, &user.token)?;
+        Ok(user)
+    })
 }
 
 /// An account that was checked and whose password was hashed: the writer only inserts it.
@@ -200,9 +207,11 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     let password = passwords::check(password, &user.email, &mut at);
     at.into_result()?;
     let hash = app.hashers.hash(&password)?;
-    let id = user.id;
+    let (id, token) = (user.id, user.token.clone());
+    let by = By::machine(user.organization.id);
     app.store.write(move |tx| {
         users::set_password(tx, id, &hash)?;
+        audit::note(tx, by, Action::PasswordChanged, &token)?;
         sessions::end_all(tx, id, None)
     })?;
     Ok(user)
@@ -219,6 +228,8 @@ pub fn disable(app: &App, email: &str) -> Result<Left> {
         sessions::end_all(tx, id, None)?;
         grants::end_all(tx, id)?;
         let user = users::by_id(tx, id)?;
+        let by = By::machine(user.organization.id);
+        audit::note(tx, by, Action::MemberDisabled, &user.token)?;
         left(tx, user)
     })
 }
@@ -269,6 +280,8 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
     app.store.write(move |tx| {
         grants::end_all(tx, user.id)?;
         users::delete(tx, user.id, forms)?;
+        let by = By::machine(user.organization.id);
+        audit::note(tx, by, Action::MemberDeleted, &user.token)?;
         left(tx, user)
     })
 }
@@ -281,7 +294,10 @@ pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> 
     let id = by_email(app, email)?.id;
     app.store.write(move |tx| {
         users::set_role(tx, id, role)?;
-        users::by_id(tx, id)
+        let user = users::by_id(tx, id)?;
+        let by = By::machine(user.organization.id);
+        audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
+        Ok(user)
     })
 }
 

@@ -10,6 +10,7 @@ mod support;
 
 mod access;
 mod accounts;
+mod audit;
 mod bulk;
 mod cli;
 mod collaborators;

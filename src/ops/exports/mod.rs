@@ -17,11 +17,13 @@ use crate::fields::links::Found;
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::fill::{Cells, Filler};
 use crate::fields::sheet::form::Sheet;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
 use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
@@ -256,6 +258,9 @@ pub fn begin(
     if format == Format::Xlsx {
         export.check_room(app)?;
     }
+    let by = By::caller(caller);
+    app.store
+        .write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()))?;
     Ok(export)
 }
 

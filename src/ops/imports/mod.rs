@@ -21,10 +21,12 @@ use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
 use crate::fields::stored;
 use crate::fields::values;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, Ticket, exact_keys, links};
 use crate::store::imports::{self, Row};
@@ -113,8 +115,14 @@ pub fn run(
         progress,
     };
     let outcome = import.go_through(file);
-    if outcome.is_err() {
-        import.give_up();
+    match &outcome {
+        Err(_) => import.give_up(),
+        Ok(done) if done.created > 0 => {
+            let (by, token) = (By::caller(caller), token.to_owned());
+            app.store
+                .write(move |tx| audit::note_form(tx, by, Action::EntriesImported, &token))?;
+        }
+        Ok(_) => {}
     }
     outcome
 }

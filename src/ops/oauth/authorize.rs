@@ -4,10 +4,12 @@
 use crate::base::clock;
 use crate::base::error::{Error, OAuthCode, Result};
 use crate::base::secret;
+use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::ops::oauth::redirect::{self, Back};
 use crate::ops::oauth::{Params, invalid_request, invalid_scope, is_pkce};
 use crate::store::oauth_codes::NewCode;
@@ -178,8 +180,11 @@ impl Asking {
             scopes: self.scopes,
             expires_at: clock::now().plus_secs(CODE_SECS),
         };
-        app.store
-            .write(move |tx| oauth_codes::insert(tx, &hash, &row))?;
+        let (by, client) = (By::person(user), self.client.client_id.clone());
+        app.store.write(move |tx| {
+            audit::note(tx, by, Action::AppAllowed, &client)?;
+            oauth_codes::insert(tx, &hash, &row)
+        })?;
         Ok(self.back(app).code(code.reveal()))
     }
 

@@ -6,10 +6,11 @@ use crate::base::error::{Error, Noun, OAuthCode, Result};
 use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::secret::{self, Secret};
+use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
 use crate::ops::oauth::redirect;
-use crate::ops::{App, users};
+use crate::ops::{App, audit, users};
 use crate::store::oauth_clients::{self, NewClient};
 
 const ID_LENGTH: usize = 22;
@@ -71,7 +72,10 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
         redirect_uris: new.redirect_uris,
         scopes: new.scopes,
     };
-    app.store.write(move |tx| oauth_clients::insert(tx, &row))?;
+    app.store.write(move |tx| {
+        oauth_clients::insert(tx, &row)?;
+        audit::note_everywhere(tx, Action::AppCreated, &row.client_id)
+    })?;
     Ok(Registered {
         client_id,
         secret,
@@ -102,9 +106,13 @@ pub fn show(app: &App, client_id: &str) -> Result<Client> {
 /// # Errors
 /// 404.
 pub fn delete(app: &App, client_id: String) -> Result<()> {
-    let there = app
-        .store
-        .write(move |tx| oauth_clients::delete(tx, &client_id))?;
+    let there = app.store.write(move |tx| {
+        let there = oauth_clients::delete(tx, &client_id)?;
+        if there {
+            audit::note_everywhere(tx, Action::AppDeleted, &client_id)?;
+        }
+        Ok(there)
+    })?;
     if there {
         Ok(())
     } else {

@@ -2,9 +2,11 @@
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::secret;
+use crate::model::audit::Action;
 use crate::model::oauth::{Client, ConnectedApp};
 use crate::model::user::{User, UserId};
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::ops::oauth::access;
 use crate::store::tx::Tx;
 use crate::store::{oauth_codes, oauth_grants};
@@ -22,10 +24,14 @@ pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
 /// # Errors
 /// 404 where the user has none of that name.
 pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
-    let (user, grant) = (user.id, grant.to_owned());
-    let ended = app
-        .store
-        .write(move |tx| oauth_grants::end_of_user(tx, user, &grant))?;
+    let (user, grant) = (user.clone(), grant.to_owned());
+    let ended = app.store.write(move |tx| {
+        let ended = oauth_grants::end_of_user(tx, user.id, &grant)?;
+        if ended {
+            audit::note(tx, By::person(&user), Action::AppEnded, &grant)?;
+        }
+        Ok(ended)
+    })?;
     if ended {
         Ok(())
     } else {

@@ -10,7 +10,7 @@ use crate::base::error::Code::{
 use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, form_lists as form_ops};
 use crate::web::api::{
-    collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
+    audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
     linked_options, me, oauth, openapi, own_entries, parts, published, reports,
 };
 use crate::web::openapi::doc::Body::{Bare, Data, File, Html, Page};
@@ -214,6 +214,9 @@ pub static DOCS: &[Doc] = &[
         .says("Read the public keys", "Access tokens are signed with one of them. A new one signs every 90 days; the one before it stays here for two hours more."),
     Doc::new("GET", "/.well-known/oauth-authorization-server", "get_oauth_metadata", 200, Bare(&oauth::METADATA))
         .says("Read what OAuth clients need to know", "Addresses and abilities (RFC 8414). Where the base address has a path, that may stand behind this one too."),
+    Doc::new("GET", "/api/v1/audit_events", "list_audit_events", 200, Page(&audit::EVENT))
+        .says("Read the audit log", "Who did what in the caller's organisation to which form, token or person, the latest first. Events hold names of things, and neither values nor secrets; they are never changed. The organisation's owners alone may read them.")
+        .query(audit::parameters),
     // The service itself.
     Doc::new("GET", "/api/v1/openapi.json", "get_openapi", 200, Bare(&openapi::DOCUMENT))
         .says("Read this description", "The OpenAPI document of this version.")

@@ -1,5 +1,6 @@
 //! The JSON API: bodies to operations, results to envelopes. No HTML.
 
+mod audit;
 mod collaborators;
 pub mod docs;
 mod entries;
@@ -85,6 +86,7 @@ pub static ROUTES: &[Route] = &[
     client_post("/api/v1/oauth/revoke",                          oauth::revoke),
     open_get("/api/v1/oauth/jwks",                               oauth::jwks).slow(),
     open_get("/.well-known/oauth-authorization-server",          oauth::metadata),
+    get      ("/api/v1/audit_events",                            FormRead,  audit::list),
     // The service itself.
     open_get("/api/v1/openapi.json",                             openapi::show),
     open_get("/healthz",                                         health::alive),

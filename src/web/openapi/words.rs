@@ -30,7 +30,7 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
 /// The statuses of errors that routes answer alike, without a code.
 pub const STATUSES: [u16; 11] = [400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 503];
 
-const TAGS: [(&str, &str, &str); 11] = [
+const TAGS: [(&str, &str, &str); 12] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -76,6 +76,11 @@ const TAGS: [(&str, &str, &str); 11] = [
         "Applications",
         "/api/v1/oauth/",
         "How applications of others get to act for their users: OAuth 2.0.",
+    ),
+    (
+        "Audit log",
+        "/api/v1/audit_events",
+        "Who did what in the organisation.",
     ),
     ("Service", "/", "The service itself."),
 ];

@@ -12,7 +12,7 @@ pub mod theme;
 
 use crate::web::assets;
 use crate::web::pages::console::{
-    apps, forms, members, profile, second_factor, setup, sharing, sign_in,
+    apps, audit, forms, members, profile, second_factor, setup, sharing, sign_in,
 };
 use crate::web::route::{Route, page, page_post, signed, signed_post};
 
@@ -53,6 +53,7 @@ pub static ROUTES: &[Route] = &[
     signed_post("/members/{user_id}/role",               members::set_role),
     signed_post("/members/{user_id}/disable",            members::disable),
     signed_post("/members/{user_id}/enable",             members::enable),
+    signed     ("/audit",                                audit::show),
     page       ("/invitation/{token}",                   members::invitation),
     page_post  ("/invitation/{token}",                   members::join),
     // Applications that want to act for somebody.

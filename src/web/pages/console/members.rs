@@ -128,7 +128,10 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
                     @for user in &people { (person(call, caller, texts, &csrf, user)) }
                 }
             }
-            @if is_owner { (inviting(call, caller, texts, &csrf)?) }
+            @if is_owner {
+                (inviting(call, caller, texts, &csrf)?)
+                p { a href={ (call.app.config.base_path()) "/audit" } { (texts.say("audit-title")) } }
+            }
         }
     };
     Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))

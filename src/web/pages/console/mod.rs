@@ -1,6 +1,7 @@
 //! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post.
 
 pub mod apps;
+pub mod audit;
 pub mod forms;
 pub mod members;
 pub mod profile;

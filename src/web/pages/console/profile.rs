@@ -13,6 +13,7 @@ use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::OrganizationRole;
+use crate::ops::audit::By;
 use crate::ops::tokens::TokenRow;
 use crate::ops::{forms, second_factor, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
@@ -100,7 +101,14 @@ pub fn create_token(call: &Call, caller: &Caller) -> Result<Reply> {
         .unwrap_or(&EXPIRIES[0]);
     let life = expiry.1.map(|days| days * 86_400);
     let name = posted.text("token_name").to_owned();
-    match tokens::create(call.app, caller.user.id, name, scopes, life) {
+    match tokens::create(
+        call.app,
+        By::caller(caller),
+        caller.user.id,
+        name,
+        scopes,
+        life,
+    ) {
         Ok(made) => {
             let said = Said {
                 token: Some(made.text),
@@ -115,7 +123,7 @@ pub fn create_token(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /profile/tokens/{id}/revoke`
 pub fn revoke_token(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
-    tokens::revoke(call.app, id, Some(caller.user.id))?;
+    tokens::revoke(call.app, id, Some(caller))?;
     done(call, "revoked")
 }
 

@@ -1,0 +1,234 @@
+//! What the audit log tells of: who did what, without values and secrets.
+
+use crate::base::clock::Time;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A form was made.
+    FormCreated,
+    /// A form was changed.
+    FormUpdated,
+    /// A form went to the trash.
+    FormDeleted,
+    /// A form came out of the trash.
+    FormRestored,
+    /// The settings of a form were changed.
+    SettingsUpdated,
+    /// The theme of a form was changed.
+    ThemeUpdated,
+    /// The field rules of a form were changed.
+    RulesUpdated,
+    /// A form was shared, or how far.
+    CollaboratorPut,
+    /// A form was no longer shared.
+    CollaboratorRemoved,
+    /// The entries of a form were exported.
+    EntriesExported,
+    /// Entries were imported into a form.
+    EntriesImported,
+    /// A personal access token was made.
+    TokenCreated,
+    /// A personal access token was revoked.
+    TokenRevoked,
+    /// An application was registered.
+    AppCreated,
+    /// An application was deleted.
+    AppDeleted,
+    /// Somebody allowed an application to act for them.
+    AppAllowed,
+    /// Somebody took that back.
+    AppEnded,
+    /// A link was made that invites somebody.
+    InvitationCreated,
+    /// Such a link was taken back.
+    InvitationRevoked,
+    /// Somebody got an account.
+    MemberJoined,
+    /// Somebody got another role in the organisation.
+    MemberRoleChanged,
+    /// Somebody was kept from signing in and calling.
+    MemberDisabled,
+    /// Somebody was let in again.
+    MemberEnabled,
+    /// An account was deleted.
+    MemberDeleted,
+    /// A password was changed.
+    PasswordChanged,
+    /// Somebody set up a second factor, or new recovery codes.
+    SecondFactorEnabled,
+    /// A second factor was taken away.
+    SecondFactorDisabled,
+    /// The organisation got another plan.
+    PlanChanged,
+}
+
+impl Action {
+    /// All of them.
+    pub const ALL: [Self; 28] = [
+        Self::FormCreated,
+        Self::FormUpdated,
+        Self::FormDeleted,
+        Self::FormRestored,
+        Self::SettingsUpdated,
+        Self::ThemeUpdated,
+        Self::RulesUpdated,
+        Self::CollaboratorPut,
+        Self::CollaboratorRemoved,
+        Self::EntriesExported,
+        Self::EntriesImported,
+        Self::TokenCreated,
+        Self::TokenRevoked,
+        Self::AppCreated,
+        Self::AppDeleted,
+        Self::AppAllowed,
+        Self::AppEnded,
+        Self::InvitationCreated,
+        Self::InvitationRevoked,
+        Self::MemberJoined,
+        Self::MemberRoleChanged,
+        Self::MemberDisabled,
+        Self::MemberEnabled,
+        Self::MemberDeleted,
+        Self::PasswordChanged,
+        Self::SecondFactorEnabled,
+        Self::SecondFactorDisabled,
+        Self::PlanChanged,
+    ];
+
+    /// The word in answers: what it was done to, and what was done.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FormCreated => "form.created",
+            Self::FormUpdated => "form.updated",
+            Self::FormDeleted => "form.deleted",
+            Self::FormRestored => "form.restored",
+            Self::SettingsUpdated => "form.settings_updated",
+            Self::ThemeUpdated => "form.theme_updated",
+            Self::RulesUpdated => "form.field_rules_updated",
+            Self::CollaboratorPut => "collaborator.put",
+            Self::CollaboratorRemoved => "collaborator.removed",
+            Self::EntriesExported => "entries.exported",
+            Self::EntriesImported => "entries.imported",
+            Self::TokenCreated => "token.created",
+            Self::TokenRevoked => "token.revoked",
+            Self::AppCreated => "app.created",
+            Self::AppDeleted => "app.deleted",
+            Self::AppAllowed => "app.allowed",
+            Self::AppEnded => "app.ended",
+            Self::InvitationCreated => "invitation.created",
+            Self::InvitationRevoked => "invitation.revoked",
+            Self::MemberJoined => "member.joined",
+            Self::MemberRoleChanged => "member.role_changed",
+            Self::MemberDisabled => "member.disabled",
+            Self::MemberEnabled => "member.enabled",
+            Self::MemberDeleted => "member.deleted",
+            Self::PasswordChanged => "member.password_changed",
+            Self::SecondFactorEnabled => "member.second_factor_enabled",
+            Self::SecondFactorDisabled => "member.second_factor_disabled",
+            Self::PlanChanged => "organization.plan_changed",
+        }
+    }
+
+    /// What its subject is.
+    pub const fn subject_kind(self) -> &'static str {
+        match self {
+            Self::FormCreated
+            | Self::FormUpdated
+            | Self::FormDeleted
+            | Self::FormRestored
+            | Self::SettingsUpdated
+            | Self::ThemeUpdated
+            | Self::RulesUpdated
+            | Self::EntriesExported
+            | Self::EntriesImported => "form",
+            Self::CollaboratorPut
+            | Self::CollaboratorRemoved
+            | Self::MemberJoined
+            | Self::MemberRoleChanged
+            | Self::MemberDisabled
+            | Self::MemberEnabled
+            | Self::MemberDeleted
+            | Self::PasswordChanged
+            | Self::SecondFactorEnabled
+            | Self::SecondFactorDisabled => "user",
+            Self::TokenCreated | Self::TokenRevoked => "token",
+            Self::AppCreated | Self::AppDeleted | Self::AppAllowed => "app",
+            Self::AppEnded => "connection",
+            Self::InvitationCreated | Self::InvitationRevoked => "invitation",
+            Self::PlanChanged => "organization",
+        }
+    }
+
+    /// The action of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.name() == name)
+    }
+}
+
+/// How somebody did it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// On a page, signed in.
+    Session,
+    /// With a personal access token.
+    Token,
+    /// By an application that they allowed to.
+    App,
+    /// By the command line.
+    CommandLine,
+}
+
+impl Via {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Session, Self::Token, Self::App, Self::CommandLine];
+
+    /// The word in answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Token => "token",
+            Self::App => "app",
+            Self::CommandLine => "command_line",
+        }
+    }
+
+    /// The way of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|via| via.name() == name)
+    }
+}
+
+/// Somebody who did something, as they are called now; a deleted account has no address any more.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// The public id.
+    pub token: String,
+    /// What others see.
+    pub name: String,
+    /// The address.
+    pub email: String,
+}
+
+/// Something that was done.
+#[derive(Clone, Debug)]
+pub struct AuditEvent {
+    /// Its number: later ones have greater ones.
+    pub id: i64,
+    /// When.
+    pub created_at: Time,
+    /// Who; none by the command line.
+    pub actor: Option<Actor>,
+    /// How.
+    pub via: Via,
+    /// What.
+    pub action: Action,
+    /// To what, by its public name.
+    pub subject: String,
+    /// What people call that now, where it is a form or a person.
+    pub subject_name: Option<String>,
+    /// The form that it is about.
+    pub form_token: Option<String>,
+    /// What people call that now.
+    pub form_name: Option<String>,
+}

@@ -1,0 +1,110 @@
+//! `/api/v1/audit_events`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::error::{Error, Result};
+use crate::model::audit::{Action, AuditEvent, Via};
+use crate::model::caller::Caller;
+use crate::ops::audit::{self, ListRequest};
+use crate::web::call::Call;
+use crate::web::openapi::doc::Parameter;
+use crate::web::openapi::shape::Shape;
+use crate::web::paging::{self, Bound};
+use crate::web::reply::Reply;
+
+/// Something that was done in the caller's organisation.
+#[derive(Serialize, JsonSchema)]
+struct EventBody {
+    /// Later ones have greater ones.
+    id: i64,
+    /// What was done.
+    #[schemars(extend("enum" = Action::ALL.map(Action::name)))]
+    action: &'static str,
+    /// Who did it; null for whoever runs the service.
+    actor: Option<ActorBody>,
+    /// How.
+    #[schemars(extend("enum" = Via::ALL.map(Via::name)))]
+    via: &'static str,
+    subject: SubjectBody,
+    /// The form that it is about.
+    form_token: Option<String>,
+    #[schemars(extend("format" = "date-time"))]
+    created_at: String,
+}
+
+/// Somebody, as they are called now.
+#[derive(Serialize, JsonSchema)]
+struct ActorBody {
+    id: String,
+    name: String,
+    /// Empty where the account was deleted.
+    email: String,
+}
+
+/// What it was done to.
+#[derive(Serialize, JsonSchema)]
+struct SubjectBody {
+    /// What it is.
+    kind: &'static str,
+    /// Its public name.
+    id: String,
+}
+
+/// An event as answers show it.
+pub static EVENT: Shape = Shape::of_type::<EventBody>("AuditEvent");
+
+/// What the list is asked for.
+pub fn parameters() -> Vec<Parameter> {
+    let mut all = vec![
+        Parameter {
+            name: "form_token",
+            schema: json!({"type": "string"}),
+            text: "About this form alone.",
+        },
+        Parameter {
+            name: "action",
+            schema: json!({"type": "string", "enum": Action::ALL.map(Action::name)}),
+            text: "What was done.",
+        },
+    ];
+    all.extend(paging::parameters());
+    all
+}
+
+impl From<AuditEvent> for EventBody {
+    fn from(event: AuditEvent) -> Self {
+        Self {
+            id: event.id,
+            action: event.action.name(),
+            actor: event.actor.map(|actor| ActorBody {
+                id: actor.token,
+                name: actor.name,
+                email: actor.email,
+            }),
+            via: event.via.name(),
+            subject: SubjectBody {
+                kind: event.action.subject_kind(),
+                id: event.subject,
+            },
+            form_token: event.form_token,
+            created_at: event.created_at.to_string(),
+        }
+    }
+}
+
+/// `GET /audit_events`
+pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
+    let bound = Bound::new(call, Some(caller));
+    let request = ListRequest {
+        form_token: call.query("form_token"),
+        action: call.query("action"),
+        page: bound.request()?,
+    };
+    let page = audit::list(call.app, caller, request)?;
+    let page = page
+        .try_map(|event| serde_json::to_string(&EventBody::from(event)))
+        .map_err(Error::internal)?;
+    Ok(bound.answer(&page).into())
+}
