@@ -21,6 +21,7 @@ mod keys;
 mod linked;
 mod looks;
 mod own;
+mod people;
 mod places;
 mod rules;
 mod shop;

@@ -292,6 +292,9 @@ fn who_does_not_manage_a_form_links_none_to_it() {
     assert_eq!(reader.get(made.path()).status, 200);
     let copied = reader.post(format!("{}/copy", made.path()), json!({}));
     assert_eq!(copied.attributes(), ["fields[0].form_token"]);
+    // What was there stays where they change another field.
+    let kept = reader.patch(made.path(), json!({"fields": made.body["fields"]}));
+    assert_eq!(kept.status, 200, "{kept}");
     // Nor may they put in another such field.
     let mut fields = made.body["fields"].clone();
     let another = linking(&form)["fields"][0].clone();

@@ -64,7 +64,7 @@ fn page<'a>(
             nav aria-label=(texts.say("account-nav")) {
                 a.brand href={ (base) "/profile" } {
                     img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
-                    "formsvc"
+                    span { "formsvc" }
                 }
                 @for (path, words) in NAVIGATION {
                     a href={ (base) (path) } aria-current=[is_here(path)] { (texts.say(words)) }
