@@ -370,6 +370,8 @@ CREATE TABLE audit_events (
     action TEXT NOT NULL,
     -- The public name of what it was done to; the action says what that is.
     subject TEXT NOT NULL,
+    -- Whose it is, where it is a token.
+    holder_id INTEGER REFERENCES users (id),
     form_token TEXT
 ) STRICT;
 CREATE INDEX audit_events_by_organization ON audit_events (organization_id, id);

@@ -210,6 +210,15 @@ pub struct Actor {
     pub email: String,
 }
 
+/// Whose a token is.
+#[derive(Clone, Debug)]
+pub struct Holder {
+    /// The public id.
+    pub token: String,
+    /// What others see.
+    pub name: String,
+}
+
 /// Something that was done.
 #[derive(Clone, Debug)]
 pub struct AuditEvent {
@@ -225,8 +234,10 @@ pub struct AuditEvent {
     pub action: Action,
     /// To what, by its public name.
     pub subject: String,
-    /// What people call that now, where it is a form or a person.
+    /// What people call that now, where it is a person.
     pub subject_name: Option<String>,
+    /// Whose it is, where it is a token.
+    pub holder: Option<Holder>,
     /// The form that it is about.
     pub form_token: Option<String>,
     /// What people call that now.

@@ -8,7 +8,7 @@ use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
 use crate::ops::App;
-use crate::store::audit::{self, Filter};
+use crate::store::audit::{self, About, Filter};
 use crate::store::organizations;
 use crate::store::tx::Tx;
 
@@ -61,7 +61,38 @@ impl By {
 /// # Errors
 /// Internal.
 pub(in crate::ops) fn note(tx: &Tx, by: By, action: Action, subject: &str) -> Result<()> {
-    audit::insert(tx, by.organization, by.user, by.via, action, subject, None)
+    audit::insert(
+        tx,
+        by.organization,
+        by.user,
+        by.via,
+        action,
+        subject,
+        About::Nothing,
+    )
+}
+
+/// Notes what is done to somebody's token.
+///
+/// # Errors
+/// Internal.
+pub(in crate::ops) fn note_token(
+    tx: &Tx,
+    by: By,
+    action: Action,
+    token: i64,
+    holder: UserId,
+) -> Result<()> {
+    let about = About::Holder(holder);
+    audit::insert(
+        tx,
+        by.organization,
+        by.user,
+        by.via,
+        action,
+        &token.to_string(),
+        about,
+    )
 }
 
 /// Notes what is done to a form.
@@ -76,7 +107,7 @@ pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> 
         by.via,
         action,
         form,
-        Some(form),
+        About::Form(form),
     )
 }
 
@@ -91,7 +122,7 @@ pub(in crate::ops) fn note_about(
     subject: &str,
     form: &Form,
 ) -> Result<()> {
-    let form = Some(form.token.as_str());
+    let form = About::Form(form.token.as_str());
     audit::insert(tx, by.organization, by.user, by.via, action, subject, form)
 }
 

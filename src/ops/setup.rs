@@ -87,7 +87,7 @@ pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Re
         let end = tx.now.plus_secs(FIRST_TOKEN_SECS);
         let token = tokens::insert(tx, user.id, &token_hash, &token_name, all, Some(end))?;
         let by = By::person(&user);
-        audit::note(tx, by, Action::TokenCreated, &token.to_string())?;
+        audit::note_token(tx, by, Action::TokenCreated, token, user.id)?;
         Ok(user)
     })?;
     let device = sign_in::new_device(app.keys(), &text::fold(&user.email));

@@ -90,7 +90,7 @@ pub fn create(
     let (id, expires_at) = app.store.write(move |tx| {
         let expires_at = life_secs.map(|secs| tx.now.plus_secs(secs));
         let id = tokens::insert(tx, user, &hash, &name, scopes, expires_at)?;
-        audit::note(tx, by, Action::TokenCreated, &id.to_string())?;
+        audit::note_token(tx, by, Action::TokenCreated, id, user)?;
         Ok((id, expires_at))
     })?;
     Ok(NewToken {
@@ -121,7 +121,7 @@ pub fn revoke(app: &App, id: i64, caller: Option<&Caller>) -> Result<()> {
             return Err(Error::NotFound(Noun::Token));
         }
         let by = by.unwrap_or_else(|| By::machine(owner.organization.id));
-        audit::note(tx, by, Action::TokenRevoked, &id.to_string())
+        audit::note_token(tx, by, Action::TokenRevoked, id, owner.id)
     })
 }
 

@@ -4,10 +4,21 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::model::audit::{Action, Actor, AuditEvent, Via};
+use crate::model::audit::{Action, Actor, AuditEvent, Holder, Via};
 use crate::model::user::{OrganizationId, UserId};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+
+/// What an event is about, beside its subject.
+#[derive(Clone, Copy, Debug)]
+pub enum About<'a> {
+    /// Nothing else.
+    Nothing,
+    /// This form.
+    Form(&'a str),
+    /// Somebody whose token it is.
+    Holder(UserId),
+}
 
 /// Adds an event.
 ///
@@ -20,14 +31,19 @@ pub fn insert(
     via: Via,
     action: Action,
     subject: &str,
-    form_token: Option<&str>,
+    about: About,
 ) -> Result<()> {
     tx.connection
         .prepare_cached(
             "INSERT INTO audit_events (organization_id, created_at, actor_id, via, action, subject, \
-             form_token) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+             holder_id, form_token) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )
         .and_then(|mut insert| {
+            let (holder, form_token) = match about {
+                About::Nothing => (None, None),
+                About::Form(token) => (None, Some(token)),
+                About::Holder(user) => (Some(user.0), None),
+            };
             insert.execute(params![
                 organization.0,
                 tx.now.millis(),
@@ -35,6 +51,7 @@ pub fn insert(
                 via.name(),
                 action.name(),
                 subject,
+                holder,
                 form_token
             ])
         })
@@ -65,7 +82,8 @@ pub fn list(tx: &Tx, filter: &Filter, before: i64, limit: usize) -> Result<Vec<A
         .connection
         .prepare_cached(&format!(
             "SELECT e.id, e.created_at, e.via, e.action, e.subject, e.form_token, a.token, a.name, \
-             a.email, s.name, f.name FROM audit_events e LEFT JOIN users a ON a.id = e.actor_id \
+             a.email, s.name, f.name, h.token, h.name FROM audit_events e \
+             LEFT JOIN users a ON a.id = e.actor_id LEFT JOIN users h ON h.id = e.holder_id \
              LEFT JOIN users s ON s.token = e.subject LEFT JOIN forms f ON f.token = e.form_token \
              WHERE {MATCHES} AND e.id < ?4 ORDER BY e.id DESC LIMIT ?5"
         ))
@@ -100,7 +118,15 @@ fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
         }),
         None => None,
     };
+    let holder = match row.get::<_, Option<String>>(11)? {
+        Some(token) => Some(Holder {
+            token,
+            name: row.get(12)?,
+        }),
+        None => None,
+    };
     Ok(Some(AuditEvent {
+        holder,
         id: row.get(0)?,
         created_at: Time::from_millis(row.get(1)?),
         actor,

@@ -158,6 +158,10 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
     assert_eq!(newest(&owner)["subject"], json!({"kind": "app", "id": app}));
     run(&["app", "delete", &app, "--yes"]);
     run(&["token", "revoke", "2"]);
+    assert_eq!(
+        newest(&owner)["subject"],
+        json!({"kind": "token", "id": "2", "user_id": bob_id})
+    );
     run(&["user", "set-role", "bob@example.org", "owner"]);
     run(&["user", "disable", "bob@example.org"]);
     let browser = Browser::on(&server).signed_in(email);

@@ -50,6 +50,9 @@ struct SubjectBody {
     kind: &'static str,
     /// Its public name.
     id: String,
+    /// Whose it is, where it is a token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<String>,
 }
 
 /// An event as answers show it.
@@ -87,6 +90,7 @@ impl From<AuditEvent> for EventBody {
             subject: SubjectBody {
                 kind: event.action.subject_kind(),
                 id: event.subject,
+                user_id: event.holder.map(|holder| holder.token),
             },
             form_token: event.form_token,
             created_at: event.created_at.to_string(),

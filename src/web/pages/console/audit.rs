@@ -65,6 +65,7 @@ fn row(caller: &Caller, texts: &Texts, event: &AuditEvent) -> Markup {
                 p {
                     strong { (texts.say(&format!("audit-{action}"))) }
                     @if let Some(name) = &event.subject_name { ": " bdi { (name) } }
+                    @if let Some(holder) = &event.holder { ": " bdi { (holder.name) } }
                     @if let Some(name) = &event.form_name { " · " bdi { (name) } }
                 }
                 p.small.muted {
