@@ -25,8 +25,8 @@ pub const LONGEST_TOKEN: usize = 64;
 /// 403 where the parent is another user's, 404 where there is none, 422.
 pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
     let mut at = Issues::new();
-    let (name, parent) = read_new(&mut Reader::new(body, &mut at));
-    let parent = parent.filter(|parent| !parent.is_empty());
+    let parent = named(&body, "parent_folder_token");
+    let name = read_new(&mut Reader::new(body, &mut at));
     let who = caller.clone();
     app.store.write(move |tx| {
         let parent = match parent {
@@ -47,11 +47,16 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
     })
 }
 
-fn read_new(reader: &mut Reader) -> (String, Option<String>) {
-    (
-        reader.text("name", MAX_NAME),
-        reader.opt_text("parent_folder_token", LONGEST_TOKEN),
-    )
+fn read_new(reader: &mut Reader) -> String {
+    let name = reader.text("name", MAX_NAME);
+    reader.opt_text("parent_folder_token", LONGEST_TOKEN);
+    name
+}
+
+/// The folder that a body names, be it longer than any: it is looked for before faults are told (S39).
+fn named(body: &Json, key: &str) -> Option<String> {
+    let token = body[key].as_str().filter(|token| !token.is_empty());
+    token.map(str::to_owned)
 }
 
 /// The JSON Schema of the body of `create`.
@@ -158,24 +163,22 @@ pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
 /// 403 for a folder of another's, 404, 422.
 pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Option<String>> {
     let mut at = Issues::new();
-    let folder = read_placement(&mut Reader::new(body, &mut at));
+    let folder = named(&body, "folder_token");
+    read_placement(&mut Reader::new(body, &mut at));
     let (who, form) = (caller.clone(), form.to_owned());
     app.store.write(move |tx| {
         let form = access::form_for(tx, &who, &form, Right::Read)?;
-        at.into_result()?;
         place(tx, &who, form.form_no, folder.as_deref())?;
+        at.into_result()?;
         Ok(folder)
     })
 }
 
-fn read_placement(reader: &mut Reader) -> Option<String> {
+fn read_placement(reader: &mut Reader) {
     if !reader.names("folder_token") {
         reader.fault("folder_token", "is required");
     }
-    reader
-        .patch_text("folder_token", LONGEST_TOKEN)
-        .over(None)
-        .filter(|token| !token.is_empty())
+    reader.patch_text("folder_token", LONGEST_TOKEN);
 }
 
 /// The JSON Schema of the body of `put_form`.
@@ -203,9 +206,9 @@ pub(in crate::ops) fn own(tx: &Tx, caller: &Caller, token: &str) -> Result<Folde
 /// # Errors
 /// 403, 404.
 pub(in crate::ops) fn check_named(app: &App, caller: &Caller, body: &Json) -> Result<()> {
-    match body["folder_token"].as_str() {
-        None | Some("") => Ok(()),
-        Some(token) => app.store.read(|tx| own(tx, caller, token)).map(drop),
+    match named(body, "folder_token") {
+        None => Ok(()),
+        Some(token) => app.store.read(|tx| own(tx, caller, &token)).map(drop),
     }
 }
 

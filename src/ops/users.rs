@@ -144,13 +144,14 @@ impl Ready {
 pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
     let mut at = Issues::new();
     let (name, locale, timezone) = read_update(&mut Reader::new(body, &mut at));
-    let user = &caller.user;
     at.into_result()?;
-    let name = name.unwrap_or_else(|| user.name.clone());
-    let locale = locale.unwrap_or_else(|| user.locale.clone());
-    let timezone = timezone.unwrap_or_else(|| user.timezone.clone());
-    let id = user.id;
+    let id = caller.user.id;
     app.store.write(move |tx| {
+        // As it is by now: what others changed since this request came stays.
+        let user = users::by_id(tx, id)?;
+        let name = name.unwrap_or(user.name);
+        let locale = locale.unwrap_or(user.locale);
+        let timezone = timezone.unwrap_or(user.timezone);
         users::update(tx, id, &name, &locale, &timezone)?;
         users::by_id(tx, id)
     })

@@ -137,6 +137,9 @@ fn below<'p>(base: &str, path: &'p str) -> &'p str {
     if base.is_empty() {
         return path;
     }
+    if path == base {
+        return "/";
+    }
     let is_path = |rest: &&str| rest.starts_with('/');
     let inside = path.strip_prefix(base).filter(is_path);
     let well_known = || {

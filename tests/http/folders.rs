@@ -134,6 +134,31 @@ fn there_are_at_most_five_levels() {
 }
 
 #[test]
+fn a_token_that_no_folder_has_is_unknown_however_it_looks() {
+    let user = Server::shared().user();
+    let lies = form(&user, None);
+    for token in ["AAAAAAAAAA", "\0", &"x".repeat(65), &"x".repeat(5_000)] {
+        for body in [
+            json!({"name": "a", "parent_folder_token": token}),
+            json!({"name": "", "parent_folder_token": token}),
+        ] {
+            let made = user.post(PATH, body);
+            assert_eq!(
+                made.to_string(),
+                r#"404 {"error":"Folder not found"}"#,
+                "{token:?}"
+            );
+        }
+        let put = put(&user, &lies, json!({"folder_token": token}));
+        assert_eq!(
+            put.to_string(),
+            r#"404 {"error":"Folder not found"}"#,
+            "{token:?}"
+        );
+    }
+}
+
+#[test]
 fn lists_are_of_one_place_or_of_all() {
     let user = Server::shared().user();
     let a = folder(&user, "a", None);

@@ -1,5 +1,7 @@
 //! `/api/v1/me`: who calls (contract section 2).
 
+use std::thread;
+
 use serde_json::json;
 
 use crate::support::Server;
@@ -81,6 +83,31 @@ fn name_locale_and_time_zone_can_be_changed() {
     let form = user.form(json!([{"type": "short_text", "label": "A"}]));
     assert_eq!(form.body["timezone"], "Asia/Shanghai");
     assert_eq!(form.body["locale"], "zh-CN");
+}
+
+#[test]
+fn changes_of_different_things_at_once_are_all_kept() {
+    let user = Server::shared().user();
+    for round in 0..10 {
+        let name = format!("Round {round}");
+        let zone = ["Asia/Tokyo", "Europe/Berlin"][round % 2];
+        let locale = ["de", "fr"][round % 2];
+        thread::scope(|scope| {
+            for body in [
+                json!({"name": name}),
+                json!({"timezone": zone}),
+                json!({"locale": locale}),
+            ] {
+                let user = &user;
+                scope.spawn(move || assert_eq!(user.patch("/api/v1/me", body).status, 200));
+            }
+        });
+        let now = user.get("/api/v1/me").data();
+        assert_eq!(
+            [&now["name"], &now["timezone"], &now["locale"]],
+            [&name, zone, locale]
+        );
+    }
 }
 
 #[test]

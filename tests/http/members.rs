@@ -270,6 +270,15 @@ fn members_see_the_others_and_owners_decide() {
     }
     let raised = owner.post(&format!("/members/{bob_id}/role"), &[("role", "owner")]);
     assert_eq!(raised.status, 303);
+    // A word that is no role makes nobody anything.
+    for pairs in [&[("role", "Member")][..], &[("role", "")], &[]] {
+        for path in [
+            format!("/members/{bob_id}/role"),
+            "/members/invitations".to_owned(),
+        ] {
+            assert_eq!(owner.post(&path, pairs).status, 422, "{path} {pairs:?}");
+        }
+    }
     assert_eq!(bob.get("/members").status, 200);
     let lowered = bob.post(&format!("/members/{ann_id}/role"), &[("role", "member")]);
     assert_eq!(lowered.status, 303);

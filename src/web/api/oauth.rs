@@ -264,6 +264,20 @@ fn params(call: &Call) -> Result<Params> {
     }
 }
 
+/// What is looked at; the rest is ignored, whatever it is (RFC 6749 section 3.2).
+const PARAMETERS: [&str; 10] = [
+    "client_id",
+    "client_secret",
+    "grant_type",
+    "code",
+    "code_verifier",
+    "redirect_uri",
+    "refresh_token",
+    "scope",
+    "token",
+    "token_type_hint",
+];
+
 /// Texts by name; null counts as left out.
 fn from_json(body: Json) -> Result<Params> {
     let fault = |text: String| Error::oauth(OAuthCode::InvalidRequest, text);
@@ -275,6 +289,7 @@ fn from_json(body: Json) -> Result<Params> {
         match value {
             Json::String(value) => pairs.push((name, value)),
             Json::Null => {}
+            _ if !PARAMETERS.contains(&name.as_str()) => {}
             _ => return Err(fault(format!("{name} must be a string"))),
         }
     }

@@ -62,6 +62,8 @@ fn by_header_or_body_as_form_or_json() {
     body["refresh_token"] = json!(pair.refresh);
     body["scope"] = Value::Null;
     body["resource"] = json!("https://x.example");
+    body["authorization_details"] = json!([{"type": "x"}]);
+    body["expires_in"] = json!(3600);
     Pair::of(&server.anon().post(TOKEN, body));
 }
 

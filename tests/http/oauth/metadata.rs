@@ -76,6 +76,11 @@ fn a_base_address_with_a_path_stands_in_both_places() {
     ] {
         assert_eq!(server.anon().get(&path).status, 404, "{path}");
     }
+    // The address itself leads home, with its slash and without.
+    for path in ["/a/forms", "/a/forms/"] {
+        let home = server.anon().get(path);
+        assert_eq!(home.header("location"), "/a/forms/sign-in", "{path}");
+    }
     // Whoever must sign in comes back below that path.
     let ours = app(&server, &[]);
     let led = server.anon().get(format!("/a/forms{}", ours.address()));

@@ -42,7 +42,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /members/invitations`: the answer shows the link, once.
 pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
-    let (link, _) = members::invite(call.app, caller, role(&Posted::of(call)))?;
+    let (link, _) = members::invite(call.app, caller, role(&Posted::of(call))?)?;
     let said = Said {
         link: Some(link),
         ..Said::default()
@@ -59,7 +59,7 @@ pub fn take_back(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /members/{user_id}/role`
 pub fn set_role(call: &Call, caller: &Caller) -> Result<Reply> {
-    let role = role(&Posted::of(call));
+    let role = role(&Posted::of(call))?;
     let set = members::set_role(call.app, caller, call.param("user_id"), role);
     outcome(call, caller, set, "role")
 }
@@ -76,8 +76,9 @@ pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     outcome(call, caller, set, "enabled")
 }
 
-fn role(posted: &Posted) -> OrganizationRole {
-    OrganizationRole::by_name(posted.text("role")).unwrap_or(OrganizationRole::Member)
+fn role(posted: &Posted) -> Result<OrganizationRole> {
+    OrganizationRole::by_name(posted.text("role"))
+        .ok_or_else(|| Error::invalid("role", "must be one of owner, member"))
 }
 
 fn done(call: &Call, what: &str) -> Reply {
