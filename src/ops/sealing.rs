@@ -299,6 +299,11 @@ fn pack(app: &App, sealers: Vec<Sealer>, most: usize) -> Result<Vec<Vec<u8>>> {
     };
     let each = laid_out.iter().map(|column| put(column, packing));
     let mut out = each.collect::<Result<Vec<_>>>()?;
+    for (column, data) in laid_out.iter().zip(&mut out) {
+        if data.len() > column.plain_size() {
+            *data = put(column, Packing::Plain)?;
+        }
+    }
     let mut order: Vec<(usize, usize, usize)> = (0..out.len())
         .filter_map(|i| {
             let plain = laid_out[i].plain_size();

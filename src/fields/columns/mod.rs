@@ -11,6 +11,7 @@ mod parted;
 mod parts;
 mod seal;
 mod segment;
+mod split;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -23,7 +24,7 @@ pub use seal::{LaidOut, Sealer};
 pub use segment::Segment;
 
 /// Goes up whenever segments look otherwise than before: older ones are then made again.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 // How a segment's values are laid out: its first byte.
 const EMPTY: u8 = 0;
@@ -31,3 +32,4 @@ const NUMBERS: u8 = 1;
 const DICTIONARY: u8 = 2;
 const TEXTS: u8 = 3;
 const PARTED: u8 = 4;
+const SPLIT: u8 = 5;

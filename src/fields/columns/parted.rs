@@ -75,11 +75,13 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Parted<'b>> {
 
 /// The slots of all threes of bytes in a text.
 fn slots_of(text: &[u8]) -> impl Iterator<Item = usize> {
-    text.windows(MARKED).map(|three| {
-        let number = u32::from_le_bytes([three[0], three[1], three[2], 0]);
-        // The upper twelve bits of the product.
-        (number.wrapping_mul(0x9e37_79b1) >> 20) as usize
-    })
+    let last = text.last_chunk::<MARKED>();
+    let last = last.map(|[a, b, c]| u32::from_le_bytes([*a, *b, *c, 0]));
+    let others = text.array_windows::<4>();
+    let others = others.map(|four| u32::from_le_bytes(*four));
+    // The upper twelve bits of the product of what is left of it without the fourth byte.
+    let slot = |number: u32| ((number << 8).wrapping_mul(0x9e37_79b1) >> 20) as usize;
+    others.chain(last).map(slot)
 }
 
 impl Parted<'_> {

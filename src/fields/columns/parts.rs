@@ -25,6 +25,15 @@ pub(super) fn put_number(number: usize, out: &mut Vec<u8>) {
 /// Appends a stretch of bytes.
 pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
     if bytes.len() >= WORTH_PACKING && packing == Packing::Packed {
+        // Of bytes that are all the same, one says all.
+        if let [first, rest @ ..] = bytes
+            && rest == &bytes[..rest.len()]
+        {
+            put_number(1, out);
+            put_number(bytes.len(), out);
+            out.push(*first);
+            return;
+        }
         let packed = lz4_flex::block::compress(bytes);
         if packed.len() < bytes.len() / 4 * 3 {
             put_number(packed.len(), out);
@@ -66,6 +75,9 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Cow<'b, [u8]>> {
     if kept == length {
         return Some(Cow::Borrowed(stretch));
     }
+    if let [byte] = stretch {
+        return Some(Cow::Owned(vec![*byte; length]));
+    }
     lz4_flex::block::decompress(stretch, length)
         .ok()
         .filter(|plain| plain.len() == length)
@@ -83,7 +95,8 @@ mod tests {
             .collect();
         let prose = b"what people write ".repeat(200);
         let mut out = Vec::new();
-        for stretch in [&noise[..], &prose, b"", b"short"] {
+        let same = vec![7; WORTH_PACKING];
+        for stretch in [&noise[..], &prose, b"", b"short", &same] {
             put(stretch, Packing::Packed, &mut out);
         }
         put_number(7, &mut out);
@@ -92,7 +105,7 @@ mod tests {
         put(&prose, Packing::Plain, &mut plain);
         assert_eq!(plain.len(), plain_size(prose.len()));
         let mut bytes = &out[..];
-        for stretch in [&noise[..], &prose, b"", b"short"] {
+        for stretch in [&noise[..], &prose, b"", b"short", &same] {
             assert_eq!(take(&mut bytes).as_deref(), Some(stretch));
         }
         assert_eq!(take_number(&mut bytes), Some(7));

@@ -9,8 +9,9 @@ use crate::fields::columns::cells::{self, NUMBER_SIZE, Only, Variant};
 use crate::fields::columns::numbers::Narrowed;
 use crate::fields::columns::parted::{self, WORTH_PARTING};
 use crate::fields::columns::parts::{self, Packing};
+use crate::fields::columns::split::Split;
 use crate::fields::columns::texts::Texts;
-use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, TEXTS};
+use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, SPLIT, TEXTS};
 use crate::fields::cond::Key;
 
 // A dictionary whose codes have one byte, and one whose codes have two.
@@ -177,6 +178,8 @@ impl Sealer {
                 codes.iter().map(|code| *code as u8).collect()
             };
             Body::Dictionary(dictionary, codes)
+        } else if let Some(split) = Split::of(&self.texts) {
+            Body::Split(split)
         } else {
             Body::Texts(self.texts)
         };
@@ -201,6 +204,7 @@ enum Body {
     Empty,
     Numbers(Narrowed, Option<Texts<'static>>),
     Dictionary(Texts<'static>, Vec<u8>),
+    Split(Split<'static>),
     Texts(Texts<'static>),
 }
 
@@ -215,6 +219,7 @@ impl LaidOut {
             Body::Dictionary(dictionary, codes) => {
                 dictionary.plain_size() + parts::plain_size(codes.len())
             }
+            Body::Split(split) => split.plain_size(),
             Body::Texts(texts) => texts.plain_size(),
         };
         1 + self.rows.len() + body
@@ -227,6 +232,7 @@ impl LaidOut {
             Body::Empty => EMPTY,
             Body::Numbers(..) => NUMBERS,
             Body::Dictionary(..) => DICTIONARY,
+            Body::Split(_) => SPLIT,
             Body::Texts(texts) if is_parted(texts) => PARTED,
             Body::Texts(_) => TEXTS,
         }];
@@ -244,6 +250,7 @@ impl LaidOut {
                 dictionary.put(packing, &mut out);
                 parts::put(codes, packing, &mut out);
             }
+            Body::Split(split) => split.put(packing, &mut out),
             Body::Texts(texts) if is_parted(texts) => parted::put(texts, &mut out),
             Body::Texts(texts) => texts.put(packing, &mut out),
         }
@@ -270,7 +277,8 @@ fn labelled(cells: &Texts) -> Option<(Narrowed, Texts<'static>)> {
 
 /// Where few values come again and again: those, and each row's number among them.
 fn dictionary(values: &Texts) -> Option<(Texts<'static>, Vec<u16>)> {
-    let mut known: HashMap<&[u8], u16, RandomState> = HashMap::default();
+    let mut known: HashMap<&[u8], u16, RandomState> =
+        HashMap::with_capacity_and_hasher(WIDE, RandomState::default());
     let mut distinct = Texts::new(values.only());
     let mut codes = Vec::with_capacity(values.len());
     for value in values.values() {

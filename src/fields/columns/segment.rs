@@ -6,8 +6,9 @@ use crate::fields::columns::bits::{Bits, ROWS};
 use crate::fields::columns::numbers::Numbers;
 use crate::fields::columns::parted::{self, Parted};
 use crate::fields::columns::parts;
+use crate::fields::columns::split::Split;
 use crate::fields::columns::texts::Texts;
-use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, TEXTS};
+use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, SPLIT, TEXTS};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
 
 /// One column of one block.
@@ -26,6 +27,8 @@ enum Body<'b> {
     Dictionary(Texts<'b>, Codes<'b>),
     /// Each row its own.
     Texts(Texts<'b>),
+    /// The same of addresses.
+    Split(Split<'b>),
     /// The same of long ones.
     Parted(Parted<'b>),
 }
@@ -118,6 +121,11 @@ impl<'b> Segment<'b> {
                 let values = texts.len();
                 (Body::Texts(texts), values)
             }
+            SPLIT => {
+                let split = Split::take(bytes)?;
+                let values = split.len();
+                (Body::Split(split), values)
+            }
             PARTED => {
                 let parted = parted::take(bytes)?;
                 let values = parted.len();
@@ -164,6 +172,7 @@ impl<'b> Segment<'b> {
         let of = |i: usize| match &self.body {
             Body::Empty | Body::Parted(_) => None,
             Body::Texts(texts) => texts.cells(i),
+            Body::Split(split) => split.cells(i),
             Body::Dictionary(dictionary, codes) => dictionary.cells(codes.get(i)?),
             Body::Numbers(numbers, labels) => {
                 let mut cell = vec![Key::Number(numbers.get(i)?)];
@@ -215,6 +224,7 @@ impl<'b> Segment<'b> {
         match &self.body {
             Body::Empty => {}
             Body::Texts(texts) => texts.ask(cond, &mut found)?,
+            Body::Split(split) => places = split.ask(cond)?,
             Body::Parted(parted) => parted.ask(cond, &mut found)?,
             Body::Dictionary(dictionary, codes) => {
                 let mut hits = vec![false; dictionary.len()];

@@ -61,29 +61,34 @@ fn key() -> impl Strategy<Value = Key> {
 fn column() -> impl Strategy<Value = BoxedStrategy<Cells>> {
     let one = |key: BoxedStrategy<Key>| key.prop_map(|key| vec![vec![key]]).boxed();
     let long = "[abc 好]{0,40}".prop_map(Key::Text).boxed();
-    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8]).prop_map(move |style| match style {
-        0 => one(word().prop_map(Key::Text).boxed()),
-        1 => one(word().prop_map(Key::Code).boxed()),
-        2 => one(number().prop_map(Key::Number).boxed()),
-        3 => one((0..200_u8).prop_map(|n| Key::Number(f64::from(n))).boxed()),
-        4 => (number(), word())
-            .prop_map(|(n, word)| vec![vec![Key::Number(n), Key::Label(word)]])
-            .boxed(),
-        5 => prop::collection::vec((word(), word()), 0..3)
-            .prop_map(|choices| {
-                let keys = choices.into_iter();
-                vec![
-                    keys.flat_map(|(code, label)| [Key::Code(code), Key::Label(label)])
-                        .collect(),
-                ]
-            })
-            .boxed(),
-        6 => one(long.clone()),
-        7 => one((-30_000..300_000_i32)
-            .prop_map(|n| Key::Number(f64::from(n) / 1000.0))
-            .boxed()),
-        _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
-    })
+    prop::sample::select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8, 9]).prop_map(
+        move |style| match style {
+            0 => one(word().prop_map(Key::Text).boxed()),
+            1 => one(word().prop_map(Key::Code).boxed()),
+            2 => one(number().prop_map(Key::Number).boxed()),
+            3 => one((0..200_u8).prop_map(|n| Key::Number(f64::from(n))).boxed()),
+            4 => (number(), word())
+                .prop_map(|(n, word)| vec![vec![Key::Number(n), Key::Label(word)]])
+                .boxed(),
+            5 => prop::collection::vec((word(), word()), 0..3)
+                .prop_map(|choices| {
+                    let keys = choices.into_iter();
+                    vec![
+                        keys.flat_map(|(code, label)| [Key::Code(code), Key::Label(label)])
+                            .collect(),
+                    ]
+                })
+                .boxed(),
+            6 => one(long.clone()),
+            9 => one("[abc]{1,12}(@[ab])?@(example.com|example.org|b)"
+                .prop_map(Key::Text)
+                .boxed()),
+            7 => one((-30_000..300_000_i32)
+                .prop_map(|n| Key::Number(f64::from(n) / 1000.0))
+                .boxed()),
+            _ => prop::collection::vec(prop::collection::vec(key(), 0..3), 0..3).boxed(),
+        },
+    )
 }
 
 fn cond() -> impl Strategy<Value = Cond> {

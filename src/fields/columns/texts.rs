@@ -75,34 +75,50 @@ impl<'b> Texts<'b> {
 
     /// What they take in a segment where they are not compressed.
     pub(super) fn plain_size(&self) -> usize {
-        let width = if self.is_narrow() { 2 } else { 4 };
-        2 + parts::plain_size(self.ends.len() * width) + parts::plain_size(self.bytes.len())
+        2 + parts::plain_size(self.ends.len() * self.width()) + parts::plain_size(self.bytes.len())
     }
 
-    fn is_narrow(&self) -> bool {
-        let mut all = 0..self.ends.len();
-        all.all(|i| self.ends[i] - self.start(i) <= u32::from(u16::MAX))
+    fn lengths(&self) -> impl Iterator<Item = u32> {
+        (0..self.ends.len()).map(|i| self.ends[i] - self.start(i))
+    }
+
+    /// How many bytes the length of each takes.
+    fn width(&self) -> usize {
+        match self.lengths().max() {
+            None | Some(..=0xff) => 1,
+            Some(..=0xffff) => 2,
+            Some(_) => 4,
+        }
     }
 
     /// Appends it.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
+        self.put_lengths(packing, out);
+        parts::put(&self.bytes, packing, out);
+    }
+
+    /// The same with texts that need not be unpacked to be searched.
+    pub(super) fn put_searched(&self, packing: Packing, out: &mut Vec<u8>) {
+        self.put_lengths(packing, out);
+        parts::put(&self.bytes, Packing::Plain, out);
+    }
+
+    fn put_lengths(&self, packing: Packing, out: &mut Vec<u8>) {
         out.push(match self.only {
             None => CELLS,
             Some(Variant::Text) => TEXT,
             Some(Variant::Code) => CODE,
         });
-        let narrow = self.is_narrow();
-        out.push(u8::from(narrow));
-        let lengths = (0..self.ends.len()).map(|i| self.ends[i] - self.start(i));
-        let lengths: Vec<u8> = if narrow {
-            lengths
-                .flat_map(|length| (length as u16).to_le_bytes())
-                .collect()
-        } else {
-            lengths.flat_map(u32::to_le_bytes).collect()
+        let width = self.width();
+        // 1, 2 or 4.
+        out.push(width as u8);
+        let lengths = self.lengths();
+        let lengths: Vec<u8> = match width {
+            1 => lengths.map(|length| length as u8).collect(),
+            2 => lengths.flat_map(|it| (it as u16).to_le_bytes()).collect(),
+            _ => lengths.flat_map(u32::to_le_bytes).collect(),
         };
         parts::put(&lengths, packing, out);
-        parts::put(&self.bytes, packing, out);
     }
 
     /// Takes it; none where it is damaged.
@@ -113,7 +129,7 @@ impl<'b> Texts<'b> {
             CODE => Some(Variant::Code),
             _ => return None,
         };
-        let narrow = parts::take_byte(bytes)? == 1;
+        let width = parts::take_byte(bytes)?;
         let lengths = parts::take(bytes)?;
         // Where it goes beyond 32 bits, the last end shows it.
         let mut end = 0_u64;
@@ -121,16 +137,19 @@ impl<'b> Texts<'b> {
             end += u64::from(length);
             end as u32
         };
-        let ends: Vec<u32> = if narrow {
-            let lengths = lengths.as_chunks::<2>().0.iter();
-            lengths
-                .map(|length| add(u32::from(u16::from_le_bytes(*length))))
-                .collect()
-        } else {
-            let lengths = lengths.as_chunks::<4>().0.iter();
-            lengths
-                .map(|length| add(u32::from_le_bytes(*length)))
-                .collect()
+        let ends: Vec<u32> = match width {
+            1 => lengths.iter().map(|it| add(u32::from(*it))).collect(),
+            2 => {
+                let lengths = lengths.as_chunks::<2>().0.iter();
+                lengths
+                    .map(|it| add(u32::from(u16::from_le_bytes(*it))))
+                    .collect()
+            }
+            4 => {
+                let lengths = lengths.as_chunks::<4>().0.iter();
+                lengths.map(|it| add(u32::from_le_bytes(*it))).collect()
+            }
+            _ => return None,
         };
         let bytes = parts::take(bytes)?;
         (bytes.len() as u64 == end).then_some(Self { only, ends, bytes })
@@ -254,7 +273,7 @@ impl<'b> Texts<'b> {
     }
 
     /// The values whose bytes contain these.
-    fn containing(&self, part: &[u8], found: &mut dyn FnMut(usize)) {
+    pub(super) fn containing(&self, part: &[u8], found: &mut dyn FnMut(usize)) {
         if part.is_empty() {
             (0..self.len()).for_each(found);
             return;
