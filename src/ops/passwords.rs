@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
+use crate::base::priority;
 use crate::base::secret::{self, HashMemory, Secret};
 use crate::base::text;
 
@@ -80,6 +81,8 @@ fn start() -> SyncSender<Work> {
 
 /// Works until nobody can send any more.
 fn take_turns(work: &Mutex<Receiver<Work>>) {
+    // Others are answered while somebody guesses.
+    priority::give_way();
     let mut memory = HashMemory::default();
     loop {
         let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -30,7 +30,7 @@ pub fn post(path: &str, kind: &str, body: &str) -> Vec<u8> {
 }
 
 /// The same by somebody: headers, each ended by a line break.
-fn post_as(path: &str, kind: &str, headers: &str, body: &str) -> Vec<u8> {
+pub fn post_as(path: &str, kind: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: bench\r\n{headers}Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()

@@ -4,6 +4,7 @@
 //! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`, and with `--scale
 //! [--rows N]` what a million entries of one form come to.
 
+mod attack;
 mod ceilings;
 mod generate;
 mod load;

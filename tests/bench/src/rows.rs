@@ -10,7 +10,7 @@ use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::{Plan, pages, peer};
+use crate::{Plan, attack, pages, peer};
 
 const ROUNDS: usize = 3;
 
@@ -125,6 +125,8 @@ pub fn measure(plan: &Plan) -> Table {
     memory(plan, &dir, &mut table);
     pages::measure(plan, &subject, &ceiling("constant", &dir), &mut table);
     reads(plan, &dir, &subject, peer.as_ref(), &mut table);
+    drop((subject, peer));
+    attack::measure(plan, &dir, &mut table);
     table.note(
         "machine",
         &format!(
@@ -133,7 +135,6 @@ pub fn measure(plan: &Plan) -> Table {
             std::env::consts::ARCH
         ),
     );
-    drop((subject, peer));
     let _ = std::fs::remove_dir_all(&dir);
     table
 }

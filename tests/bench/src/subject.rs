@@ -22,19 +22,17 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Starts the program and makes a form of these fields.
+    /// Starts the program without rate limits and makes a form of these fields.
     pub fn start(program: &Path, dir: &Path, fields: &Value) -> Self {
+        Self::start_with(program, dir, &["--rate-limits", "off"], fields)
+    }
+
+    /// The same with other flags.
+    pub fn start_with(program: &Path, dir: &Path, flags: &[&str], fields: &Value) -> Self {
         let dir = dir.join("formsvc");
         let data = dir.to_str().expect("a path").to_owned();
-        let server = Running::start(Command::new(program).args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--rate-limits",
-            "off",
-            "--data-dir",
-            &data,
-        ]));
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", &data];
+        let server = Running::start(Command::new(program).args(serve).args(flags));
         let run = |args: &[&str], stdin: &str| {
             process::output(program, &[args, &["--data-dir", &data]].concat(), stdin)
         };
