@@ -175,6 +175,8 @@ fn reads(owner: &Caller, form: &Form, stored: i64) {
     assert_eq!(list.json()["pagination"]["total"], stored);
     assert_eq!(owner.get(form.published()).status, 200);
     assert_eq!(owner.get(form.page()).status, 200);
+    let export = owner.get(format!("{}/export", form.entries()));
+    assert_eq!(export.status, 200, "{export}");
 }
 
 #[test]

@@ -259,8 +259,16 @@ pub fn begin(
         export.check_room(app)?;
     }
     let by = By::caller(caller);
-    app.store
-        .write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()))?;
+    let noted = app
+        .store
+        .write(move |tx| audit::note_form(tx, by, Action::EntriesExported, form.token.as_str()));
+    match noted {
+        // It is a read, and goes on where nothing can be written.
+        Err(Error::Busy(..)) => {
+            tracing::warn!("an export of {token} could not be noted: nothing can be written now");
+        }
+        noted => noted?,
+    }
     Ok(export)
 }
 
