@@ -22,9 +22,6 @@ const DEFAULT_PAGE: usize = 10;
 /// What of a question says nothing of which rows the list has, nor of their order.
 const BESIDE: [&str; 3] = ["cursor", "page_size", "fields"];
 
-/// What says something of which rows a list has even where it is empty.
-const MEANT_EMPTY: [&str; 2] = ["folder_token", "parent_folder_token"];
-
 /// What a list is bound to: a cursor of one is of no use in another.
 pub struct Bound {
     app: Arc<App>,
@@ -55,14 +52,27 @@ pub fn size_schema() -> Json {
 }
 
 impl Bound {
+    /// The list of this call: its path, who asks, and what of the query is looked at, as it counts: another
+    /// way to ask for the same rows in the same order asks for the same list.
+    pub fn over(call: &Call, caller: &Caller, filters: &[(&str, Option<&str>)]) -> Self {
+        let mut bound = Self::of_path(call, Some(caller));
+        for (key, value) in filters {
+            if let Some(value) = value {
+                bound.parts.push(key.as_bytes().to_vec());
+                bound.parts.push(value.as_bytes().to_vec());
+            }
+        }
+        bound.ask(call);
+        bound
+    }
+
     /// The list of this call: its path, its query without paging, and who asks.
     pub fn new(call: &Call, caller: Option<&Caller>) -> Self {
         let mut filters: Vec<(String, String)> = call
             .pairs()
             .filter(|(key, value)| {
                 let is_empty = value.is_empty() || value == "[]";
-                !BESIDE.contains(&key.as_ref())
-                    && (!is_empty || MEANT_EMPTY.contains(&key.as_ref()))
+                !BESIDE.contains(&key.as_ref()) && !is_empty
             })
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
@@ -72,12 +82,17 @@ impl Bound {
             bound.parts.push(key.into_bytes());
             bound.parts.push(value.into_bytes());
         }
+        bound.ask(call);
+        bound
+    }
+
+    /// Takes from the query which page is asked for.
+    fn ask(&mut self, call: &Call) {
         // Text that is no number is out of range like 0.
-        bound.size = call
+        self.size = call
             .query("page_size")
             .map(|text| text.parse().unwrap_or_default());
-        bound.cursor = call.query("cursor");
-        bound
+        self.cursor = call.query("cursor");
     }
 
     /// The list that a body asks for: its path, the body without paging, and who asks.

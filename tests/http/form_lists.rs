@@ -186,6 +186,30 @@ fn a_folder_filter_and_forms_in_none() {
 }
 
 #[test]
+fn a_cursor_goes_on_however_the_same_list_is_asked_for() {
+    let user = Server::shared().user();
+    for name in ["a", "b", "c"] {
+        form(&user, name);
+    }
+    let first = list(&user, "page_size=1&_=1").json();
+    let cursor = first["pagination"]["next_cursor"].as_str().expect("text");
+    for same in [
+        "",
+        "sort=created_at",
+        "name=",
+        "_=2",
+        "sort=x&sort=created_at",
+    ] {
+        let rest = list(&user, &format!("{same}&cursor={cursor}"));
+        assert_eq!(names(&rest), ["b", "a"], "{same}");
+    }
+    for other in ["sort=updated_at", "name=b", "folder_token="] {
+        let refused = list(&user, &format!("{other}&cursor={cursor}"));
+        assert_eq!(refused.status, 400, "{other}");
+    }
+}
+
+#[test]
 fn pages_hold_1_to_100_forms_10_by_default() {
     let ann = Server::shared().user();
     for n in 0..12 {

@@ -53,7 +53,7 @@ impl From<Collaborator> for CollaboratorBody {
 
 /// `GET /forms/{form_token}/collaborators`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
+    let bound = Bound::over(call, caller, &[]);
     let token = call.param("form_token");
     let page = collaborators::list(call.app, caller, token, &bound.request()?)?;
     let page = page

@@ -78,8 +78,8 @@ impl From<Folder> for FolderBody {
 
 /// `GET /folders`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
     let parent = call.query("parent_folder_token");
+    let bound = Bound::over(call, caller, &[("parent_folder_token", parent.as_deref())]);
     let page = folders::list(call.app, caller, parent.as_deref(), &bound.request()?)?;
     let page = page
         .try_map(|folder| serde_json::to_string(&FolderBody::from(folder)))

@@ -89,12 +89,21 @@ impl FormItem {
 
 /// `GET /forms`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
+    let sort = call.query("sort");
+    let name = call.query("name").filter(|name| !name.is_empty());
+    let folder = call.query("folder_token");
+    let order = sort.as_deref().unwrap_or(form_lists::SORTS[0].0);
+    let filters = [
+        ("sort", Some(order)),
+        ("name", name.as_deref()),
+        ("folder_token", folder.as_deref()),
+    ];
+    let bound = Bound::over(call, caller, &filters);
     let request = ListRequest {
-        sort: form_lists::sort_by_name(call.query("sort").as_deref())?,
-        name: call.query("name"),
-        folder: call.query("folder_token"),
+        sort: form_lists::sort_by_name(sort.as_deref())?,
         page: bound.request()?,
+        name,
+        folder,
     };
     let page = form_lists::list(call.app, caller, request)?;
     let page = page
@@ -111,7 +120,7 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `GET /participated_forms`
 pub fn participated(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
+    let bound = Bound::over(call, caller, &[]);
     let page = form_lists::participated(call.app, caller, &bound.request()?)?;
     let page = page
         .try_map(|item: ParticipatedForm| {
