@@ -13,6 +13,7 @@ use crate::model::audit::Action;
 use crate::model::user::User;
 use crate::ops::audit::{self, By};
 use crate::ops::{App, passwords, second_factor};
+use crate::store::tx::Tx;
 use crate::store::{second_factors, sessions, users};
 
 /// Failures of one account from one network that cost no waiting.
@@ -130,26 +131,41 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
         Some(hash) if secret::is_outdated(hash) => Some(app.hashers.hash(&password)?),
         _ => None,
     };
-    if let Some(renewed) = &renewed {
-        let (user, renewed) = (found.user.id, renewed.clone());
-        app.store
-            .write(move |tx| users::set_password(tx, user, &renewed))?;
+    let mut kept = found.password_hash.unwrap_or_default();
+    if let Some(renewed) = renewed {
+        let (user, new) = (found.user.clone(), renewed.clone());
+        app.store.write(move |tx| {
+            still(tx, &user, &kept)?;
+            users::set_password(tx, user.id, &new)
+        })?;
+        kept = renewed;
     }
     let id = found.user.id;
     if app.store.read(|tx| second_factors::find(tx, id))?.is_some() {
-        let kept = renewed.or(found.password_hash).unwrap_or_default();
         let ticket = ticket(app.keys(), &found.user, &kept, attempt.now);
         return Ok(Outcome::SecondStep(ticket));
     }
-    begin(app, found.user, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    begin(app, found.user, kept, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+}
+
+/// That the account still has the password that was looked at, and may sign in: otherwise all is asked anew.
+fn still(tx: &Tx, user: &User, password_hash: &str) -> Result<()> {
+    let found = users::by_email(tx, &user.email)?.filter(|found| {
+        found.user.id == user.id
+            && found.user.disabled_at.is_none()
+            && found.password_hash.as_deref() == Some(password_hash)
+    });
+    found.map(drop).ok_or(Error::Stale)
 }
 
 /// Begins a session; the one that the browser has ends.
-fn begin(app: &App, user: User, old: Option<&str>) -> Result<SignedIn> {
+fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Result<SignedIn> {
     let session = secret::random_text();
     let (hash, id) = (secret::hash(session.reveal()), user.id);
     let old = old.map(secret::hash);
+    let who = user.clone();
     app.store.write(move |tx| {
+        still(tx, &who, &password_hash)?;
         if let Some(old) = &old {
             sessions::end(tx, old)?;
         }
@@ -224,7 +240,8 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
         return Ok(Outcome::Refused);
     }
     app.throttle.by_pair.forget(&seat);
-    begin(app, found.user, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
+    let kept = found.password_hash.unwrap_or_default();
+    begin(app, found.user, kept, attempt.session).map(|signed_in| Outcome::In(Box::new(signed_in)))
 }
 
 impl App {

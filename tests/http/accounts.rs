@@ -1050,6 +1050,59 @@ fn passwords_are_kept_as_todays_hash_and_renewed() {
 }
 
 #[test]
+fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in() {
+    let (server, email) = with_account(&["--rate-limits", "off"]);
+    let hashed = |params: argon2::Params, password: &str| {
+        let hasher =
+            argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
+        argon2::password_hash::PasswordHasher::hash_password(&hasher, password.as_bytes())
+            .expect("hashes")
+            .to_string()
+    };
+    // The old one is checked quickly and renewed slowly, so that the change comes in between.
+    let weak = argon2::Params::new(8, 1, 1, None).expect("parameters");
+    let old = hashed(weak, PASSWORD);
+    let new = hashed(argon2::Params::default(), "another quiet harbour");
+    let set = |hash: &str| {
+        let change = "UPDATE users SET password_hash = ?1";
+        let database = database(&server);
+        database
+            .busy_timeout(std::time::Duration::from_secs(5))
+            .expect("waits");
+        database
+            .execute_batch("BEGIN IMMEDIATE; DELETE FROM sessions")
+            .expect("ends sessions");
+        database.execute(change, [hash]).expect("sets");
+        database.execute_batch("COMMIT").expect("commits");
+    };
+    for round in 1..=8 {
+        set(&old);
+        let browsers: Vec<Browser> = std::thread::scope(|scope| {
+            let tries: Vec<_> = (0..3)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let browser = Browser::on(&server);
+                        browser.sign_in(email, PASSWORD);
+                        browser
+                    })
+                })
+                .collect();
+            std::thread::sleep(std::time::Duration::from_millis(round * 12));
+            set(&new);
+            let joined = tries.into_iter().map(|one| one.join().expect("joins"));
+            joined.collect()
+        });
+        for browser in browsers {
+            assert_eq!(browser.get("/profile").status, 303, "{round}");
+        }
+        let stored: String = database(&server)
+            .query_row("SELECT password_hash FROM users", [], |row| row.get(0))
+            .expect("a hash");
+        assert_eq!(stored, new, "{round}");
+    }
+}
+
+#[test]
 fn the_files_hold_no_secret_that_was_handed_out() {
     let server = Server::with(&["--rate-limits", "off"]);
     let path = link_path(&server);
