@@ -4,158 +4,44 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::fields::Fields;
 use crate::fields::kind::Plain;
 
-/// So many times eight bytes are looked at eight at a time.
-const SHORT: usize = 4;
-
-/// Gives each member of stored text to `f`: its field's number, and its value as JSON text. Where values end
-/// is seen, what stands within them is not: they were written as JSON.
+/// Gives each member of stored text to `f`: its field's number, and its value as JSON text.
 ///
 /// # Errors
-/// When the stored text is no JSON object; what `f` returns.
+/// When the stored text is not the JSON object that it was written as; what `f` returns.
 pub fn each_member<'t>(
     stored: &'t str,
-    mut f: impl FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
+    f: impl FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
 ) -> Result<(), serde_json::Error> {
-    let broken = || serde_json::Error::custom("stored values are no object");
-    let mut walk = Walk {
-        text: stored,
-        at: 0,
-    };
-    walk.take(b'{').ok_or_else(broken)?;
-    if walk.take(b'}').is_none() {
-        loop {
-            let number = walk.name().ok_or_else(broken)?;
-            let value = walk.value().ok_or_else(broken)?;
-            f(number, value)?;
-            match walk.take(b',') {
-                Some(()) => {}
-                None => break walk.take(b'}').ok_or_else(broken)?,
-            }
-        }
-    }
-    walk.is_over().then_some(()).ok_or_else(broken)
+    let mut de = serde_json::Deserializer::from_str(stored);
+    serde::Deserializer::deserialize_map(&mut de, Each(f))?;
+    de.end()
 }
 
-/// A place in JSON text. All that moves it says nothing where something else stands there.
-struct Walk<'t> {
-    text: &'t str,
-    at: usize,
-}
+struct Each<F>(F);
 
-impl<'t> Walk<'t> {
-    /// The next byte that is no white space.
-    fn next(&mut self) -> Option<u8> {
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
-                other => return Some(*other),
-            }
+impl<'t, F> Visitor<'t> for Each<F>
+where
+    F: FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("stored values")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(number) = map.next_key()? {
+            let value: &RawValue = map.next_value()?;
+            (self.0)(number, value.get()).map_err(A::Error::custom)?;
         }
+        Ok(())
     }
-
-    fn is_over(&mut self) -> bool {
-        self.next().is_none()
-    }
-
-    fn take(&mut self, wanted: u8) -> Option<()> {
-        (self.next()? == wanted).then(|| self.at += 1)
-    }
-
-    /// The number that names a member, with the colon behind it.
-    fn name(&mut self) -> Option<u32> {
-        self.take(b'"')?;
-        let (first, mut number) = (self.at, 0_u32);
-        while let Some(digit @ b'0'..=b'9') = self.text.as_bytes().get(self.at) {
-            number = number
-                .checked_mul(10)?
-                .checked_add(u32::from(digit - b'0'))?;
-            self.at += 1;
-        }
-        if self.at == first || self.text.as_bytes().get(self.at) != Some(&b'"') {
-            return None;
-        }
-        self.at += 1;
-        self.take(b':').map(|()| number)
-    }
-
-    /// A whole value.
-    fn value(&mut self) -> Option<&'t str> {
-        let kind = self.next()?;
-        let start = self.at;
-        match kind {
-            b'"' => self.string()?,
-            b'{' | b'[' => self.nested()?,
-            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
-                let rest = self.text.as_bytes()[start..].iter();
-                let is_end =
-                    |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
-                self.at += rest.take_while(|byte| !is_end(byte)).count();
-            }
-            _ => return None,
-        }
-        self.text.get(start..self.at)
-    }
-
-    /// Passes a string.
-    fn string(&mut self) -> Option<()> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.at + 1;
-        loop {
-            at += end_or_escape(bytes.get(at..)?)?;
-            if bytes[at] == b'"' {
-                self.at = at + 1;
-                return Some(());
-            }
-            // What stands behind it is no end, whatever it is.
-            at += 2;
-        }
-    }
-
-    /// Passes a list or an object.
-    fn nested(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.text.as_bytes().get(self.at)? {
-                b'"' => {
-                    self.string()?;
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-}
-
-/// Where the first quotation mark or backslash stands.
-fn end_or_escape(bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGHEST: u64 = u64::from_le_bytes([0x80; 8]);
-    // Of the lowest byte that is nothing, the highest bit is the lowest that is set.
-    let nothing = |eight: u64| eight.wrapping_sub(ONES) & !eight & HIGHEST;
-    // Most strings are so short that they end before anything cleverer has begun.
-    let (eights, _) = bytes.as_chunks::<8>();
-    for (nth, eight) in eights.iter().take(SHORT).enumerate() {
-        let eight = u64::from_le_bytes(*eight);
-        let found =
-            nothing(eight ^ (ONES * u64::from(b'"'))) | nothing(eight ^ (ONES * u64::from(b'\\')));
-        if found != 0 {
-            return Some(nth * 8 + found.trailing_zeros() as usize / 8);
-        }
-    }
-    let passed = eights.len().min(SHORT) * 8;
-    let found = memchr::memchr2(b'"', b'\\', &bytes[passed..])?;
-    Some(passed + found)
 }
 
 /// A string, not copied where it stands unescaped.
@@ -231,8 +117,7 @@ pub enum Told<'t> {
 pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;
-        // A quotation mark within it stands behind a backslash.
-        if end_or_escape(inner.as_bytes()).is_none() {
+        if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
             return Some(Cow::Borrowed(inner));
         }
         serde_json::from_str::<Text>(value).ok().map(|text| text.0)
@@ -248,11 +133,9 @@ pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
-    use crate::base::cases::cases;
     use crate::base::issue::Issues;
     use crate::fields::definition::Definition;
     use crate::fields::kind::Cx;
@@ -301,50 +184,6 @@ mod tests {
             r#"{"1":é}"#,
         ] {
             assert!(members.take(fields, broken).is_err(), "{broken}");
-        }
-    }
-    fn value() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i32>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
-            "[a\"\\\\{}\\[\\],:é🦀]{0,6}".prop_map(Value::from),
-            "[a-zé!#]{0,50}[\"\\\\]?[a-z]{0,20}".prop_map(Value::from),
-        ];
-        leaf.prop_recursive(3, 12, 4, |inner| {
-            let members = prop::collection::vec(("[a\"}]{0,2}", inner.clone()), 0..4);
-            prop_oneof![
-                prop::collection::vec(inner, 0..4).prop_map(Value::from),
-                members.prop_map(Value::from_iter),
-            ]
-        })
-    }
-
-    proptest! {
-        #![proptest_config(cases())]
-
-        #[test]
-        fn values_end_where_they_end(
-            values in prop::collection::vec(value(), 0..5), is_spaced in any::<bool>(),
-            cut in any::<prop::sample::Index>(), odd in any::<char>(),
-        ) {
-            let members = values.iter().enumerate().map(|(n, value)| (n.to_string(), value.clone()));
-            let whole = Value::from_iter(members);
-            let mut text = if is_spaced { format!("\n {whole:#}") } else { whole.to_string() };
-            let mut found = Vec::new();
-            each_member(&text, |number, value| {
-                found.push((number, serde_json::from_str(value)?));
-                Ok(())
-            }).expect("an object");
-            let wanted: Vec<(u32, Value)> = (0..).zip(values).collect();
-            prop_assert_eq!(found, wanted);
-            // Damage is no panic.
-            let cut = (0..=cut.index(text.len())).rev().find(|at| text.is_char_boundary(*at));
-            text.insert(cut.unwrap_or_default(), odd);
-            let _ = each_member(&text, |_, _| Ok(()));
-            text.truncate(cut.unwrap_or_default());
-            prop_assert!(each_member(&text, |_, _| Ok(())).is_err());
         }
     }
 }
