@@ -326,6 +326,8 @@ pub fn change_password(
 ) -> Result<()> {
     let mut at = Issues::new();
     let new = passwords::check(new, &user.email, &mut at);
+    let before = app.store.read(|tx| users::by_email(tx, &user.email))?;
+    let before = before.and_then(|found| found.password_hash);
     check_password(app, user, session, old, now, |is_right| {
         if !is_right {
             at.push_at("old_password", "is wrong");
@@ -335,6 +337,7 @@ pub fn change_password(
     let hash = app.hashers.hash(&new)?;
     let (user, kept) = (user.clone(), secret::hash(session));
     app.store.write(move |tx| {
+        still(tx, &user, before.as_deref().unwrap_or_default())?;
         users::set_password(tx, user.id, &hash)?;
         audit::note(tx, By::person(&user), Action::PasswordChanged, &user.token)?;
         sessions::end_all(tx, user.id, Some(&kept))

@@ -1100,6 +1100,26 @@ fn a_password_that_is_changed_during_a_sign_in_stays_changed_and_lets_nobody_in(
             .expect("a hash");
         assert_eq!(stored, new, "{round}");
     }
+    // Nor does somebody who still knew the old one set another.
+    let old = hashed(argon2::Params::default(), PASSWORD);
+    for round in 1..=8 {
+        set(&old);
+        let browser = Browser::on(&server).signed_in(email);
+        browser.get("/profile");
+        let typed = [
+            ("old_password", PASSWORD),
+            ("password", "a third quiet harbour"),
+        ];
+        std::thread::scope(|scope| {
+            scope.spawn(|| browser.post("/profile/password", &typed));
+            std::thread::sleep(std::time::Duration::from_millis(round * 12));
+            set(&new);
+        });
+        let stored: String = database(&server)
+            .query_row("SELECT password_hash FROM users", [], |row| row.get(0))
+            .expect("a hash");
+        assert_eq!(stored, new, "{round}");
+    }
 }
 
 #[test]
