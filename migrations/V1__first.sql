@@ -347,6 +347,69 @@ CREATE TABLE segment_changes (
     count INTEGER NOT NULL
 ) STRICT;
 
+-- Contents of files, by their SHA-256. The bytes lie in blobs/, under a name made of the same; they are there
+-- before the row is. Rows that name a content are counted by the triggers below; one that none names goes.
+CREATE TABLE blobs (
+    hash BLOB PRIMARY KEY,
+    size INTEGER NOT NULL,
+    refs INTEGER NOT NULL DEFAULT 0 CHECK (refs >= 0)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX blobs_idle ON blobs (hash) WHERE refs = 0;
+
+-- Files that somebody said would come. Each comes once, and is used once; the row stays for a day, so that who
+-- comes with it again is told why not.
+CREATE TABLE uploads (
+    token TEXT PRIMARY KEY,
+    purpose TEXT NOT NULL,
+    -- Whose form it is for; of an answer's file, the form and the field.
+    organization_id INTEGER REFERENCES organizations (id),
+    form_no INTEGER REFERENCES forms (form_no) ON DELETE CASCADE,
+    field TEXT,
+    dimension TEXT,
+    file_name TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    file_size INTEGER NOT NULL,
+    network TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    put_at INTEGER,
+    used_at INTEGER,
+    -- From when it came until it is used.
+    hash BLOB REFERENCES blobs (hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX uploads_open ON uploads (network, expires_at, file_size) WHERE put_at IS NULL;
+CREATE INDEX uploads_by_network ON uploads (network, created_at, file_size);
+CREATE INDEX uploads_by_age ON uploads (created_at);
+CREATE INDEX uploads_by_form ON uploads (form_no) WHERE form_no IS NOT NULL;
+CREATE INDEX uploads_by_hash ON uploads (hash) WHERE hash IS NOT NULL;
+
+-- Files of entries, also of those in the trash. The entry's value says which of them are shown, and where.
+CREATE TABLE files (
+    token TEXT PRIMARY KEY,
+    -- An address: form_no << 32 | serial.
+    entry INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    hash BLOB NOT NULL REFERENCES blobs (hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX files_by_entry ON files (entry);
+CREATE INDEX files_by_hash ON files (hash);
+
+CREATE TRIGGER files_come AFTER INSERT ON files BEGIN
+    UPDATE blobs SET refs = refs + 1 WHERE hash = NEW.hash;
+END;
+CREATE TRIGGER files_go AFTER DELETE ON files BEGIN
+    UPDATE blobs SET refs = refs - 1 WHERE hash = OLD.hash;
+END;
+CREATE TRIGGER uploads_change AFTER UPDATE OF hash ON uploads WHEN OLD.hash IS NOT NEW.hash BEGIN
+    UPDATE blobs SET refs = refs + 1 WHERE hash = NEW.hash;
+    UPDATE blobs SET refs = refs - 1 WHERE hash = OLD.hash;
+END;
+CREATE TRIGGER uploads_go AFTER DELETE ON uploads WHEN OLD.hash IS NOT NULL BEGIN
+    UPDATE blobs SET refs = refs - 1 WHERE hash = OLD.hash;
+END;
+
 -- Answers to requests that may be sent twice. The answer is sealed: it may hold an edit token.
 CREATE TABLE idempotent_answers (
     form_no INTEGER NOT NULL,

@@ -18,11 +18,15 @@ pub struct Config {
     pub limits: Limits,
     /// The largest file that is taken, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
+    /// How much of the disk must stay free, in the same MB: below it nothing more is taken in.
+    pub min_free_mb: u64,
 }
 
 impl Config {
     /// `max_upload_mb` where nothing else is set.
     pub const MAX_UPLOAD_MB: u64 = 100;
+    /// `min_free_mb` where nothing else is set.
+    pub const MIN_FREE_MB: u64 = 256;
 
     /// Whether the public address is https: decides cookies and HSTS.
     pub fn is_https(&self) -> bool {

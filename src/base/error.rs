@@ -32,6 +32,8 @@ pub enum Noun {
     App,
     /// What somebody allowed an application.
     Grant,
+    /// A file of an entry.
+    File,
 }
 
 impl Noun {
@@ -50,6 +52,7 @@ impl Noun {
             Self::Collaborator => "Collaborator",
             Self::App => "App",
             Self::Grant => "Connection",
+            Self::File => "File",
         }
     }
 }
@@ -81,11 +84,23 @@ pub enum Code {
     IdempotencyConflict,
     /// The form takes one entry from each respondent, and has this one's.
     AlreadySubmitted,
+    /// There is no such upload.
+    UploadNotFound,
+    /// The file of the upload did not come yet.
+    UploadIncomplete,
+    /// The upload was used.
+    UploadUsed,
+    /// The file of the upload did not come in time.
+    UploadExpired,
+    /// The upload was prepared for something else.
+    UploadPurposeMismatch,
+    /// The file of the upload is coming.
+    UploadInProgress,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 18] = [
         Self::PasswordRequired,
         Self::PasswordInvalid,
         Self::FormClosed,
@@ -98,6 +113,12 @@ impl Code {
         Self::VersionConflict,
         Self::IdempotencyConflict,
         Self::AlreadySubmitted,
+        Self::UploadNotFound,
+        Self::UploadIncomplete,
+        Self::UploadUsed,
+        Self::UploadExpired,
+        Self::UploadPurposeMismatch,
+        Self::UploadInProgress,
     ];
 
     /// The word in the answer.
@@ -115,7 +136,42 @@ impl Code {
             Self::VersionConflict => "version_conflict",
             Self::IdempotencyConflict => "idempotency_conflict",
             Self::AlreadySubmitted => "already_submitted",
+            Self::UploadNotFound => "upload_not_found",
+            Self::UploadIncomplete => "upload_incomplete",
+            Self::UploadUsed => "upload_used",
+            Self::UploadExpired => "upload_expired",
+            Self::UploadPurposeMismatch => "upload_purpose_mismatch",
+            Self::UploadInProgress => "upload_in_progress",
         }
+    }
+
+    /// What is said at the place of an upload that can't be used; such a fault has its code wherever it
+    /// stands.
+    pub const UPLOAD_FAULTS: [(Self, &str); 5] = [
+        (Self::UploadNotFound, "is not an uploaded file"),
+        (Self::UploadIncomplete, "was not uploaded yet"),
+        (Self::UploadUsed, "was used already"),
+        (Self::UploadExpired, "was not uploaded in time"),
+        (
+            Self::UploadPurposeMismatch,
+            "was uploaded for something else",
+        ),
+    ];
+
+    /// The code of the first fault that has one.
+    pub fn of_faults(faults: &[Issue]) -> Option<Self> {
+        faults.iter().find_map(|fault| {
+            let known = Self::UPLOAD_FAULTS.iter();
+            let mut same = known.filter(|(_, message)| *message == fault.message);
+            same.next().map(|(code, _)| *code)
+        })
+    }
+
+    /// What is said at the place of an upload that can't be used for this reason.
+    pub fn upload_fault(self) -> &'static str {
+        let known = Self::UPLOAD_FAULTS.iter();
+        let mut same = known.filter(|(code, _)| *code == self);
+        same.next().map_or("can't be used", |(_, message)| *message)
     }
 }
 

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod config;
 pub mod error;
 pub mod id;
+pub mod image;
 pub mod issue;
 pub mod json;
 pub mod json_list;

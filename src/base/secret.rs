@@ -98,6 +98,10 @@ pub enum Purpose {
     SecondFactor,
     /// That somebody gave the right password, and has a second factor to show.
     SecondStep,
+    /// The address that a file is sent to.
+    Upload,
+    /// The address that a file is read from.
+    FileLink,
 }
 
 impl Purpose {
@@ -116,6 +120,8 @@ impl Purpose {
             Self::EditToken => "edit-token",
             Self::SecondFactor => "second-factor",
             Self::SecondStep => "second-step",
+            Self::Upload => "upload",
+            Self::FileLink => "file-link",
         }
     }
 }

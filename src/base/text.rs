@@ -29,6 +29,19 @@ pub fn clean(text: String) -> Option<String> {
     }
 }
 
+/// The name of a file without what leads elsewhere or deceives the eye: folders before it, controls, marks
+/// that turn its direction. `None` when nothing is left.
+pub fn file_name(text: &str) -> Option<String> {
+    let own = text.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let kept: String = own.chars().filter(|c| !is_odd(*c)).collect();
+    let kept = kept.trim();
+    kept.chars().any(|c| c != '.').then(|| kept.to_owned())
+}
+
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -85,6 +98,24 @@ mod tests {
         assert_eq!(clean("e\u{301}"), Some("é".to_owned()));
         assert_eq!(clean("a\0"), None);
         assert_eq!(clean(" 你好 "), Some(" 你好 ".to_owned()));
+    }
+
+    #[test]
+    fn names_of_files_lead_nowhere() {
+        for (given, kept) in [
+            ("a.png", Some("a.png")),
+            ("../../etc/passwd", Some("passwd")),
+            ("C:\\temp\\报告 1.pdf", Some("报告 1.pdf")),
+            ("a\r\nSet-Cookie: x=1.txt", Some("aSet-Cookie: x=1.txt")),
+            ("a\u{202e}gnp.exe", Some("agnp.exe")),
+            (" \"quoted\" ", Some("\"quoted\"")),
+            (".htaccess", Some(".htaccess")),
+            ("..", None),
+            ("a/", None),
+            ("\u{200f} ", None),
+        ] {
+            assert_eq!(file_name(given).as_deref(), kept, "{given:?}");
+        }
     }
 
     #[test]

@@ -118,6 +118,9 @@ pub struct Serve {
     /// The largest file that is taken, in MB [default: 100]
     #[arg(long, value_name = "N", value_parser = values::megabytes)]
     pub max_upload_mb: Option<u64>,
+    /// What must stay free of the disk, in MB: below it no files and submissions are taken [default: 256]
+    #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
+    pub min_free_mb: Option<u64>,
     /// Whether the three limits below hold: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,

@@ -64,7 +64,7 @@ fn run(
 ) -> Result<(), Failure> {
     let urls = listeners.urls();
     if app.config.base_url.is_empty() {
-        app.config.base_url = addresses::base_url(&urls);
+        app.set_base_url(addresses::base_url(&urls));
     }
     let app = Arc::new(app);
     process::warn_of_wide_modes(&app.config.data_dir);

@@ -19,7 +19,7 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// Every setting there is, by the name of its flag: another variable or key is warned of.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
     "data-dir",
     "config",
     "json",
@@ -34,6 +34,7 @@ const NAMES: [&str; 22] = [
     "max-connections",
     "max-connections-per-address",
     "max-upload-mb",
+    "min-free-mb",
     "rate-limits",
     "limit-api",
     "limit-submissions",
@@ -128,6 +129,7 @@ impl Cx {
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
+            min_free_mb: Config::MIN_FREE_MB,
         })
     }
 
@@ -188,6 +190,12 @@ impl Cx {
             values::megabytes,
             Config::MAX_UPLOAD_MB,
         )?;
+        let min_free_mb = layers.or(
+            "min-free-mb",
+            flags.min_free_mb,
+            values::megabytes_or_none,
+            Config::MIN_FREE_MB,
+        )?;
         let on = layers.or(
             "rate-limits",
             flags.rate_limits.map(Switch),
@@ -225,6 +233,7 @@ impl Cx {
                 trusted_proxies: trusted_proxies.clone(),
                 limits,
                 max_upload_mb,
+                min_free_mb,
             },
             transport: Transport {
                 listen,

@@ -154,6 +154,14 @@ pub fn megabytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "must be 1 to 1048576".to_owned())
 }
 
+/// Nothing to a terabyte.
+pub fn megabytes_or_none(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| (0..=1 << 20).contains(n))
+        .ok_or_else(|| "must be 0 to 1048576".to_owned())
+}
+
 /// A scope's name.
 pub fn scope(text: &str) -> Result<Scope, String> {
     Scope::by_name(text).ok_or_else(|| {

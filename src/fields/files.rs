@@ -1,13 +1,22 @@
-//! Files as values have them: which ones a field takes, what is stored of one, and the control that
-//! chooses them. Nothing here sees a byte of a file.
+//! Files as values have them: which ones a field takes, what is stored of one, where it is read from, and
+//! the control that chooses them. Nothing here sees a byte of a file.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
+use crate::base::clock::Time;
+use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::secret::{Keys, Purpose};
 use crate::fields::inputs;
-use crate::fields::kind::InputCx;
+use crate::fields::kind::{Cx, InputCx};
+use crate::fields::values::Values;
+use crate::model::upload::{Target, Upload};
 
 /// What `media_type` may say.
 pub const MEDIA: [(&str, &str); 6] = [
@@ -65,6 +74,258 @@ pub fn accept(media: &str, types: &[String]) -> Option<String> {
         "custom" => Some(types.join(",")),
         _ => None,
     }
+}
+
+/// Documents by their content types, beside all that begin as one of `DOCUMENT_FAMILIES`.
+const DOCUMENT_TYPES: [&str; 11] = [
+    "application/pdf",
+    "application/msword",
+    "application/rtf",
+    "text/rtf",
+    "text/plain",
+    "text/markdown",
+    "text/csv",
+    "application/csv",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-powerpoint",
+    "application/epub+zip",
+];
+const DOCUMENT_FAMILIES: [&str; 2] = [
+    "application/vnd.openxmlformats-officedocument.",
+    "application/vnd.oasis.opendocument.",
+];
+
+/// Which files a field takes.
+#[derive(Clone, Copy)]
+pub struct FileRules<'a> {
+    /// The largest one, in MB of 1,048,576 bytes.
+    pub max_mb: u64,
+    /// One of `MEDIA`.
+    pub media: &'a str,
+    /// Of `custom`, the types; all of a kind as `image/*`.
+    pub types: &'a [String],
+}
+
+impl FileRules<'_> {
+    /// Whether files of a type are taken; it is bare and in lower case. A drawing that can hold a script
+    /// counts as no image.
+    pub fn takes(&self, content_type: &str) -> bool {
+        let is_of = |kind: &str| {
+            let rest = content_type.strip_prefix(kind);
+            let own = rest.and_then(|rest| rest.strip_prefix('/'));
+            own.is_some_and(|own| kind != "image" || !own.starts_with("svg"))
+        };
+        match self.media {
+            "all" => true,
+            "document" => {
+                DOCUMENT_TYPES.contains(&content_type)
+                    || DOCUMENT_FAMILIES
+                        .iter()
+                        .any(|family| content_type.starts_with(family))
+            }
+            "custom" => self.types.iter().any(|one| match one.strip_suffix("/*") {
+                Some(kind) => is_of(kind),
+                None => one == content_type,
+            }),
+            media => is_of(media),
+        }
+    }
+}
+
+/// What reading and writing files needs to know beside the form.
+#[derive(Clone, Copy, Default)]
+pub struct FilesCx<'a> {
+    /// Makes addresses; none where nobody gets to see them.
+    pub links: Option<&'a FileLinks>,
+    /// The field whose value is read from a request.
+    pub field: &'a str,
+    /// The column of it.
+    pub column: Option<&'a str>,
+}
+
+/// Makes the addresses that files are read from, each for a day.
+pub struct FileLinks {
+    /// The service's address.
+    pub base_url: String,
+    /// What they are signed with.
+    pub keys: Arc<Keys>,
+}
+
+const LINK_SECS: i64 = 24 * 3600;
+
+impl FileLinks {
+    /// The address of a file.
+    pub fn url(&self, id: &str, name: &str, now: Time) -> String {
+        let expires = now.plus_secs(LINK_SECS).millis() / 1000;
+        let signature = signature(&self.keys, id, name, expires);
+        let base = &self.base_url;
+        let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
+        format!("{base}/files/{id}/{name}?expires={expires}&signature={signature}")
+    }
+}
+
+fn signature(keys: &Keys, id: &str, name: &str, expires: i64) -> String {
+    let expires = expires.to_string();
+    let parts = [id.as_bytes(), name.as_bytes(), expires.as_bytes()];
+    keys.sign(Purpose::FileLink, &parts)
+}
+
+/// Whether an address is one that was made, and still holds.
+pub fn opens(keys: &Keys, id: &str, name: &str, expires: &str, signed: &str, now: Time) -> bool {
+    let parts = [id.as_bytes(), name.as_bytes(), expires.as_bytes()];
+    let is_ours = keys.verify(Purpose::FileLink, &parts, signed);
+    let until = expires.parse::<i64>().ok();
+    is_ours && until.is_some_and(|until| now.millis() / 1000 < until)
+}
+
+/// What was looked up of uploads and files that values name.
+#[derive(Default)]
+pub struct FoundFiles {
+    /// By `upload_id`, with why it can't be used.
+    uploads: BTreeMap<String, (Upload, Option<Code>)>,
+    /// The files that the entry has, by their ids, as they are stored.
+    own: BTreeMap<String, Json>,
+}
+
+impl FoundFiles {
+    /// Nothing was looked up.
+    pub const NONE: Self = Self {
+        uploads: BTreeMap::new(),
+        own: BTreeMap::new(),
+    };
+
+    /// Adds an upload, with why it can't be used if it can't.
+    pub fn add_upload(&mut self, upload: Upload, fault: Option<Code>) {
+        self.uploads.insert(upload.token.clone(), (upload, fault));
+    }
+
+    /// Adds the files of an entry's values.
+    pub fn add_own(&mut self, stored: &Values) {
+        each_of(stored, |file| {
+            if let Some(id) = file["id"].as_str() {
+                self.own.insert(id.to_owned(), file.clone());
+            }
+        });
+    }
+
+    /// The uploads that values are made of; files that the entry has already are none.
+    pub fn taken(&self, stored: &Values) -> Vec<String> {
+        let ids = ids(stored);
+        let uploads = self.uploads.keys().filter(|token| {
+            let id = crate::model::upload::file_token(token);
+            !self.own.contains_key(id) && ids.iter().any(|known| known == id)
+        });
+        uploads.cloned().collect()
+    }
+
+    fn upload(&self, token: &str, cx: &Cx) -> Result<Json, Code> {
+        let (upload, fault) = self.uploads.get(token).ok_or(Code::UploadNotFound)?;
+        if let Some(code) = fault {
+            return Err(*code);
+        }
+        let is_here = matches!(&upload.target, Target::Entry { field, dimension, .. }
+            if field == cx.files.field && dimension.as_deref() == cx.files.column);
+        if !is_here {
+            return Err(Code::UploadPurposeMismatch);
+        }
+        Ok(json!({
+            "id": upload.file_token(),
+            "name": upload.file_name,
+            "file_size": upload.file_size,
+            "content_type": upload.content_type,
+        }))
+    }
+}
+
+/// A file of a write shape as it is stored: one that the entry has, or one that was uploaded.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
+    let found = &cx.found.files;
+    let (id, upload) = match given {
+        Json::Object(members) => match members.get("id") {
+            Some(id) => (Some(id), None),
+            None => (None, members.get("upload_id")),
+        },
+        bare => (Some(bare), Some(bare)),
+    };
+    let text = |name: Option<&Json>| name.and_then(Json::as_str).map(str::to_owned);
+    if text(id).or_else(|| text(upload)).is_none() {
+        return Err("must be an id, or an object with id or upload_id");
+    }
+    if let Some(own) = text(id).and_then(|id| found.own.get(&id)) {
+        return Ok(own.clone());
+    }
+    let uploaded = match text(upload) {
+        Some(upload) => found.upload(&upload, cx),
+        None => Err(Code::UploadNotFound),
+    };
+    uploaded.map_err(Code::upload_fault)
+}
+
+/// A stored file as reads show it.
+pub fn read(file: &Json, cx: &Cx) -> Json {
+    let id = file["id"].as_str().unwrap_or_default();
+    let url = cx
+        .files
+        .links
+        .map(|links| links.url(id, name(file), cx.now));
+    json!({
+        "id": id,
+        "name": name(file),
+        "url": url.unwrap_or_default(),
+        "file_size": file["file_size"],
+        "content_type": file["content_type"],
+    })
+}
+
+/// Calls `f` with each stored file of an entry's values. No other value has an id and a size.
+fn each_of(stored: &Values, mut f: impl FnMut(&Json)) {
+    let mut rest: Vec<&Json> = stored.values().collect();
+    while let Some(value) = rest.pop() {
+        match value {
+            Json::Array(items) => rest.extend(items),
+            Json::Object(map) if map.contains_key("id") && map.contains_key("file_size") => {
+                f(value);
+            }
+            Json::Object(map) => rest.extend(map.values()),
+            _ => {}
+        }
+    }
+}
+
+/// The ids of the files in an entry's values.
+pub fn ids(stored: &Values) -> Vec<String> {
+    let mut out = Vec::new();
+    each_of(stored, |file| {
+        out.extend(file["id"].as_str().map(str::to_owned))
+    });
+    out
+}
+
+const RANDOM_PART: usize = 22;
+
+/// What may be the name of an upload in a write shape, wherever it stands.
+pub fn named(raw: &Json) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut rest = vec![raw];
+    while let Some(value) = rest.pop() {
+        match value {
+            Json::Array(items) => rest.extend(items),
+            Json::Object(map) => rest.extend(map.values()),
+            Json::String(text) if is_upload_id(text) => out.push(text.clone()),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn is_upload_id(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'_';
+    text.len() <= 128
+        && text.rsplit('.').next().map(str::len) == Some(RANDOM_PART)
+        && text.bytes().all(allowed)
 }
 
 /// The name of a stored file.

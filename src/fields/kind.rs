@@ -14,6 +14,7 @@ use crate::base::reader::Reader;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::files::{FileRules, FilesCx};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
@@ -223,6 +224,17 @@ pub trait Kind: AsJson + Send + Sync {
         Vec::new()
     }
 
+    /// Which files its values are, where they are files.
+    fn file_rules(&self) -> Option<FileRules<'_>> {
+        None
+    }
+
+    /// Whether a value may hold files.
+    fn has_files(&self) -> bool {
+        let columns = self.sub_fields();
+        self.file_rules().is_some() || columns.iter().any(|column| column.kind.has_files())
+    }
+
     /// The largest file that the definition asks for, in MB; the server takes no larger ones than it is
     /// told to.
     fn largest_file_mb(&self) -> Option<u64> {
@@ -376,6 +388,28 @@ pub struct Cx<'a> {
     pub respondent: bool,
     /// What was looked up in other forms.
     pub found: &'a Found,
+    /// What files need.
+    pub files: FilesCx<'a>,
+}
+
+impl<'a> Cx<'a> {
+    /// The same, for a value of this field.
+    pub fn of_field(&self, field: &'a Field) -> Self {
+        let files = FilesCx {
+            field: &field.api_code,
+            ..self.files
+        };
+        Self { files, ..*self }
+    }
+
+    /// The same, for a cell of this column of the field.
+    pub fn of_column(&self, column: &'a Field) -> Self {
+        let files = FilesCx {
+            column: Some(&column.api_code),
+            ..self.files
+        };
+        Self { files, ..*self }
+    }
 }
 
 impl Cx<'static> {
@@ -388,6 +422,7 @@ impl Cx<'static> {
             now: Time::default(),
             respondent: false,
             found: &NOTHING,
+            files: FilesCx::default(),
         }
     }
 }
@@ -403,6 +438,7 @@ impl Cx<'static> {
             now: Time::parse("2026-11-20T12:00:00Z").expect("a time"),
             respondent,
             found: Found::of_a_test(),
+            files: FilesCx::default(),
         }
     }
 }

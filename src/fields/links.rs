@@ -11,6 +11,7 @@ use serde_json::Map;
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::definition::MAX_FIELDS;
+use crate::fields::files::FoundFiles;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
@@ -95,6 +96,8 @@ pub struct Found {
     forms: BTreeMap<String, Arc<LinkedForm>>,
     entries: BTreeMap<Link, Option<LinkedEntry>>,
     offers: BTreeMap<String, Offer>,
+    /// What is known of uploads and files that the values name.
+    pub files: FoundFiles,
 }
 
 /// Nothing was looked up.
@@ -102,6 +105,7 @@ pub static NOTHING: Found = Found {
     forms: BTreeMap::new(),
     entries: BTreeMap::new(),
     offers: BTreeMap::new(),
+    files: FoundFiles::NONE,
 };
 
 impl Found {
@@ -419,6 +423,7 @@ mod of_a_test {
                     now: Time::from_millis(0),
                     respondent: false,
                     found: &NOTHING,
+                    files: crate::fields::files::FilesCx::default(),
                 };
                 let raw = json!([
                     {"type": "name", "label": "Name"},

@@ -186,7 +186,7 @@ impl Draft {
         let before = at.count();
         let stored = at.key(&field.api_code, |at| match raw {
             Json::Null => Json::Null,
-            raw => field.kind.parse(raw, cx, at),
+            raw => field.kind.parse(raw, &cx.of_field(field), at),
         });
         let faults = at.split_off(before);
         if !faults.is_empty() {

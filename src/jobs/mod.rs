@@ -49,6 +49,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "idempotent-answers", every: MINUTE, run: sweeps::idempotent_answers, lane: Lane::Short },
     Job { name: "entry-keys",         every: MINUTE, run: sweeps::entry_keys, lane: Lane::Short },
     Job { name: "imports",            every: SECOND, run: imports::sweep, lane: Lane::Short },
+    Job { name: "files",              every: MINUTE, run: sweeps::files, lane: Lane::Short },
+    Job { name: "unknown-files",      every: HOUR,   run: sweeps::unknown_files, lane: Lane::Long },
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "sealing",            every: SECOND, run: sealing::seal,   lane: Lane::Long },
@@ -152,6 +154,7 @@ mod tests {
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
+            min_free_mb: Config::MIN_FREE_MB,
         })
         .expect("opens");
         let job = |run| Job {

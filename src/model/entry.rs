@@ -50,4 +50,6 @@ pub struct NewEntry {
     pub values: String,
     /// The exact keys of its unique fields: field number and key.
     pub keys: Vec<(u32, String)>,
+    /// The uploads that become its files.
+    pub uploads: Vec<String>,
 }

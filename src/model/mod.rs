@@ -12,4 +12,5 @@ pub mod precondition;
 pub mod role;
 pub mod scope;
 pub mod serials;
+pub mod upload;
 pub mod user;

@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::fields::columns::{self, Column};
 use crate::fields::definition::Definition;
+use crate::fields::files::{FileLinks, FilesCx};
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
@@ -34,12 +35,17 @@ pub struct ParsedForm {
     pub fields_mark: u32,
     /// The fields whose entries add exact keys.
     pub keyed: Vec<u32>,
+    /// The form's number.
+    pub form_no: i64,
     /// Whether entries link to entries of other forms.
     pub links: bool,
+    /// Whether entries may have files.
+    pub files: bool,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
     /// What follows a submission, once it was asked for.
     pub(in crate::ops) after_submission: OnceLock<Template>,
+    file_links: Arc<FileLinks>,
     locale: String,
     columns: OnceLock<Vec<Column>>,
 }
@@ -71,19 +77,32 @@ impl ParsedForm {
             now,
             respondent,
             found,
+            files: FilesCx {
+                links: Some(&self.file_links),
+                ..FilesCx::default()
+            },
         }
     }
 }
 
 /// The parsed forms in use.
-#[derive(Default)]
 pub struct Cache {
+    file_links: Arc<FileLinks>,
     forms: Mutex<HashMap<FormToken, (i64, Arc<ParsedForm>)>>,
     /// What filters look at of the newest entries.
     pub(in crate::ops) newest: Newest,
 }
 
 impl Cache {
+    /// An empty one; addresses of files are made so.
+    pub fn new(file_links: FileLinks) -> Self {
+        Self {
+            file_links: Arc::new(file_links),
+            forms: Mutex::default(),
+            newest: Newest::default(),
+        }
+    }
+
     /// The parts of a form whose row was read in this transaction.
     ///
     /// # Errors
@@ -104,6 +123,7 @@ impl Cache {
             now: tx.now,
             respondent: false,
             found: &NOTHING,
+            files: FilesCx::default(),
         };
         let (rules, faults) = Rules::read(&parts.field_rules, &definition.fields, &cx);
         if !faults.is_empty() {
@@ -111,7 +131,11 @@ impl Cache {
         }
         let fields_mark = crc32fast::hash(parts.fields.to_string().as_bytes());
         let links = definition.fields.linking().next().is_some();
+        let files = definition.fields.iter().any(|field| field.kind.has_files());
         let parsed = Arc::new(ParsedForm {
+            form_no: form.form_no,
+            files,
+            file_links: Arc::clone(&self.file_links),
             parts,
             definition,
             rules,

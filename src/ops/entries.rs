@@ -13,6 +13,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::sketch::reference;
+use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
@@ -26,6 +27,7 @@ use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
 use crate::ops::{App, Ticket, entry_shape, links};
 use crate::store::entries;
+use crate::store::files as rows;
 use crate::store::forms;
 use crate::store::tx::Tx;
 
@@ -172,6 +174,7 @@ pub fn create(
         respondent: None,
         values: stored::text(&stored),
         keys: Vec::new(),
+        uploads: shape.found.files.taken(&stored),
     };
     let prepared = Prepared::new(&form, parsed, &stored, entry, now);
     let (keys, answer_shape) = (app.store.shared_keys(), Arc::clone(&shape));
@@ -302,7 +305,7 @@ pub(in crate::ops) fn change(
     let now = clock::now();
     let checked = Change::of(shape, old, &asked, now, at)?;
     let change = match checked {
-        Checked::Sound(change) => change,
+        Checked::Sound(change) => *change,
         faulty => app.store.read(|tx| faulty.sound(tx, form.form_no))?,
     };
     let merged = Arc::clone(shape);
@@ -330,12 +333,15 @@ struct Change {
     keys_after: Keys,
     unique: Keys,
     values: String,
+    /// The files that it has afterwards, and the uploads that some of them come from.
+    kept: Vec<String>,
+    uploads: Vec<String>,
     old: Entry,
 }
 
 /// A change that was looked at.
 enum Checked {
-    Sound(Change),
+    Sound(Box<Change>),
     Faulty {
         at: Issues,
         unique: Keys,
@@ -350,7 +356,7 @@ impl Checked {
     /// 422 with what is wrong, and what is taken besides.
     fn sound(self, tx: &Tx, form_no: i64) -> Result<Change> {
         match self {
-            Self::Sound(change) => Ok(change),
+            Self::Sound(change) => Ok(*change),
             Self::Faulty { at, unique, serial } => {
                 Err(refusal(tx, form_no, at, &unique, Some(serial))?)
             }
@@ -370,19 +376,22 @@ impl Change {
             let serial = old.serial;
             return Ok(Checked::Faulty { at, unique, serial });
         }
-        Ok(Checked::Sound(Self {
+        Ok(Checked::Sound(Box::new(Self {
             keys_before: exact_keys::of(parsed, &before, &cx),
             keys_after: exact_keys::of(parsed, &after, &cx),
             unique,
+            kept: files::ids(&after),
+            uploads: shape.found.files.taken(&after),
             values: stored::text(&after),
             old,
-        }))
+        })))
     }
 
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
         exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
+        rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
         entries::update(tx, form_no, self.old, self.values)
     }
 }

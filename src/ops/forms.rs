@@ -14,6 +14,7 @@ use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
+use crate::fields::files::FilesCx;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
 use crate::model::audit::Action;
@@ -418,5 +419,6 @@ fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a>
         now: clock::now(),
         respondent: false,
         found,
+        files: FilesCx::default(),
     }
 }

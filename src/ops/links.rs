@@ -14,6 +14,7 @@ use crate::model::form::Form;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
+use crate::ops::files;
 use crate::store::tx::Tx;
 use crate::store::{entries, forms};
 
@@ -43,15 +44,13 @@ fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
     Ok(links::of_stored(&parsed.definition.fields, &stored))
 }
 
-/// Whether all that this entry links to was looked up.
+/// Whether all that this entry links to, and all its files, was looked up.
 ///
 /// # Errors
 /// Internal.
 pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
-    Ok(!parsed.links
-        || of_entry(parsed, entry)?
-            .iter()
-            .all(|link| found.knows(link)))
+    let is_known = |link| found.knows(link);
+    Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
 }
 
 /// What checking these values needs, given in their write shapes, and what a change of `old` leaves.
@@ -73,6 +72,7 @@ pub fn of_write(
         }
         look_up(cache, tx, wanted, &mut found)?;
     }
+    files::look_up(tx, parsed, given, old, &mut found)?;
     Ok(found)
 }
 
@@ -87,6 +87,10 @@ pub fn of_new<'v>(
     given: impl IntoIterator<Item = Option<&'v Values>>,
 ) -> Result<Found> {
     let mut found = Found::default();
+    let given: Vec<Option<&Values>> = given.into_iter().collect();
+    for given in &given {
+        files::look_up(tx, parsed, *given, None, &mut found)?;
+    }
     if parsed.links {
         let fields = &parsed.definition.fields;
         let wanted = given

@@ -177,6 +177,7 @@ impl Drafts {
                     x_field_1: None,
                     respondent: None,
                     values: stored::text(&stored),
+                    uploads: cx.found.files.taken(&stored),
                     keys: exact_keys::of(parsed, &stored, cx),
                 };
                 self.entries.push((entry, unique));

@@ -21,6 +21,7 @@ mod exact_keys;
 pub mod exports;
 pub mod field_edits;
 pub mod field_rules;
+pub mod files;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
@@ -52,6 +53,7 @@ pub mod themes;
 pub mod tokens;
 pub mod trash;
 pub mod unsealed;
+pub mod uploads;
 pub mod users;
 
 use std::sync::Arc;
@@ -60,6 +62,7 @@ use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
+use crate::fields::files::FileLinks;
 use crate::ops::cache::Cache;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
@@ -67,6 +70,7 @@ use crate::ops::passwords::Hashers;
 use crate::ops::sealing::Whole;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
+use crate::ops::uploads::Coming;
 use crate::store::Store;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
@@ -95,6 +99,8 @@ pub struct App {
     pub(in crate::ops) uses: Uses,
     /// Forms that need no sealing.
     pub(in crate::ops) whole: Whole,
+    /// Uploads whose files are on their way.
+    pub(in crate::ops) coming: Coming,
 }
 
 impl App {
@@ -120,11 +126,25 @@ impl App {
         Ok(Self::over(Store::open(dir)?, config))
     }
 
+    /// Says where the service is reached, when that is known at last.
+    pub fn set_base_url(&mut self, base_url: String) {
+        self.config.base_url = base_url;
+        self.cache = Self::cache(&self.store, &self.config);
+    }
+
+    fn cache(store: &Store, config: &Config) -> Arc<Cache> {
+        Arc::new(Cache::new(FileLinks {
+            base_url: config.base_url.clone(),
+            keys: store.shared_keys(),
+        }))
+    }
+
     fn over(store: Store, config: Config) -> Self {
         Self {
+            cache: Self::cache(&store, &config),
+            coming: Coming::default(),
             store,
             config,
-            cache: Arc::default(),
             password_tries: RateTable::default(),
             hashers: Hashers::default(),
             throttle: Throttle::default(),

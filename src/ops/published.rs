@@ -23,6 +23,7 @@ use crate::ops::idempotency::Once;
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
     App, Ticket, access_password, after_submission, edit_right, entry_shape, links, settings,
+    uploads,
 };
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
@@ -241,6 +242,7 @@ pub fn submit(
         });
     }
     published.status.check()?;
+    uploads::check_room(app)?;
     let claim = Claim::of(
         app.keys(),
         &published.form,
@@ -274,6 +276,7 @@ pub fn submit(
         respondent: who.caller.map(|caller| caller.user.id),
         values: stored::text(&stored),
         keys: Vec::new(),
+        uploads: found.files.taken(&stored),
     };
     let prepared = Prepared::new(&published.form, parsed, &stored, entry, now);
     let (keys, job) = (app.store.shared_keys(), Arc::clone(&published));

@@ -4,10 +4,12 @@ use crate::base::clock;
 use crate::base::error::Result;
 use crate::ops::{App, access, field_edits, sessions};
 use crate::store::{
-    idempotency, invitations, oauth_codes, oauth_grants, purge, setup_links, trash,
+    idempotency, invitations, oauth_codes, oauth_grants, purge, setup_links, trash, uploads,
 };
 
 const AT_ONCE: usize = 1_000;
+// While these go nobody may bring a file.
+const FILES_AT_ONCE: usize = 100;
 
 /// Ends sessions whose time is over.
 ///
@@ -51,6 +53,30 @@ pub fn setup_links(app: &App) -> Result<usize> {
 /// Internal, 503.
 pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
+}
+
+/// Forgets uploads that were prepared more than a day ago, and removes contents that nothing names any more.
+///
+/// # Errors
+/// Internal, 503.
+pub fn files(app: &App) -> Result<usize> {
+    in_pieces(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
+    let mut all = 0;
+    loop {
+        let gone = app.store.remove_idle_blobs(FILES_AT_ONCE)?;
+        all += gone;
+        if gone < FILES_AT_ONCE {
+            return Ok(all);
+        }
+    }
+}
+
+/// Removes files that no row knows of.
+///
+/// # Errors
+/// Internal, 503.
+pub fn unknown_files(app: &App) -> Result<usize> {
+    app.store.remove_unknown_blobs()
 }
 
 /// Removes entries for good that were deleted more than 30 days ago.

@@ -93,6 +93,11 @@ impl DataDir {
         self.path.join("formsvc.db")
     }
 
+    /// Whether it was opened to serve: then nobody else writes files here.
+    pub fn is_locked(&self) -> bool {
+        self.lock.lock().is_ok_and(|lock| lock.is_some())
+    }
+
     /// Whether the last server that ran here was ended before it could close (S83).
     pub fn was_unclean(&self) -> bool {
         self.unclean
@@ -174,7 +179,7 @@ fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
     Err(DataDirFault::Damaged(path.display().to_string(), fault))
 }
 
-fn make_folder(path: &Path) -> std::io::Result<()> {
+pub(in crate::store) fn make_folder(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
     }
@@ -211,6 +216,6 @@ fn open_private(path: &Path) -> std::io::Result<File> {
         .open(path)
 }
 
-fn sync_folder(path: &Path) -> std::io::Result<()> {
+pub(in crate::store) fn sync_folder(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -1,11 +1,17 @@
-//! What a failure of the disk means: that it takes nothing for now, or that it can't be trusted.
+//! What a failure of the disk means: that it takes nothing for now, or that it can't be trusted; and how much
+//! room it has.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, ffi};
 
+use crate::base::error::Error;
+
+// Long enough for refusals to get out before the process ends.
+const LEAVE: Duration = Duration::from_millis(200);
 // More than a log's page, so that what is left at the end of a quota is not enough.
 const PROBE_BYTES: usize = 65536;
 
@@ -27,6 +33,37 @@ pub fn is_broken(e: &rusqlite::Error, connection: &Connection) -> bool {
             _ => true,
         },
         _ => false,
+    }
+}
+
+/// The bytes that a file system has for us.
+pub fn free_bytes(path: &Path) -> std::io::Result<u64> {
+    let system = rustix::fs::statvfs(path)?;
+    Ok(system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+/// What a failure to write a file says to who sent it.
+pub fn refusal(e: &std::io::Error) -> Error {
+    match e.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::Busy("the disk is full", 30),
+        ErrorKind::ReadOnlyFilesystem => Error::Busy("the disk can't be written", 30),
+        _ => Error::internal(e),
+    }
+}
+
+/// What a failure to bring a file onto the disk says. Unless the disk was full, what it now holds is unknown
+/// until it is read again: then the process ends, a moment later, so that the refusal gets out (S81).
+pub fn failed_sync(e: &std::io::Error) -> Error {
+    match refusal(e) {
+        Error::Internal(source) => {
+            tracing::error!("a file could not be brought onto the disk: {source}: leaving");
+            std::thread::spawn(|| {
+                std::thread::sleep(LEAVE);
+                std::process::exit(1);
+            });
+            Error::Busy("the write could not be kept", 5)
+        }
+        busy => busy,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::model::entry::{Entry, NewEntry};
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entry_keys, imports, segments};
+use crate::store::{counters, entry_keys, files, imports, segments};
 
 pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, version, \
      creator_name, duration_secs, x_field_1, \"values\", respondent";
@@ -84,6 +84,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
     let token = put(tx, form_no, serial, created_at, &entry)?;
     entry_keys::insert_all(tx, form_no, serial, &entry.keys)?;
+    files::take(tx, form_no, serial, &entry.uploads)?;
     Ok(Entry {
         serial,
         token,

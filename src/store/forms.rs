@@ -111,6 +111,19 @@ pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
     }
 }
 
+/// Whether a form is there and not in the trash.
+///
+/// # Errors
+/// Internal.
+pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
+    tx.connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)",
+        )
+        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
+        .map_err(internal)
+}
+
 /// The parts of a form that are kept as JSON.
 ///
 /// # Errors

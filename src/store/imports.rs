@@ -205,6 +205,7 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
             respondent: None,
             values: values.get().to_owned(),
             keys,
+            uploads: Vec::new(),
         };
         entries::put(tx, form_no, serial, Time::from_millis(settled_at), &entry)?;
         // Beside where they waited, so that no other page is dirtied.

@@ -5,6 +5,7 @@
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
 pub mod audit;
+pub mod blobs;
 pub mod checks;
 pub mod collaborators;
 pub mod connection;
@@ -15,6 +16,7 @@ pub mod entries;
 pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
+pub mod files;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
@@ -40,6 +42,7 @@ pub mod signing_keys;
 pub mod tokens;
 pub mod trash;
 pub mod tx;
+pub mod uploads;
 pub mod users;
 pub mod writer;
 
@@ -54,6 +57,7 @@ use r2d2::{Pool, PooledConnection};
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
+use crate::store::blobs::{Blob, Blobs, Writing};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
@@ -91,6 +95,7 @@ pub struct Store {
     searches: Searches,
     writer: Writer,
     dir: DataDir,
+    blobs: Blobs,
     keys: Arc<Keys>,
     tokens: EntryTokens,
 }
@@ -121,7 +126,12 @@ impl Store {
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
         let writer = Writer::start(connection, tokens.clone()).map_err(failed)?;
         let searches = Searches::start(&path, READ_TIME, tokens.clone()).map_err(failed)?;
+        let blobs = Blobs::new(dir.path());
+        if dir.is_locked() {
+            blobs.clear_aside().map_err(failed)?;
+        }
         Ok(Self {
+            blobs,
             readers,
             searches,
             writer,
@@ -216,6 +226,62 @@ impl Store {
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         self.writer.submit(f).wait()
+    }
+
+    /// The bytes of files.
+    pub fn blobs(&self) -> &Blobs {
+        &self.blobs
+    }
+
+    /// Keeps a file that was written aside: its bytes first, then in one commit its row and what `f` does. Not
+    /// to be called from async code.
+    ///
+    /// # Errors
+    /// What `f` returns; 503 when the disk is full or fails.
+    pub fn keep_blob<T: Send + 'static>(
+        &self,
+        writing: Writing,
+        f: impl FnOnce(&Tx, &Blob) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        // Held until the row is there: who removes what no row names waits as long.
+        let _shared = self.blobs.share()?;
+        let blob = self.blobs.place(writing)?;
+        self.write(move |tx| {
+            blobs::insert(tx, &blob)?;
+            f(tx, &blob)
+        })
+    }
+
+    /// Removes up to `limit` contents that no row names any more; says how many.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn remove_idle_blobs(&self, limit: usize) -> Result<usize> {
+        let _alone = self.blobs.alone()?;
+        let gone = self.write(move |tx| blobs::forget_idle(tx, limit))?;
+        for hash in &gone {
+            self.blobs.remove(hash)?;
+        }
+        Ok(gone.len())
+    }
+
+    /// Removes files among the contents that no row knows; says how many. A process that ended between a
+    /// file and its row leaves such.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn remove_unknown_blobs(&self) -> Result<usize> {
+        let mut count = 0;
+        for folder in self.blobs.folders()? {
+            let _alone = self.blobs.alone()?;
+            let found = self.blobs.hashes_in(&folder)?;
+            let unknown = self.read(|tx| blobs::unknown(tx, found))?;
+            for hash in &unknown {
+                self.blobs.remove(hash)?;
+            }
+            count += unknown.len();
+        }
+        Ok(count)
     }
 
     /// How many writes were asked for so far: what goes on in the background rests while this grows.

@@ -11,7 +11,7 @@ use crate::model::entry::Entry;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, segments};
+use crate::store::{counters, files, segments};
 
 /// Moves a live entry to the trash; says whether there was one.
 ///
@@ -104,6 +104,7 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
         .and_then(|mut delete| delete.execute([address(form_no, serial)]))
         .map_err(internal)?;
     if gone > 0 {
+        files::remove_of(tx, address(form_no, serial))?;
         segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
@@ -130,6 +131,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
         .map_err(internal)?;
     let mut by_form: BTreeMap<i64, i64> = BTreeMap::new();
     for id in &gone {
+        files::remove_of(tx, *id)?;
         segments::note_gone(tx, id >> 32, id & (SERIALS - 1))?;
         *by_form.entry(id >> 32).or_default() += 1;
     }

@@ -15,6 +15,7 @@ use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
+use crate::ops::uploads::Taking;
 use crate::web::auth;
 use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
@@ -22,7 +23,7 @@ use crate::web::conn::Peer;
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run, SHEETS};
 use crate::web::site::{Matched, Site};
-use crate::web::{error, net, pages, send};
+use crate::web::{error, net, pages, send, upload};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -173,6 +174,9 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
+    if let Run::Spool(begin) = row.run {
+        return spool(site, head, row, params, begin, body).await;
+    }
     let mut turn = None;
     if row.body.limit() > BODY_LIMIT {
         if let Err(refused) = admit(site, head, row, allowance).await {
@@ -205,6 +209,40 @@ where
     }
     drop((in_line, turn));
     outcome
+}
+
+/// Takes a file: whether it may come is asked before any of it is read.
+async fn spool<S, B>(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    params: Vec<(String, String)>,
+    begin: fn(&Call) -> Result<Taking>,
+    body: S,
+) -> Result<Answer>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (shared, asked) = (Arc::clone(site), Arc::clone(head));
+    let hop = tokio::task::spawn_blocking(move || {
+        begin(&call_of(&shared, &asked, row, &params, &Bytes::new()))
+    });
+    let begun = hop.await.map_err(Error::internal).flatten();
+    let length = content_length(&head.headers);
+    let taking = match begun {
+        Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
+            Err(Error::TooLarge(taking.limit()))
+        }
+        begun => begun,
+    };
+    match taking {
+        Ok(taking) => upload::receive(taking, body, Arc::clone(&site.app)).await,
+        Err(refused) => {
+            drain(&head.headers, body).await;
+            Err(refused)
+        }
+    }
 }
 
 /// Whether the caller may send a body that fills memory: asked before it is read.
@@ -280,6 +318,29 @@ async fn aside(
     reply
 }
 
+fn call_of<'a>(
+    site: &'a Site,
+    head: &'a Head,
+    row: &'static Route,
+    params: &'a [(String, String)],
+    body: &'a Bytes,
+) -> Call<'a> {
+    Call {
+        app: &site.app,
+        site,
+        method: &row.method,
+        pattern: row.path,
+        path: &head.path,
+        query: &head.query,
+        headers: &head.headers,
+        body,
+        client: head.client,
+        request_id: &head.id,
+        now: head.now,
+        params,
+    }
+}
+
 fn handle(
     site: &Site,
     head: &Head,
@@ -290,20 +351,7 @@ fn handle(
 ) -> Result<Reply> {
     let empty = Bytes::new();
     let app = &site.app;
-    let call = Call {
-        app,
-        site,
-        method: &row.method,
-        pattern: row.path,
-        path: &head.path,
-        query: &head.query,
-        headers: &head.headers,
-        body: body.as_ref().unwrap_or(&empty),
-        client: head.client,
-        request_id: &head.id,
-        now: head.now,
-        params,
-    };
+    let call = call_of(site, head, row, params, body.as_ref().unwrap_or(&empty));
     let bearer = || auth::bearer(&head.headers);
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
     match row.run {
@@ -351,6 +399,8 @@ fn handle(
             whole()?;
             f(&call, caller.as_ref())
         }
+        // What takes files answers before handlers are asked.
+        Run::Spool(_) => Err(Error::internal("a file came to a handler")),
         Run::Known(f) => {
             let caller = auth::known(app, &bearer()?)?;
             count(site, &caller, head.now, allowance)?;
@@ -447,7 +497,7 @@ where
     B: Buf,
 {
     let (limit, types, optional): (usize, &[&str], bool) = match row.body {
-        BodyRule::None => {
+        BodyRule::None | BodyRule::File => {
             drain(headers, stream).await;
             return Ok(Bytes::new());
         }

@@ -38,6 +38,7 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
     };
     match error {
         Error::Invalid(details) => Fault {
+            code: Code::of_faults(&details).map(Code::name),
             details,
             ..plain(StatusCode::UNPROCESSABLE_ENTITY, "Validation failed")
         },

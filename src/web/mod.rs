@@ -11,6 +11,7 @@ pub mod conn;
 pub mod csp;
 pub mod dispatch;
 pub mod error;
+pub mod files;
 pub mod gate;
 pub mod listen;
 pub mod mark;
@@ -26,6 +27,7 @@ pub mod site;
 pub mod socket;
 pub mod stream;
 pub mod tls;
+pub mod upload;
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::model::role::Role;
 use crate::model::scope::Scope;
+use crate::ops::uploads::Taking;
 use crate::web::call::Call;
 use crate::web::reply::Reply;
 
@@ -78,6 +79,8 @@ pub enum Run {
     Scoped(Scope, fn(&Call, &Caller) -> Result<Reply>),
     /// An application that says in the request itself which one it is. It is answered as RFC 6749 has it.
     Client(fn(&Call) -> Result<Reply>),
+    /// Whoever has a signed address sends a file, which the function begins to take.
+    Spool(fn(&Call) -> Result<Taking>),
     /// A page for anybody: cookies count, tokens don't.
     Page(fn(&Call) -> Result<Reply>),
     /// A page for somebody signed in; others are led to the sign-in page.
@@ -93,6 +96,7 @@ impl Run {
             Self::Known(_) => "known",
             Self::Scoped(scope, _) => scope.name(),
             Self::Client(_) => "client",
+            Self::Spool(_) => "signature",
             Self::Page(_) => "page",
             Self::Signed(_) => "session",
         }
@@ -115,13 +119,15 @@ pub enum BodyRule {
     Sheet(usize),
     /// Parameters, as JSON or urlencoded.
     Params(usize),
+    /// The bytes of a file, which go to the disk as they come.
+    File,
 }
 
 impl BodyRule {
     /// The most bytes.
     pub fn limit(self) -> usize {
         match self {
-            Self::None => 0,
+            Self::None | Self::File => 0,
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)
@@ -247,6 +253,42 @@ pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply
         run: Run::Known(f),
         body: BodyRule::None,
         pace: Pace::Quick,
+        role: None,
+    }
+}
+
+/// `POST` of JSON for any valid token.
+pub const fn known_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Known(f),
+        body: BodyRule::Json(BODY_LIMIT),
+        pace: Pace::Slow,
+        role: None,
+    }
+}
+
+/// `POST` of JSON for anybody.
+pub const fn open_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Open(f),
+        body: BodyRule::Json(BODY_LIMIT),
+        pace: Pace::Slow,
+        role: None,
+    }
+}
+
+/// `PUT` of a file to a signed address.
+pub const fn put_file(path: &'static str, f: fn(&Call) -> Result<Taking>) -> Route {
+    Route {
+        method: Method::PUT,
+        path,
+        run: Run::Spool(f),
+        body: BodyRule::File,
+        pace: Pace::Slow,
         role: None,
     }
 }

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::support::raw::Talk;
 use crate::support::{Caller, Form, PROGRAM, Server, field};
 
-const FLAGS: [&str; 2] = ["--rate-limits", "off"];
+const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
 
 /// `serve` on a data dir, started by `before` (a program and its arguments) when there is any.
 fn serve(before: &[&str], dir: &Path) -> Command {

@@ -393,7 +393,7 @@ impl Given {
         }
         at.key(&field.api_code, |at| {
             let faults = at.count();
-            let stored = field.kind.parse(raw, cx, at);
+            let stored = field.kind.parse(raw, &cx.of_column(field), at);
             if at.count() > faults {
                 Self::Faulty
             } else if is_blank(&stored) {

@@ -8,7 +8,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::files::{self, FileInput};
+use crate::fields::files::{self, FileInput, FileRules};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::texts::Files;
@@ -101,8 +101,8 @@ impl Kind for Attachment {
         json!([])
     }
 
-    /// A file is one that was uploaded; no upload is known here.
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+    /// A file is one that was uploaded, or one that the entry has.
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(given) = raw else {
             at.push("must be a list of files");
             return Json::Null;
@@ -111,17 +111,34 @@ impl Kind for Attachment {
             at.push(format!("may have at most {} files", self.max_count));
             return Json::Null;
         }
+        let mut stored: Vec<Json> = Vec::new();
         for (i, file) in given.iter().enumerate() {
-            let id = match file {
-                Json::Object(members) => members.get("id").or_else(|| members.get("upload_id")),
-                bare => Some(bare),
-            };
-            at.index(i, |at| match id {
-                Some(Json::String(_)) => at.push("is not an uploaded file"),
-                _ => at.push("must be an id, or an object with id or upload_id"),
+            at.index(i, |at| match files::parse(file, cx) {
+                Ok(file) if stored.contains(&file) => at.push("stands twice"),
+                Ok(file) => stored.push(file),
+                Err(fault) => at.push(fault),
             });
         }
-        json!([])
+        Json::Array(stored)
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        items(stored)
+            .iter()
+            .map(|file| files::read(file, cx))
+            .collect()
+    }
+
+    fn file_rules(&self) -> Option<FileRules<'_>> {
+        Some(FileRules {
+            max_mb: u64::try_from(self.max_size).unwrap_or_default(),
+            media: self.media_type,
+            types: &self.content_types,
+        })
     }
 
     /// The default asks for nothing: where a server takes less, it takes less.

@@ -246,6 +246,7 @@ mod tests {
             now,
             respondent: false,
             found: &crate::fields::links::NOTHING,
+            files: crate::fields::files::FilesCx::default(),
         };
         let kind = |precision| DateKind {
             precision,

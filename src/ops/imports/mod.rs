@@ -16,6 +16,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::fields::files::FoundFiles;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
@@ -236,7 +237,9 @@ impl Import<'_> {
             let (app, parsed) = (self.app, Arc::clone(&self.parsed));
             app.store.read(|tx| {
                 let wanted = given.iter().map(|given| Some(&given.values));
-                let found = links::of_new(&app.cache, tx, &parsed, wanted)?;
+                let mut found = links::of_new(&app.cache, tx, &parsed, wanted)?;
+                // A spreadsheet brings no files.
+                found.files = FoundFiles::NONE;
                 for given in given {
                     self.check(given, &found, &mut |form_no, field, key| {
                         entry_keys::is_taken(tx, form_no, field, key, None)
@@ -464,6 +467,7 @@ impl Import<'_> {
                     x_field_1: None,
                     respondent: None,
                     values: row.values,
+                    uploads: Vec::new(),
                     keys: row.keys,
                 };
                 entries::insert(tx, form_no, entry)?;

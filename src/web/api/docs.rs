@@ -3,21 +3,48 @@
 
 use serde_json::json;
 
+use crate::base::error::Code;
 use crate::base::error::Code::{
     AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid,
-    PasswordRequired,
+    PasswordRequired, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
+    UploadPurposeMismatch, UploadUsed,
 };
 use crate::fields::filter;
 use crate::ops::{entry_lists as list_ops, form_lists as form_ops};
 use crate::web::api::{
     audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
-    linked_options, me, oauth, openapi, own_entries, parts, published, reports,
+    linked_options, me, oauth, openapi, own_entries, parts, published, reports, uploads,
 };
 use crate::web::openapi::doc::Body::{Bare, Data, File, Html, Page};
-use crate::web::openapi::doc::{Doc, Parameter};
+use crate::web::openapi::doc::{Body, Doc, Parameter};
 use crate::web::openapi::shape::names;
 use crate::web::paging;
 use crate::web::route::SHEETS;
+
+/// Why an upload can't be used.
+const UPLOADS: (u16, &[Code]) = (
+    422,
+    &[
+        UploadNotFound,
+        UploadIncomplete,
+        UploadUsed,
+        UploadExpired,
+        UploadPurposeMismatch,
+    ],
+);
+
+/// The types that files are sent as.
+const FILE_TYPES: Body = File(&[
+    ("application/octet-stream", None),
+    ("application/pdf", None),
+    ("image/jpeg", None),
+    ("image/png", None),
+    ("image/webp", None),
+    ("image/gif", None),
+    ("text/plain", None),
+    ("audio/*", None),
+    ("video/*", None),
+]);
 
 /// One for each row, in the order of the rows.
 pub static DOCS: &[Doc] = &[
@@ -28,7 +55,8 @@ pub static DOCS: &[Doc] = &[
     Doc::new("POST", "/api/v1/forms", "create_form", 201, Data(&forms::FORM))
         .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
         .takes(&forms::CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
-        .tagged(),
+        .tagged()
+        .codes(&[UPLOADS]),
     Doc::new("GET", "/api/v1/forms/{form_token}", "get_form", 200, Data(&forms::FORM))
         .says("Read a form", "The form with its fields.")
         .tagged(),
@@ -37,7 +65,7 @@ pub static DOCS: &[Doc] = &[
         .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
         .tagged()
         .guarded()
-        .codes(&[(422, &[DataLoss])]),
+        .codes(&[(422, &[DataLoss]), UPLOADS]),
     Doc::new("DELETE", "/api/v1/forms/{form_token}", "delete_form", 200, Data(&forms::DELETED))
         .says("Delete a form", "It goes to the trash for 30 days, and its public pages stop at once. Its owner alone may do this.")
         .guarded(),
@@ -114,11 +142,13 @@ pub static DOCS: &[Doc] = &[
         .says("Add an entry", "On the owner's behalf: values are checked as a respondent's are, but no schedule, limit or password refuses them.")
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
         .tagged()
-        .once(),
+        .once()
+        .codes(&[UPLOADS]),
     Doc::new("POST", "/api/v1/forms/{form_token}/entries/bulk", "create_entries", 201, Data(&entries::CREATED_MANY))
         .says("Add many entries", "As one is added, at most 1,000 at once and all or none: the faults of all of them are told together, each with its path, such as `entries[3].field_values.field_2`.")
         .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
-        .once(),
+        .once()
+        .codes(&[UPLOADS]),
     Doc::new("GET", "/api/v1/forms/{form_token}/entries/report", "get_report", 200, Data(&reports::REPORT))
         .says("Read the report", "What the entries come to, question by question: how often each choice was chosen, least, greatest, mean and sum of numbers, the newest texts, and so on. Values count as they are read: what was removed from the form is not in it.")
         .query(entry_filters)
@@ -131,7 +161,8 @@ pub static DOCS: &[Doc] = &[
         .says("Import entries", "The rows of a CSV or XLSX file as new entries: all of them, or none. The first row names `api_code`s or labels; columns that name no field are passed over. Cells are as an export writes them. Every fault stands at its row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
         .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
         .query(exchange::import_parameters)
-        .also(200),
+        .also(200)
+        .codes(&[UPLOADS]),
     Doc::new("GET", "/api/v1/forms/{form_token}/entries/{serial_number}", "get_entry", 200, Data(&entries::ENTRY))
         .says("Read an entry", "Every field of the form is there: null, or an empty list, where nothing was answered.")
         .tagged(),
@@ -139,7 +170,8 @@ pub static DOCS: &[Doc] = &[
         .says("Change an entry", "Only the named fields change; null clears one.")
         .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
         .tagged()
-        .guarded(),
+        .guarded()
+        .codes(&[UPLOADS]),
     Doc::new("DELETE", "/api/v1/forms/{form_token}/entries/{serial_number}", "delete_entry", 200, Data(&entries::DELETED))
         .says("Delete an entry", "It goes to the trash for 30 days.")
         .guarded(),
@@ -170,6 +202,7 @@ pub static DOCS: &[Doc] = &[
         .codes(&[
             (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
             (409, &[AlreadySubmitted]),
+            UPLOADS,
         ]),
     Doc::new("GET", "/api/v1/f/{form_token}/entries/{entry_token}", "get_own_entry", 200, Data(&own_entries::OWN_ENTRY))
         .says("Read the own entry", "A respondent's own submission, where the form's settings allow `allow_edit_after_submission`. The entry's token gives no right to it; the `edit_token` does.")
@@ -184,7 +217,10 @@ pub static DOCS: &[Doc] = &[
         .guarded()
         .password()
         .own()
-        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen])]),
+        .codes(&[
+            (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]),
+            UPLOADS,
+        ]),
     Doc::new("GET", "/api/v1/f/{form_token}/associated_entry_options", "list_associated_entry_options", 200, Page(&linked_options::OPTION))
         .says("Search for entries to link to", "The entries that a linked field may be set to, as respondents see them: public fields only, protected ones masked. A keyword shorter than two characters finds nothing unless the linked form may be browsed. Only while the form takes submissions.")
         .query(option_list)
@@ -194,6 +230,25 @@ pub static DOCS: &[Doc] = &[
     Doc::new("GET", "/api/v1/participated_forms", "list_participated_forms", 200, Page(&form_lists::PARTICIPATED))
         .says("List forms submitted to", "The forms that the caller has submitted to while signed in, the latest first.")
         .query(paging::parameters),
+    // Files.
+    Doc::new("POST", "/api/v1/attachments", "prepare_image", 201, Data(&uploads::PREPARED_IMAGE))
+        .says("Prepare an image of a form", "Says which image will come. Its bytes are sent to `upload_url` with `PUT` within the hour, and its `upload_id` is then named where the image belongs.")
+        .takes(&uploads::IMAGE, r#"{"purpose": "header_image", "file_name": "header.png", "content_type": "image/png", "file_size": 20480}"#),
+    Doc::new("POST", "/api/v1/f/{form_token}/entry_attachments", "prepare_entry_attachment", 201, Data(&uploads::PREPARED_ATTACHMENT))
+        .says("Prepare a file of an answer", "Says which file will come, and for which field. Its bytes are sent to `upload_url` with `PUT` within the hour, and its `upload_id` is then named in the field's value. Only while the form takes submissions.")
+        .takes(&uploads::ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
+        .password()
+        .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+    Doc::new("PUT", "/uploads/{upload_id}", "put_file", 200, Data(&uploads::KEPT))
+        .says("Send a file", "To the address that preparing gave, with the content type that was said; no token is needed. It works once. One that broke off may be sent again.")
+        .takes_file(&["*/*"], "")
+        .signed()
+        .codes(&[(409, &[UploadInProgress])]),
+    Doc::new("GET", "/files/{id}/{name}", "get_file", 200, FILE_TYPES)
+        .says("Read a file of an entry", "By the `url` that reading the entry gave, for 24 hours. `Range` is heeded.")
+        .also(206)
+        .tagged()
+        .signed(),
     // The caller.
     Doc::new("GET", "/api/v1/me", "get_me", 200, Data(&me::ME))
         .says("Read the caller", "The user and the token that called."),

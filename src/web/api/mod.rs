@@ -19,14 +19,16 @@ mod parts;
 mod published;
 mod reports;
 mod trash;
+mod uploads;
 
 use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
+use crate::web::files;
 use crate::web::route::{
-    Route, act, client_post, delete, get, known_get, open_get, open_patch, patch, post, post_many,
-    post_sheet, put, respond_get, respond_post,
+    Route, act, client_post, delete, get, known_get, known_post, open_get, open_patch, open_post,
+    patch, post, post_many, post_sheet, put, put_file, respond_get, respond_post,
 };
 
 /// The routes of the API, and those beside it that answer machines.
@@ -78,6 +80,11 @@ pub static ROUTES: &[Route] = &[
     open_patch  ("/api/v1/f/{form_token}/entries/{entry_token}", own_entries::update).quick(),
     open_get    ("/api/v1/f/{form_token}/associated_entry_options", linked_options::for_respondent).slow(),
     get   ("/api/v1/participated_forms",                         FormRead,    form_lists::participated),
+    // Files.
+    known_post("/api/v1/attachments",                             uploads::prepare_image),
+    open_post("/api/v1/f/{form_token}/entry_attachments",        uploads::prepare_attachment),
+    put_file("/uploads/{upload_id}",                             uploads::put),
+    open_get("/files/{id}/{name}",                               files::show),
     // The caller.
     known_get("/api/v1/me",                                      me::show),
     patch    ("/api/v1/me",                                      FormWrite, me::update),

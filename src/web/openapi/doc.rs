@@ -68,6 +68,8 @@ pub struct Doc {
     pub is_own: bool,
     /// Whether what the query names, or what is stored, may be faulty.
     pub checks_query: bool,
+    /// Whether its address is signed.
+    pub is_signed: bool,
     /// Its own errors that a program can tell apart.
     pub codes: &'static [(u16, &'static [Code])],
 }
@@ -100,6 +102,7 @@ impl Doc {
             has_password: false,
             is_own: false,
             checks_query: false,
+            is_signed: false,
             codes: &[],
         }
     }
@@ -168,6 +171,12 @@ impl Doc {
     /// It is about a respondent's own entry: the right to it is needed.
     pub const fn own(mut self) -> Self {
         self.is_own = true;
+        self
+    }
+
+    /// Its address is signed: 403 for one that is not, or has had its time.
+    pub const fn signed(mut self) -> Self {
+        self.is_signed = true;
         self
     }
 

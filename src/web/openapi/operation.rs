@@ -43,7 +43,7 @@ fn security(route: &Route) -> Json {
             json!([&nobody[..], &tokens[..]].concat())
         }
         Run::Client(_) => json!([{"client": []}, {}]),
-        Run::Open(_) | Run::Page(_) | Run::Signed(_) => json!([]),
+        Run::Open(_) | Run::Spool(_) | Run::Page(_) | Run::Signed(_) => json!([]),
     }
 }
 
@@ -94,6 +94,9 @@ pub fn shared_parameters() -> Json {
         "user_id": path("user_id", text(), "The user's `id`, as `GET /me` shows it."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
+        "upload_id": path("upload_id", text(), "The `upload_id` that preparing gave."),
+        "id": path("id", text(), "The file's `id`."),
+        "name": path("name", text(), "The file's `name`."),
         "EditToken": edit_token,
         "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has: one of them still holding is 304."),
         "IfMatch": header("If-Match", text(), "`ETag`s that the client has seen: none of them holding is 412. Without it the last write wins."),
@@ -150,19 +153,25 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     }
     let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
-    let is_about_one = names(route.path).next().is_some();
+    let takes_file = matches!(route.run, Run::Spool(_));
+    let is_about_one = names(route.path).next().is_some() && !takes_file;
     let names_folder =
         ["list_forms", "create_form", "list_folders", "create_folder"].contains(&doc.id);
     let plain = [
         (400, true),
         (401, true),
-        (403, is_scoped || matches!(route.run, Run::Respond(_))),
+        (
+            403,
+            is_scoped || doc.is_signed || matches!(route.run, Run::Respond(_)),
+        ),
         (404, is_about_one || names_folder),
         (408, has_body),
         (409, doc.is_once),
+        (410, takes_file),
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),
+        (416, doc.is_signed && is_read),
         (
             422,
             doc.takes.is_some() || !doc.takes_file.is_empty() || doc.checks_query,

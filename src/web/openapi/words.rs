@@ -28,9 +28,11 @@ pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Bo
     instead; a public client has no secret and sends its `client_id` there.";
 
 /// The statuses of errors that routes answer alike, without a code.
-pub const STATUSES: [u16; 11] = [400, 401, 403, 404, 408, 413, 415, 422, 429, 500, 503];
+pub const STATUSES: [u16; 13] = [
+    400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503,
+];
 
-const TAGS: [(&str, &str, &str); 12] = [
+const TAGS: [(&str, &str, &str); 13] = [
     (
         "Forms",
         "/api/v1/forms",
@@ -73,6 +75,11 @@ const TAGS: [(&str, &str, &str); 12] = [
     ),
     ("Caller", "/api/v1/me", "Who calls."),
     (
+        "Files",
+        "/files/",
+        "What is uploaded: prepared first, then sent to an address of its own, then named where it belongs.",
+    ),
+    (
         "Applications",
         "/api/v1/oauth/",
         "How applications of others get to act for their users: OAuth 2.0.",
@@ -97,6 +104,9 @@ pub fn tag_of(path: &str) -> &'static str {
     if path.starts_with("/.well-known/") {
         return "Applications";
     }
+    if path.starts_with("/uploads/") || path.ends_with("attachments") {
+        return "Files";
+    }
     // Where a form lies is said by folders; what is done to the whole form belongs to it.
     if path.ends_with("/folder") {
         return "Folders";
@@ -120,9 +130,11 @@ pub fn response_name(status: u16) -> &'static str {
         404 => "NotFound",
         408 => "BodyTimeout",
         409 => "Conflict",
+        410 => "Gone",
         412 => "PreconditionFailed",
         413 => "TooLarge",
         415 => "UnsupportedType",
+        416 => "OutOfRange",
         422 => "Invalid",
         429 => "TooMany",
         500 => "Internal",
@@ -142,9 +154,11 @@ pub fn response_text(status: u16) -> &'static str {
         405 => "The address has no such method: `Allow` lists those that it has.",
         408 => "The body did not come in time.",
         409 => "It collides with something else.",
+        410 => "It was used already.",
         412 => "What is to be changed is not what the client has seen.",
         413 => "The body is too large.",
         415 => "The body is not JSON in UTF-8.",
+        416 => "There is no such part of it.",
         422 => "What was sent has faults: `error_details` lists all of them.",
         429 => "Too many requests: wait, then try again.",
         500 => "A fault of the service. The request id leads to it in the log.",
@@ -178,6 +192,12 @@ pub fn code(code: Code) -> &'static str {
         Code::AlreadySubmitted => {
             "the form takes one entry from each respondent, and has this one's"
         }
+        Code::UploadNotFound => "there is no such upload",
+        Code::UploadIncomplete => "the upload's file did not come yet",
+        Code::UploadUsed => "the upload was used already",
+        Code::UploadExpired => "the upload's file did not come in time",
+        Code::UploadPurposeMismatch => "the upload was prepared for another form, field or purpose",
+        Code::UploadInProgress => "the upload's file is being sent by another request",
     }
 }
 

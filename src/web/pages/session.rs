@@ -267,6 +267,7 @@ mod tests {
             trusted_proxies: Vec::new(),
             limits: Default::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
+            min_free_mb: Config::MIN_FREE_MB,
         }
     }
 

@@ -1,0 +1,108 @@
+//! Files of entries: what values name of them is looked up, and who has a link reads one.
+
+use crate::base::clock;
+use crate::base::error::{Code, Error, Noun, Result};
+use crate::fields::files;
+use crate::fields::links::Found;
+use crate::fields::stored;
+use crate::fields::values::Values;
+use crate::model::entry::Entry;
+use crate::model::upload::Target;
+use crate::ops::App;
+use crate::ops::cache::ParsedForm;
+use crate::store::blobs::hex;
+use crate::store::tx::Tx;
+use crate::store::{entries, files as rows, forms, uploads};
+
+/// Looks up the uploads that values name in their write shapes, and the files that an entry has.
+///
+/// # Errors
+/// Internal.
+pub fn look_up(
+    tx: &Tx,
+    parsed: &ParsedForm,
+    given: Option<&Values>,
+    old: Option<&Entry>,
+    found: &mut Found,
+) -> Result<()> {
+    if !parsed.files {
+        return Ok(());
+    }
+    if let Some(old) = old {
+        let values = stored::values(&old.values).map_err(Error::internal)?;
+        found.files.add_own(&values);
+    }
+    let fields = parsed.definition.fields.iter();
+    let given = fields
+        .filter(|field| field.kind.has_files())
+        .filter_map(|field| given?.get(&field.api_code));
+    for token in given.flat_map(files::named) {
+        let Some(upload) = uploads::by_token(tx, &token)? else {
+            continue;
+        };
+        let is_here =
+            matches!(&upload.target, Target::Entry { form_no, .. } if *form_no == parsed.form_no);
+        let fault = if is_here {
+            upload.fault(tx.now)
+        } else {
+            Some(Code::UploadPurposeMismatch)
+        };
+        found.files.add_upload(upload, fault);
+    }
+    Ok(())
+}
+
+/// A link that somebody follows.
+pub struct Link<'a> {
+    /// The file's id.
+    pub id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Until when the link holds.
+    pub expires: &'a str,
+    /// What says that it is ours.
+    pub signature: &'a str,
+}
+
+/// A file that may be read.
+pub struct Readable {
+    /// What it is called.
+    pub name: String,
+    /// Its type, as it was declared.
+    pub content_type: String,
+    /// How many bytes.
+    pub size: u64,
+    /// Its hash, in hexadecimal.
+    pub sha256: String,
+    /// Its bytes.
+    pub file: std::fs::File,
+}
+
+/// Opens the file that a link leads to.
+///
+/// # Errors
+/// 403 for a link that is not ours or has had its time, 404 where the file or its entry is gone.
+pub fn open(app: &App, link: &Link) -> Result<Readable> {
+    let (id, name) = (link.id, link.name);
+    let keys = app.keys();
+    if !files::opens(keys, id, name, link.expires, link.signature, clock::now()) {
+        return Err(Error::Forbidden);
+    }
+    let file = app.store.read(|tx| {
+        let Some(file) = rows::by_token(tx, id)? else {
+            return Ok(None);
+        };
+        let (form_no, serial) = file.entry;
+        let is_live =
+            forms::is_live(tx, form_no)? && entries::by_serial(tx, form_no, serial)?.is_some();
+        Ok(is_live.then_some(file))
+    })?;
+    let file = file.ok_or(Error::NotFound(Noun::File))?;
+    Ok(Readable {
+        sha256: hex(&file.hash),
+        file: app.store.blobs().read(&file.hash)?,
+        name: file.name,
+        content_type: file.content_type,
+        size: file.size,
+    })
+}

@@ -1,0 +1,541 @@
+//! Uploads: a client says which file will come, is told where to send it, and sends it there. Whether it may
+//! come is decided before a byte of it does.
+
+use std::collections::HashSet;
+use std::io::BufReader;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id;
+use crate::base::image;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::secret::{Keys, Purpose};
+use crate::base::text;
+use crate::fields::files::FileRules;
+use crate::fields::{Field, Fields};
+use crate::model::caller::Caller;
+use crate::model::upload::{PURPOSES, Target, Upload};
+use crate::ops::App;
+use crate::ops::published::{self, Visitor};
+use crate::store::blobs::{Writing, hex};
+use crate::store::uploads;
+
+const MB: u64 = 1 << 20;
+const IMAGE_BYTES: u64 = 5 * MB;
+const MAX_PIXELS: usize = 40_000_000;
+const LINK_SECS: i64 = 3600;
+const HOUR_SECS: i64 = 3600;
+const RANDOM: usize = 22;
+const MAX_NAME: usize = 255;
+const MAX_TYPE: usize = 255;
+const MAX_CODE: usize = 64;
+// What a network may have prepared at once, and in an hour (S64).
+const MOST_OPEN: i64 = 300;
+const MOST_BYTES: u64 = 2 << 30;
+const OPEN_WAIT_SECS: u64 = 60;
+const ROOM_WAIT_SECS: u64 = 60;
+
+/// Never taken: what a browser would run (S60).
+const SCRIPTS: [&str; 22] = [
+    "text/html",
+    "text/css",
+    "text/javascript",
+    "text/javascript1.0",
+    "text/javascript1.1",
+    "text/javascript1.2",
+    "text/javascript1.3",
+    "text/javascript1.4",
+    "text/javascript1.5",
+    "text/x-javascript",
+    "text/ecmascript",
+    "text/x-ecmascript",
+    "text/jscript",
+    "text/livescript",
+    "text/x-php",
+    "application/javascript",
+    "application/x-javascript",
+    "application/ecmascript",
+    "application/x-ecmascript",
+    "application/xhtml+xml",
+    "application/x-httpd-php",
+    "application/x-php",
+];
+
+/// Uploads whose files are on their way.
+pub type Coming = Arc<Mutex<HashSet<String>>>;
+
+/// Who prepares an upload.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The network of the address.
+    pub network: &'a str,
+    /// Whether that is this machine itself: then it may stand for anybody.
+    pub is_local: bool,
+}
+
+/// An upload that was prepared.
+pub struct Prepared {
+    /// What it is for, and until when it may come.
+    pub upload: Upload,
+    /// Where it is sent.
+    pub url: String,
+}
+
+/// That there is room on the disk for what comes.
+///
+/// # Errors
+/// 503.
+pub fn check_room(app: &App) -> Result<()> {
+    if app.store.blobs().free_bytes()? < app.config.min_free_mb.saturating_mul(MB) {
+        return Err(Error::Busy(
+            "there is too little room on the disk",
+            ROOM_WAIT_SECS,
+        ));
+    }
+    Ok(())
+}
+
+/// Prepares an image of a form.
+///
+/// # Errors
+/// 422, 429, 503.
+pub fn prepare_image(app: &App, caller: &Caller, origin: Origin, body: Json) -> Result<Prepared> {
+    let mut at = Issues::new();
+    let asked = read_image(&mut Reader::new(body, &mut at));
+    at.into_result()?;
+    let target = Target::Element {
+        purpose: asked.purpose,
+        organization: caller.user.organization.id.0,
+    };
+    prepare(app, id::random(RANDOM), target, asked.file, origin)
+}
+
+struct Image {
+    purpose: &'static str,
+    file: File,
+}
+
+/// What is said of a file before it comes.
+#[derive(Default)]
+struct File {
+    name: String,
+    content_type: String,
+    size: u64,
+}
+
+fn read_image(reader: &mut Reader) -> Image {
+    let purpose = reader.word("purpose", &PURPOSES).unwrap_or_default();
+    let name = read_name(reader);
+    let types = image::TYPES.map(|name| (name, name));
+    let content_type = reader.word("content_type", &types).unwrap_or_default();
+    Image {
+        purpose,
+        file: File {
+            name,
+            content_type: content_type.to_owned(),
+            size: read_size(reader, IMAGE_BYTES),
+        },
+    }
+}
+
+/// The JSON Schema of the body.
+pub fn image_schema() -> Json {
+    Reader::describe(|reader| {
+        read_image(reader);
+    })
+}
+
+/// Prepares a file of an answer.
+///
+/// # Errors
+/// 403 for the password or a form that takes no submissions, 404, 422, 429, 503.
+pub fn prepare_attachment(
+    app: &App,
+    token: &str,
+    visitor: Visitor,
+    origin: Origin,
+    body: Json,
+) -> Result<Prepared> {
+    let published = app.store.read(|tx| published::load(app, tx, token))?;
+    let mut at = Issues::new();
+    let asked = {
+        let mut reader = Reader::new(body, &mut at);
+        let fields = &published.parsed.definition.fields;
+        read_attachment(&mut reader, Some(fields), app.config.max_upload_mb)
+    };
+    let password = visitor.password.or(asked.password.as_deref());
+    published::check_password(
+        app,
+        &published,
+        Visitor {
+            password,
+            ..visitor
+        },
+    )?;
+    published.status.check()?;
+    at.into_result()?;
+    let mut parts = vec![published.form.token.to_string(), asked.field.clone()];
+    parts.extend(asked.dimension.clone());
+    parts.push(id::random(RANDOM));
+    let target = Target::Entry {
+        form_no: published.form.form_no,
+        field: asked.field,
+        dimension: asked.dimension,
+    };
+    prepare(app, parts.join("."), target, asked.file, origin)
+}
+
+struct Attachment {
+    field: String,
+    dimension: Option<String>,
+    file: File,
+    password: Option<String>,
+}
+
+fn read_attachment(reader: &mut Reader, fields: Option<&Fields>, most_mb: u64) -> Attachment {
+    let field = reader.text("field_api_code", MAX_CODE);
+    let dimension = reader.opt_text("dimension_api_code", MAX_CODE);
+    let rules = fields.and_then(|fields| find(reader, fields, &field, dimension.as_deref()));
+    let most = rules.map_or(most_mb, |rules| rules.max_mb.min(most_mb));
+    Attachment {
+        file: File {
+            name: read_name(reader),
+            content_type: read_type(reader, rules),
+            size: read_size(reader, most * MB),
+        },
+        password: reader.opt_text("password", 256),
+        field,
+        dimension,
+    }
+}
+
+/// The rules of the field, or of its column; what is wrong with the names is said. A hidden field is as good
+/// as unknown.
+fn find<'f>(
+    reader: &mut Reader,
+    fields: &'f Fields,
+    code: &str,
+    column: Option<&str>,
+) -> Option<FileRules<'f>> {
+    if code.is_empty() {
+        return None;
+    }
+    let seen = |field: &&Field| !field.hidden && field.kind.has_files();
+    let Some(field) = fields.get(code).filter(seen) else {
+        reader.fault("field_api_code", "is not an attachment field of this form");
+        return None;
+    };
+    let key = "dimension_api_code";
+    match (field.kind.file_rules(), column) {
+        (Some(rules), None) => Some(rules),
+        (Some(_), Some(_)) => {
+            reader.fault(key, "is not a column of this field");
+            None
+        }
+        (None, None) => {
+            reader.fault(key, "is required");
+            None
+        }
+        (None, Some(column)) => {
+            let mut columns = field.kind.sub_fields().iter().filter(seen);
+            let found = columns.find(|field| field.api_code == column);
+            let rules = found.and_then(|field| field.kind.file_rules());
+            if rules.is_none() {
+                reader.fault(key, "is not an attachment column of this field");
+            }
+            rules
+        }
+    }
+}
+
+/// The JSON Schema of the body.
+pub fn attachment_schema() -> Json {
+    Reader::describe(|reader| {
+        read_attachment(reader, None, 1 << 20);
+    })
+}
+
+fn read_name(reader: &mut Reader) -> String {
+    let given = reader.text("file_name", MAX_NAME);
+    let name = text::file_name(&given);
+    if name.is_none() && !given.is_empty() {
+        reader.fault("file_name", "is not the name of a file");
+    }
+    name.unwrap_or_default()
+}
+
+fn read_type(reader: &mut Reader, rules: Option<FileRules>) -> String {
+    let given = reader.text("content_type", MAX_TYPE);
+    if given.is_empty() {
+        return given;
+    }
+    let bare = essence(&given);
+    if !is_type(&bare) {
+        reader.fault("content_type", "must be a content type such as image/png");
+    } else if SCRIPTS.contains(&bare.as_str()) {
+        reader.fault("content_type", "is not allowed");
+    } else if rules.is_some_and(|rules| !rules.takes(&bare)) {
+        reader.fault("content_type", "is not taken by this field");
+    }
+    bare
+}
+
+fn read_size(reader: &mut Reader, most: u64) -> u64 {
+    if !reader.has("file_size") {
+        reader.fault("file_size", "is required");
+    }
+    let size = reader.opt_int("file_size", 1..=most.cast_signed());
+    size.map_or(0, i64::cast_unsigned)
+}
+
+/// A content type without its parameters, in lower case.
+fn essence(given: &str) -> String {
+    let bare = given.split(';').next().unwrap_or_default();
+    bare.trim().to_ascii_lowercase()
+}
+
+fn is_type(bare: &str) -> bool {
+    let is_name = |name: &str| {
+        let allowed = |c: u8| c.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&c);
+        name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(allowed)
+    };
+    bare.split_once('/')
+        .is_some_and(|(kind, own)| is_name(kind) && is_name(own))
+}
+
+fn prepare(
+    app: &App,
+    token: String,
+    target: Target,
+    file: File,
+    origin: Origin,
+) -> Result<Prepared> {
+    check_room(app)?;
+    let room = app.store.blobs().free_bytes()? / 2;
+    let (network, is_local) = (origin.network.to_owned(), origin.is_local);
+    let upload = app.store.write(move |tx| {
+        if uploads::open_count(tx, &network)? >= MOST_OPEN {
+            return Err(Error::TooMany(OPEN_WAIT_SECS));
+        }
+        let since = tx.now.minus_secs(HOUR_SECS);
+        let bytes = uploads::bytes_since(tx, &network, since)?;
+        // Whoever stands before us unnamed may stand for many.
+        if !is_local && bytes.saturating_add(file.size) > MOST_BYTES {
+            return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
+        }
+        if uploads::open_bytes(tx)?.saturating_add(file.size) > room {
+            return Err(Error::Busy(
+                "there is too little room on the disk",
+                ROOM_WAIT_SECS,
+            ));
+        }
+        let upload = Upload {
+            token,
+            target,
+            file_name: file.name,
+            content_type: file.content_type,
+            file_size: file.size,
+            expires_at: tx.now.plus_secs(LINK_SECS),
+            is_put: false,
+            is_used: false,
+        };
+        uploads::insert(tx, &upload, &network)?;
+        Ok(upload)
+    })?;
+    let base = &app.config.base_url;
+    let signature = sign(app.keys(), &upload);
+    Ok(Prepared {
+        url: format!("{base}/uploads/{}?signature={signature}", upload.token),
+        upload,
+    })
+}
+
+fn sign(keys: &Keys, upload: &Upload) -> String {
+    let expires = upload.expires_at.millis().to_string();
+    let parts = [
+        upload.token.as_bytes(),
+        upload.target.purpose().as_bytes(),
+        expires.as_bytes(),
+    ];
+    keys.sign(Purpose::Upload, &parts)
+}
+
+/// A file that comes; what came is gone on drop unless it was kept.
+pub struct Taking {
+    upload: Upload,
+    writing: Writing,
+    _coming: OnTheWay,
+}
+
+/// That an upload's file is on its way; until dropped.
+struct OnTheWay(Coming, String);
+
+impl Drop for OnTheWay {
+    fn drop(&mut self) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.1);
+    }
+}
+
+/// Begins to take the file of an upload.
+///
+/// # Errors
+/// 403 for a wrong or late signature, 409 while it comes by another request, 410 when it came, 415, 503.
+pub fn begin(
+    app: &App,
+    token: &str,
+    signature: &str,
+    content_type: Option<&str>,
+) -> Result<Taking> {
+    let now = clock::now();
+    let upload = app.store.read(|tx| uploads::by_token(tx, token))?;
+    let upload = upload
+        .filter(|upload| is_signed(app.keys(), upload, signature, now))
+        .ok_or(Error::Forbidden)?;
+    if upload.is_put || upload.is_used {
+        return Err(used());
+    }
+    if content_type.map(essence).as_deref() != Some(&upload.content_type) {
+        let message = format!("Content-Type must be {}", upload.content_type);
+        return Err(Error::UnsupportedType(message));
+    }
+    let coming = Arc::clone(&app.coming);
+    let is_first = coming
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(upload.token.clone());
+    if !is_first {
+        let message = "The file of this upload is being sent already".to_owned();
+        return Err(Error::Conflict(Code::UploadInProgress, message));
+    }
+    Ok(Taking {
+        _coming: OnTheWay(coming, upload.token.clone()),
+        writing: app.store.blobs().begin()?,
+        upload,
+    })
+}
+
+fn is_signed(keys: &Keys, upload: &Upload, signature: &str, now: Time) -> bool {
+    let expected = sign(keys, upload);
+    let is_same = crate::base::secret::same(expected.as_bytes(), signature.as_bytes());
+    is_same && now < upload.expires_at
+}
+
+fn used() -> Error {
+    Error::Gone("This upload was used already".to_owned())
+}
+
+impl Taking {
+    /// How many bytes it may have.
+    pub fn limit(&self) -> u64 {
+        self.upload.file_size
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// 503 when the disk is full.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.writing.write(bytes)
+    }
+
+    /// Keeps the file, when all of it came and it is what was said. The answer.
+    ///
+    /// # Errors
+    /// 410 when it came meanwhile, 422, 503.
+    pub fn finish(self, app: &App) -> Result<Json> {
+        self.check()?;
+        let Self {
+            upload,
+            writing,
+            _coming,
+        } = self;
+        let token = upload.token.clone();
+        let blob = app.store.keep_blob(writing, move |tx, blob| {
+            if uploads::put(tx, &token, blob)? {
+                Ok(*blob)
+            } else {
+                Err(used())
+            }
+        })?;
+        Ok(json!({
+            "upload_id": upload.token,
+            "file_size": blob.size,
+            "sha256": hex(&blob.hash),
+        }))
+    }
+
+    fn check(&self) -> Result<()> {
+        let (came, said) = (self.writing.size(), self.upload.file_size);
+        if came != said {
+            let message = format!("is {said}, but {came} bytes came");
+            return Err(Error::invalid("file_size", message));
+        }
+        if !image::TYPES.contains(&self.upload.content_type.as_str()) {
+            return Ok(());
+        }
+        let header = image::header(BufReader::new(self.writing.reread()?));
+        let header = header.filter(|header| header.content_type == self.upload.content_type);
+        let Some(header) = header else {
+            return Err(Error::invalid("content_type", "is not what the file is"));
+        };
+        let (width, height) = (header.width, header.height);
+        if width.max(height) > image::MAX_SIDE {
+            let message = format!("has more than {} pixels a side", image::MAX_SIDE);
+            return Err(Error::invalid("file", message));
+        }
+        let is_shown = matches!(self.upload.target, Target::Element { .. });
+        if is_shown && width.saturating_mul(height) > MAX_PIXELS {
+            return Err(Error::invalid(
+                "file",
+                format!("has more than {MAX_PIXELS} pixels"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The JSON Schema of what is answered to a file.
+pub fn kept_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "upload_id": {"type": "string"},
+            "file_size": {"type": "integer", "minimum": 0},
+            "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        },
+        "required": ["upload_id", "file_size", "sha256"],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_compared_bare() {
+        for given in [
+            "TEXT/HTML; charset=x",
+            " text/html",
+            "text/html;",
+            "Text/Html",
+        ] {
+            assert!(SCRIPTS.contains(&essence(given).as_str()), "{given}");
+        }
+        for good in ["image/svg+xml", "application/vnd.ms-excel", "x/y"] {
+            assert!(is_type(good), "{good}");
+        }
+        for bad in [
+            "", "png", "*/*", "image/", "/png", "a b/c", "a/b/c", "a/é", "a/\n",
+        ] {
+            assert!(!is_type(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The bytes of files, by their SHA-256: written aside in `tmp/`, hashed on the way, then renamed into
+//! `blobs/`. A content has its row after its file and loses it before. Which rows name a content, and how many,
+//! is counted in the database, in the transaction of what names it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusqlite::params;
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest as _, Sha256};
+
+use crate::base::error::{Error, Result};
+use crate::base::id;
+use crate::store::data_dir::{make_folder, sync_folder};
+use crate::store::disk;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+/// Files that are on their way are called so in `tmp/`.
+const ASIDE: &str = "blob-";
+/// Whoever places a file and its row shares this lock; who removes files holds it alone. Other processes
+/// respect it too.
+const LOCK: &str = "lock";
+
+/// SHA-256 of a content.
+pub type Hash = [u8; 32];
+
+/// A content whose file is in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Blob {
+    /// Names it.
+    pub hash: Hash,
+    /// How many bytes.
+    pub size: u64,
+}
+
+/// Where contents lie.
+pub struct Blobs {
+    blobs: PathBuf,
+    tmp: PathBuf,
+    next: AtomicU64,
+}
+
+/// A file on its way; removed on drop unless it was placed.
+pub struct Writing {
+    file: File,
+    path: PathBuf,
+    sha: Sha256,
+    size: u64,
+    is_placed: bool,
+}
+
+impl Writing {
+    /// Adds bytes.
+    ///
+    /// # Errors
+    /// 503 when the disk is full.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|e| disk::refusal(&e))?;
+        self.sha.update(bytes);
+        self.size += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// How many bytes there are so far.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The file, to be read from its beginning.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn reread(&self) -> Result<File> {
+        open(&self.path).map_err(Error::internal)
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if !self.is_placed
+            && let Err(e) = fs::remove_file(&self.path)
+        {
+            tracing::warn!("a file that was written aside is left: {e}");
+        }
+    }
+}
+
+/// The lock, held until it is dropped.
+pub struct Held(#[expect(dead_code, reason = "closing it ends the lock")] File);
+
+impl Blobs {
+    /// In a data dir.
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            blobs: data_dir.join("blobs"),
+            tmp: data_dir.join("tmp"),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    /// Removes what a process left aside that ended in the middle.
+    ///
+    /// # Errors
+    /// The folder can't be read or written.
+    pub fn clear_aside(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.tmp)? {
+            let entry = entry?;
+            let is_ours = entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.starts_with(ASIDE));
+            if is_ours {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes that the disk has for us.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn free_bytes(&self) -> Result<u64> {
+        disk::free_bytes(&self.blobs).map_err(Error::internal)
+    }
+
+    /// A new file aside.
+    ///
+    /// # Errors
+    /// 503 when the disk is full.
+    pub fn begin(&self) -> Result<Writing> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let path = self.tmp.join(format!("{ASIDE}{number}-{}", id::random(12)));
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+            .open(&path)
+            .map_err(|e| disk::refusal(&e))?;
+        Ok(Writing {
+            file,
+            path,
+            sha: Sha256::new(),
+            size: 0,
+            is_placed: false,
+        })
+    }
+
+    /// Brings a file onto the disk and into its place. One of the same content is replaced: who reads it goes
+    /// on reading, and one that was damaged is whole again.
+    ///
+    /// # Errors
+    /// 503 when the disk is full or fails.
+    pub(in crate::store) fn place(&self, mut writing: Writing) -> Result<Blob> {
+        let blob = Blob {
+            hash: std::mem::take(&mut writing.sha).finalize().into(),
+            size: writing.size,
+        };
+        let path = self.path(&blob.hash);
+        let placed = || -> io::Result<()> {
+            writing.file.sync_all()?;
+            if let Some(folder) = path.parent() {
+                make_folder(folder)?;
+                fs::rename(&writing.path, &path)?;
+                sync_folder(folder)?;
+            }
+            Ok(())
+        };
+        placed().map_err(|e| disk::failed_sync(&e))?;
+        writing.is_placed = true;
+        Ok(blob)
+    }
+
+    /// A content, to be read.
+    ///
+    /// # Errors
+    /// Internal, when the file is missing.
+    pub fn read(&self, hash: &Hash) -> Result<File> {
+        open(&self.path(hash)).map_err(|e| Error::internal(format!("{}: {e}", hex(hash))))
+    }
+
+    pub(in crate::store) fn share(&self) -> Result<Held> {
+        self.lock(FlockOperation::LockShared)
+    }
+
+    pub(in crate::store) fn alone(&self) -> Result<Held> {
+        self.lock(FlockOperation::LockExclusive)
+    }
+
+    fn lock(&self, operation: FlockOperation) -> Result<Held> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+            .open(self.blobs.join(LOCK))
+            .map_err(|e| disk::refusal(&e))?;
+        flock(&file, operation).map_err(Error::internal)?;
+        Ok(Held(file))
+    }
+
+    pub(in crate::store) fn remove(&self, hash: &Hash) -> Result<()> {
+        match fs::remove_file(self.path(hash)) {
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::internal(e)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The folders that contents lie in.
+    pub(in crate::store) fn folders(&self) -> Result<Vec<PathBuf>> {
+        let found = list(&self.blobs).map_err(Error::internal)?;
+        Ok(found.into_iter().filter(|path| path.is_dir()).collect())
+    }
+
+    /// The contents in such a folder; what has another name is none.
+    pub(in crate::store) fn hashes_in(&self, folder: &Path) -> Result<Vec<Hash>> {
+        let found = list(folder).map_err(Error::internal)?;
+        let names = found.iter().filter_map(|path| path.file_name()?.to_str());
+        Ok(names.filter_map(unhex).collect())
+    }
+
+    /// `blobs/3f/3f…`: few enough in one folder to list it at once.
+    fn path(&self, hash: &Hash) -> PathBuf {
+        let name = hex(hash);
+        self.blobs.join(&name[..2]).join(name)
+    }
+}
+
+fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect()
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
+        .open(path)
+}
+
+/// Lower-case hexadecimal.
+pub fn hex(hash: &Hash) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    if text.len() != 64 || !text.bytes().all(is_hex) {
+        return None;
+    }
+    for (byte, at) in hash.iter_mut().zip((0..).step_by(2)) {
+        *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
+    }
+    Some(hash)
+}
+
+/// Gives a content its row, if it has none.
+pub(in crate::store) fn insert(tx: &Tx, blob: &Blob) -> Result<()> {
+    tx.connection
+        .prepare_cached("INSERT INTO blobs (hash, size) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
+        .and_then(|mut insert| insert.execute(params![blob.hash, blob.size.cast_signed()]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Takes the rows of up to `limit` contents away that nothing names.
+pub(in crate::store) fn forget_idle(tx: &Tx, limit: usize) -> Result<Vec<Hash>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.connection
+        .prepare_cached(
+            "DELETE FROM blobs WHERE hash IN (SELECT hash FROM blobs WHERE refs = 0 LIMIT ?1) \
+             RETURNING hash",
+        )
+        .and_then(|mut delete| delete.query_map([limit], |row| row.get(0))?.collect())
+        .map_err(internal)
+}
+
+/// Those of these contents that have no row.
+pub(in crate::store) fn unknown(tx: &Tx, found: Vec<Hash>) -> Result<Vec<Hash>> {
+    let mut select = tx
+        .connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1)")
+        .map_err(internal)?;
+    let mut out = Vec::new();
+    for hash in found {
+        let is_known: bool = select
+            .query_row([hash], |row| row.get(0))
+            .map_err(internal)?;
+        if !is_known {
+            out.push(hash);
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_contents_read_back() {
+        let hash: Hash = std::array::from_fn(|i| u8::try_from(i * 7).unwrap_or(0xff));
+        assert_eq!(unhex(&hex(&hash)), Some(hash));
+        for odd in [
+            "",
+            "lock",
+            "ZZ",
+            &"A".repeat(64),
+            &"é".repeat(32),
+            &"0".repeat(65),
+        ] {
+            assert_eq!(unhex(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_placed_whole_or_not_at_all() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for folder in ["blobs", "tmp"] {
+            fs::create_dir(dir.path().join(folder)).expect("a folder");
+        }
+        let blobs = Blobs::new(dir.path());
+        let aside = || list(&dir.path().join("tmp")).expect("a folder").len();
+        let mut writing = blobs.begin().expect("a file");
+        writing.write(b"abc").expect("room");
+        drop(writing);
+        assert_eq!(aside(), 0);
+        for _ in 0..2 {
+            let mut writing = blobs.begin().expect("a file");
+            writing.write(b"ab").expect("room");
+            writing.write(b"c").expect("room");
+            let blob = blobs.place(writing).expect("placed");
+            assert_eq!(
+                (hex(&blob.hash).as_str(), blob.size),
+                (
+                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                    3
+                )
+            );
+            let text = io::read_to_string(blobs.read(&blob.hash).expect("there")).expect("text");
+            assert_eq!((text.as_str(), aside()), ("abc", 0));
+        }
+        fs::write(dir.path().join("tmp").join("blob-1-left"), "x").expect("written");
+        blobs.clear_aside().expect("cleared");
+        assert_eq!(aside(), 0);
+    }
+}

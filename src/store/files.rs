@@ -1,0 +1,98 @@
+//! Files of entries: which contents they have, and which entries they belong to. A file goes with its entry.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use crate::base::error::Result;
+use crate::store::blobs::Hash;
+use crate::store::entries::{SERIALS, address};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::uploads;
+
+/// A file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// What it is called.
+    pub name: String,
+    /// Its type, as it was declared.
+    pub content_type: String,
+    /// How many bytes.
+    pub size: u64,
+    /// Its content.
+    pub hash: Hash,
+    /// The form and the serial number of its entry.
+    pub entry: (i64, i64),
+}
+
+/// The file of a name.
+///
+/// # Errors
+/// Internal.
+pub fn by_token(tx: &Tx, token: &str) -> Result<Option<File>> {
+    tx.connection
+        .prepare_cached("SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1")
+        .and_then(|mut select| {
+            select
+                .query_row([token], |row| {
+                    let entry: i64 = row.get(4)?;
+                    Ok(File {
+                        name: row.get(0)?,
+                        content_type: row.get(1)?,
+                        size: row.get::<_, i64>(2)?.cast_unsigned(),
+                        hash: row.get(3)?,
+                        entry: (entry >> 32, entry & (SERIALS - 1)),
+                    })
+                })
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// Uploads become files of an entry.
+///
+/// # Errors
+/// 422 when one was used meanwhile.
+pub(in crate::store) fn take(tx: &Tx, form_no: i64, serial: i64, uploads: &[String]) -> Result<()> {
+    for upload in uploads {
+        uploads::become_file(tx, upload, address(form_no, serial))?;
+    }
+    Ok(())
+}
+
+/// Brings an entry's files to what its values name: uploads are taken, files that are not in `kept` go.
+///
+/// # Errors
+/// 422 when an upload was used meanwhile.
+pub fn replace(
+    tx: &Tx,
+    form_no: i64,
+    serial: i64,
+    kept: &[String],
+    uploads: &[String],
+) -> Result<()> {
+    let id = address(form_no, serial);
+    let had: Vec<String> = tx
+        .connection
+        .prepare_cached("SELECT token FROM files WHERE entry = ?1")
+        .and_then(|mut select| select.query_map([id], |row| row.get(0))?.collect())
+        .map_err(internal)?;
+    for token in had.iter().filter(|token| !kept.contains(token)) {
+        tx.connection
+            .prepare_cached("DELETE FROM files WHERE token = ?1")
+            .and_then(|mut delete| delete.execute([token]))
+            .map_err(internal)?;
+    }
+    take(tx, form_no, serial, uploads)
+}
+
+/// Removes all files of the entry at this address.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn remove_of(tx: &Tx, entry: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM files WHERE entry = ?1")
+        .and_then(|mut delete| delete.execute(params![entry]))
+        .map_err(internal)?;
+    Ok(())
+}

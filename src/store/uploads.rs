@@ -1,0 +1,201 @@
+//! Files that somebody said would come: each comes once and is used once.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::clock::Time;
+use crate::base::error::{Code, Error, Result};
+use crate::model::upload::{ENTRY_ATTACHMENT, PURPOSES, Target, Upload, file_token};
+use crate::store::blobs::Blob;
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+
+const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
+     content_type, file_size, expires_at, put_at, used_at";
+// Also how long those stay that were used, so that who comes with them again is told why not.
+const KEPT_SECS: i64 = 24 * 3600;
+
+fn read(row: &Row) -> rusqlite::Result<Upload> {
+    let purpose: String = row.get(1)?;
+    let target = if purpose == ENTRY_ATTACHMENT {
+        Target::Entry {
+            form_no: row.get(3)?,
+            field: row.get(4)?,
+            dimension: row.get(5)?,
+        }
+    } else {
+        let known = PURPOSES.iter().find(|(name, _)| *name == purpose);
+        Target::Element {
+            purpose: known.map_or("", |(_, name)| name),
+            organization: row.get(2)?,
+        }
+    };
+    Ok(Upload {
+        token: row.get(0)?,
+        target,
+        file_name: row.get(6)?,
+        content_type: row.get(7)?,
+        file_size: row.get::<_, i64>(8)?.cast_unsigned(),
+        expires_at: Time::from_millis(row.get(9)?),
+        is_put: row.get::<_, Option<i64>>(10)?.is_some(),
+        is_used: row.get::<_, Option<i64>>(11)?.is_some(),
+    })
+}
+
+/// Adds one, prepared from this network.
+///
+/// # Errors
+/// Internal.
+pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
+    let (organization, form_no, field, dimension) = match &upload.target {
+        Target::Element { organization, .. } => (Some(organization), None, None, None),
+        Target::Entry {
+            form_no,
+            field,
+            dimension,
+        } => (None, Some(form_no), Some(field), dimension.as_ref()),
+    };
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
+             file_name, content_type, file_size, network, created_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                upload.token,
+                upload.target.purpose(),
+                organization,
+                form_no,
+                field,
+                dimension,
+                upload.file_name,
+                upload.content_type,
+                upload.file_size.cast_signed(),
+                network,
+                tx.now.millis(),
+                upload.expires_at.millis(),
+            ])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// How many a network has that may still come.
+///
+/// # Errors
+/// Internal.
+pub fn open_count(tx: &Tx, network: &str) -> Result<i64> {
+    tx.connection
+        .prepare_cached(
+            "SELECT count(*) FROM uploads \
+             WHERE network = ?1 AND put_at IS NULL AND expires_at > ?2",
+        )
+        .and_then(|mut select| {
+            select.query_row(params![network, tx.now.millis()], |row| row.get(0))
+        })
+        .map_err(internal)
+}
+
+/// The bytes that all together may still bring.
+///
+/// # Errors
+/// Internal.
+pub fn open_bytes(tx: &Tx) -> Result<u64> {
+    tx.connection
+        .prepare_cached(
+            "SELECT ifnull(sum(file_size), 0) FROM uploads WHERE put_at IS NULL AND expires_at > ?1",
+        )
+        .and_then(|mut select| {
+            select.query_row([tx.now.millis()], |row| row.get::<_, i64>(0))
+        })
+        .map(i64::cast_unsigned)
+        .map_err(internal)
+}
+
+/// The bytes that a network has prepared since a moment.
+///
+/// # Errors
+/// Internal.
+pub fn bytes_since(tx: &Tx, network: &str, moment: Time) -> Result<u64> {
+    tx.connection
+        .prepare_cached(
+            "SELECT ifnull(sum(file_size), 0) FROM uploads \
+             WHERE network = ?1 AND created_at > ?2",
+        )
+        .and_then(|mut select| {
+            select.query_row(params![network, moment.millis()], |row| {
+                row.get::<_, i64>(0)
+            })
+        })
+        .map(i64::cast_unsigned)
+        .map_err(internal)
+}
+
+/// The one of this name.
+///
+/// # Errors
+/// Internal.
+pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
+    tx.connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"))
+        .and_then(|mut select| select.query_row([token], read).optional())
+        .map_err(internal)
+}
+
+/// Notes that its file came; says whether it was the first to come.
+///
+/// # Errors
+/// Internal.
+pub fn put(tx: &Tx, token: &str, blob: &Blob) -> Result<bool> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE uploads SET hash = ?2, put_at = ?3 WHERE token = ?1 AND put_at IS NULL",
+        )
+        .and_then(|mut update| update.execute(params![token, blob.hash, tx.now.millis()]))
+        .map(|count| count > 0)
+        .map_err(internal)
+}
+
+/// Makes a file of the entry at this address of it.
+///
+/// # Errors
+/// 422 when it was used meanwhile, or is gone.
+pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<()> {
+    let made = tx
+        .connection
+        .prepare_cached(
+            "INSERT INTO files (token, entry, name, content_type, size, hash) \
+             SELECT ?2, ?3, file_name, content_type, file_size, hash FROM uploads \
+             WHERE token = ?1 AND hash IS NOT NULL AND used_at IS NULL",
+        )
+        .and_then(|mut insert| insert.execute(params![token, file_token(token), entry]))
+        .map_err(internal)?;
+    if made == 0 {
+        return Err(Error::invalid(
+            "field_values",
+            Code::UploadUsed.upload_fault(),
+        ));
+    }
+    tx.connection
+        .prepare_cached("UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1")
+        .and_then(|mut update| update.execute(params![token, tx.now.millis()]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Forgets up to `limit` that were prepared more than 24 hours ago; says how many.
+///
+/// # Errors
+/// Internal.
+pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
+    tx.connection
+        .prepare_cached(
+            "DELETE FROM uploads WHERE token IN \
+             (SELECT token FROM uploads WHERE created_at <= ?1 LIMIT ?2)",
+        )
+        .and_then(|mut delete| {
+            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+            delete.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
+        })
+        .map_err(internal)
+}

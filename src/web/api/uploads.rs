@@ -1,0 +1,118 @@
+//! `/api/v1/attachments`, `/api/v1/f/{form_token}/entry_attachments` and the addresses that they give.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::model::upload::Target;
+use crate::ops::published::Visitor;
+use crate::ops::uploads::{self, Origin, Prepared, Taking};
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+use crate::web::reply::{self, Reply};
+
+/// Where an image is sent.
+#[derive(Serialize, JsonSchema)]
+struct ImageBody {
+    /// Names the image where it belongs, once it was sent.
+    upload_id: String,
+    /// Where its bytes are sent with `PUT`.
+    #[schemars(extend("format" = "uri"))]
+    upload_url: String,
+    /// Until when.
+    #[schemars(extend("format" = "date-time"))]
+    expires_at: String,
+    /// What it is for.
+    purpose: String,
+}
+
+/// Where a file of an answer is sent.
+#[derive(Serialize, JsonSchema)]
+struct AttachmentBody {
+    /// Names the file in the field's value, once it was sent.
+    upload_id: String,
+    /// Where its bytes are sent with `PUT`.
+    #[schemars(extend("format" = "uri"))]
+    upload_url: String,
+    /// Until when.
+    #[schemars(extend("format" = "date-time"))]
+    expires_at: String,
+    /// The field.
+    field_api_code: String,
+    /// The column, where the field has columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dimension_api_code: Option<String>,
+}
+
+/// An image that is to come.
+pub static IMAGE: Shape = Shape::new("NewImage", uploads::image_schema);
+
+/// A file of an answer that is to come.
+pub static ATTACHMENT: Shape = Shape::new("NewEntryAttachment", uploads::attachment_schema);
+
+/// What preparing an image is answered.
+pub static PREPARED_IMAGE: Shape = Shape::of_type::<ImageBody>("PreparedImage");
+
+/// What preparing a file of an answer is answered.
+pub static PREPARED_ATTACHMENT: Shape = Shape::of_type::<AttachmentBody>("PreparedEntryAttachment");
+
+/// What sending a file is answered.
+pub static KEPT: Shape = Shape::new("UploadedFile", uploads::kept_schema);
+
+fn is_local(call: &Call) -> bool {
+    call.client.is_none_or(|client| client.is_loopback())
+}
+
+/// `POST /attachments`
+pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
+    let origin = Origin {
+        network: &call.network(),
+        is_local: is_local(call),
+    };
+    let Prepared { upload, url } = uploads::prepare_image(call.app, caller, origin, call.json()?)?;
+    let body = ImageBody {
+        purpose: upload.target.purpose().to_owned(),
+        upload_id: upload.token,
+        upload_url: url,
+        expires_at: upload.expires_at.to_string(),
+    };
+    Ok(reply::created(&body)?.into())
+}
+
+/// `POST /f/{form_token}/entry_attachments`
+pub fn prepare_attachment(call: &Call) -> Result<Reply> {
+    let network = &call.network();
+    let visitor = Visitor {
+        password: call.form_password(),
+        network,
+    };
+    let origin = Origin {
+        network,
+        is_local: is_local(call),
+    };
+    let token = call.param("form_token");
+    let Prepared { upload, url } =
+        uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;
+    let (field_api_code, dimension_api_code) = match upload.target {
+        Target::Entry {
+            field, dimension, ..
+        } => (field, dimension),
+        Target::Element { .. } => (String::new(), None),
+    };
+    let body = AttachmentBody {
+        upload_id: upload.token,
+        upload_url: url,
+        expires_at: upload.expires_at.to_string(),
+        field_api_code,
+        dimension_api_code,
+    };
+    Ok(reply::created(&body)?.into())
+}
+
+/// `PUT /uploads/{upload_id}`
+pub fn put(call: &Call) -> Result<Taking> {
+    let signature = call.query("signature").unwrap_or_default();
+    let kind = call.header("content-type");
+    uploads::begin(call.app, call.param("upload_id"), &signature, kind)
+}

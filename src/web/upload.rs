@@ -1,0 +1,68 @@
+//! A file in the body of a request: to the disk a piece at a time, as it comes. A slow one holds no thread, and
+//! none is in memory whole.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use bytes::Buf;
+use futures_util::{Stream, StreamExt as _};
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Result};
+use crate::ops::App;
+use crate::ops::uploads::Taking;
+use crate::web::body::{self, BodyFault, Pace};
+use crate::web::reply::{self, Answer};
+
+/// Written at once: what it takes to get to another thread is little beside it.
+const PIECE: usize = 64 << 10;
+
+/// Takes the file in. When the client goes away, what came is gone.
+///
+/// # Errors
+/// 400, 408, 410, 413, 422, 503.
+pub async fn receive<S, B>(mut taking: Taking, stream: S, app: Arc<App>) -> Result<Answer>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let limit = taking.limit();
+    let mut body = pin!(body::paced(stream, limit, Pace::default()));
+    let mut piece = Vec::new();
+    loop {
+        let chunk = body.next().await;
+        let is_over = chunk.is_none();
+        if let Some(chunk) = chunk {
+            let chunk = chunk.map_err(|fault| refusal(fault, limit))?;
+            // Copied: a small chunk may hold on to a large buffer.
+            piece.extend_from_slice(&chunk);
+        }
+        if piece.len() >= PIECE || is_over {
+            (taking, piece) = aside(move || {
+                taking.write(&piece)?;
+                piece.clear();
+                Ok((taking, piece))
+            })
+            .await?;
+        }
+        if is_over {
+            break;
+        }
+    }
+    drop(piece);
+    let kept = aside(move || taking.finish(&app)).await?;
+    Ok(reply::data_text(StatusCode::OK, &kept.to_string()))
+}
+
+async fn aside<T: Send + 'static>(f: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let hop = tokio::task::spawn_blocking(f);
+    hop.await.map_err(Error::internal).flatten()
+}
+
+fn refusal(fault: BodyFault, limit: u64) -> Error {
+    match fault {
+        BodyFault::TooLarge => Error::TooLarge(limit),
+        BodyFault::TooSlow => Error::BodyTimeout,
+        BodyFault::Broken => Error::BadRequest("The request body broke off".to_owned()),
+    }
+}
