@@ -9,7 +9,7 @@ use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, key_checkup, links, sealing};
+use crate::ops::{App, file_checkup, key_checkup, links, sealing};
 use crate::store::checks;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
@@ -62,6 +62,7 @@ pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
         out.push(counters(app, fix)?);
         out.push(keys(app, fix)?);
         out.push(segments(app, fix)?);
+        out.push(files(app, fix)?);
     }
     Ok(out)
 }
@@ -115,6 +116,34 @@ fn keys(app: &App, fix: bool) -> Result<Finding> {
             State::Warn,
             format!("{wrong} keys of unique values were put right"),
         ),
+    })
+}
+
+/// Holds every content against its name, and against the rows that name it.
+fn files(app: &App, fix: bool) -> Result<Finding> {
+    let file_checkup::Found {
+        looked_at,
+        lost,
+        first_lost,
+        stray,
+    } = file_checkup::look(app, fix)?;
+    Ok(if let Some(first) = first_lost {
+        let text = format!(
+            "{lost} of {looked_at} contents of files are missing or altered (the first is {first}): \
+             bring them back from a backup"
+        );
+        Finding::new("files", State::Fail, text)
+    } else if stray == 0 {
+        let text = format!("{looked_at} contents of files are whole");
+        Finding::new("files", State::Ok, text)
+    } else if fix {
+        let text = format!("{stray} contents of files were put right or removed");
+        Finding::new("files", State::Warn, text)
+    } else {
+        let text = format!(
+            "{stray} contents of files belong to nothing or are miscounted: run doctor --fix"
+        );
+        Finding::new("files", State::Warn, text)
     })
 }
 

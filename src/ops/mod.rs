@@ -21,6 +21,7 @@ mod exact_keys;
 pub mod exports;
 pub mod field_edits;
 pub mod field_rules;
+mod file_checkup;
 pub mod files;
 pub mod folders;
 pub mod form_lists;

@@ -76,7 +76,7 @@ pub fn files(app: &App) -> Result<usize> {
 /// # Errors
 /// Internal, 503.
 pub fn unknown_files(app: &App) -> Result<usize> {
-    app.store.remove_unknown_blobs()
+    app.store.unknown_blobs(true)
 }
 
 /// Removes entries for good that were deleted more than 30 days ago.

@@ -301,6 +301,66 @@ pub(in crate::store) fn unknown(tx: &Tx, found: Vec<Hash>) -> Result<Vec<Hash>> 
     Ok(out)
 }
 
+/// Contents in the order of their hashes, from behind one on, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn page(tx: &Tx, behind: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
+    let behind = behind.map_or(Vec::new(), |hash| hash.to_vec());
+    tx.connection
+        .prepare_cached("SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2")
+        .and_then(|mut select| {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            select
+                .query_map(params![behind, limit], |row| {
+                    Ok(Blob {
+                        hash: row.get(0)?,
+                        size: row.get::<_, i64>(1)?.cast_unsigned(),
+                    })
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Whether a content has a row.
+///
+/// # Errors
+/// Internal.
+pub fn is_known(tx: &Tx, hash: &Hash) -> Result<bool> {
+    Ok(unknown(tx, vec![*hash])?.is_empty())
+}
+
+/// The contents that are named by another number of rows than is counted.
+///
+/// # Errors
+/// Internal.
+pub fn miscounted(tx: &Tx) -> Result<Vec<Hash>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT hash FROM blobs AS b WHERE refs <> \
+             (SELECT count(*) FROM files WHERE hash = b.hash) \
+             + (SELECT count(*) FROM uploads WHERE hash = b.hash)",
+        )
+        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+        .map_err(internal)
+}
+
+/// Counts the rows that name a content again.
+///
+/// # Errors
+/// Internal.
+pub fn count_again(tx: &Tx, hash: &Hash) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE blobs SET refs = (SELECT count(*) FROM files WHERE hash = ?1) \
+             + (SELECT count(*) FROM uploads WHERE hash = ?1) WHERE hash = ?1",
+        )
+        .and_then(|mut update| update.execute([hash]))
+        .map_err(internal)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -265,18 +265,18 @@ impl Store {
         Ok(gone.len())
     }
 
-    /// Removes files among the contents that no row knows; says how many. A process that ended between a
-    /// file and its row leaves such.
+    /// Files among the contents that no row knows; says how many, and removes them if it is told to. A process
+    /// that ended between a file and its row leaves such.
     ///
     /// # Errors
     /// 503.
-    pub fn remove_unknown_blobs(&self) -> Result<usize> {
+    pub fn unknown_blobs(&self, remove: bool) -> Result<usize> {
         let mut count = 0;
         for folder in self.blobs.folders()? {
             let _alone = self.blobs.alone()?;
             let found = self.blobs.hashes_in(&folder)?;
             let unknown = self.read(|tx| blobs::unknown(tx, found))?;
-            for hash in &unknown {
+            for hash in unknown.iter().filter(|_| remove) {
                 self.blobs.remove(hash)?;
             }
             count += unknown.len();

@@ -419,3 +419,56 @@ fn two_changes_at_once_lose_no_file() {
     assert_eq!(kept.len(), 1);
     assert_eq!(fs::read_to_string(&kept[0]).expect("text"), name);
 }
+
+#[test]
+fn doctor_finds_what_is_missing_altered_or_nobodys() {
+    let (server, owner, anon, form) = made();
+    let ids = ["one", "two"].map(|text| uploaded(&anon, &form, text, TEXT, text.as_bytes()));
+    owner.post(form.entries(), values(json!(ids)));
+    let looked = |flags: &[&str]| {
+        let args = [&["doctor", "--json"], flags].concat();
+        let printed = server.run(&args);
+        let found: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+        let all = found.as_array().expect("checks").clone();
+        let own = all.into_iter().find(|check| check["check"] == "files");
+        let own = own.expect("a check of files");
+        let text = |key: &str| own[key].as_str().expect("text").to_owned();
+        (text("state"), text("text"))
+    };
+    assert_eq!(
+        looked(&[]),
+        ("OK".to_owned(), "2 contents of files are whole".to_owned())
+    );
+    let stray = server.dir.join("blobs/00").join("0".repeat(64));
+    fs::create_dir_all(stray.parent().expect("a folder")).expect("made");
+    fs::write(&stray, "x").expect("written");
+    let (state, text) = looked(&[]);
+    assert_eq!(state, "WARN");
+    assert!(
+        text.starts_with("1 contents of files belong to nothing"),
+        "{text}"
+    );
+    assert!(stray.exists());
+    looked(&["--fix"]);
+    assert!(!stray.exists());
+    let kept = files_in(&server.dir, "blobs");
+    fs::write(&kept[0], "owt").expect("written");
+    let (state, text) = looked(&[]);
+    assert_eq!(state, "FAIL");
+    assert!(
+        text.starts_with("1 of 2 contents of files are missing or altered"),
+        "{text}"
+    );
+    let name = kept[0]
+        .file_name()
+        .and_then(|name| name.to_str())
+        .expect("a name");
+    assert!(text.contains(name), "{text}");
+    fs::remove_file(&kept[0]).expect("removed");
+    assert_eq!(looked(&["--fix"]).0, "FAIL");
+    // Who brings the content again heals it.
+    for text in ["one", "two"] {
+        uploaded(&anon, &form, "again", TEXT, text.as_bytes());
+    }
+    assert_eq!(looked(&[]).0, "OK");
+}

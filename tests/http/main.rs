@@ -16,6 +16,7 @@ mod cli;
 mod collaborators;
 mod conventions;
 mod crash;
+mod crash_files;
 mod crash_many;
 mod damage;
 mod data_dir;

@@ -1,0 +1,78 @@
+//! Looks whether the contents of files are there and what their names say, and whether those that nothing
+//! names are gone.
+
+use std::fs::File;
+use std::io::Read as _;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::base::error::{Error, Result};
+use crate::ops::App;
+use crate::store::blobs::{self, Blob, hex};
+
+const PAGE: usize = 500;
+const PIECE: usize = 64 << 10;
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// How many contents there are.
+    pub looked_at: usize,
+    /// How many of them are missing or altered.
+    pub lost: usize,
+    /// The name of the first of these.
+    pub first_lost: Option<String>,
+    /// Files that no row knows, and contents that are named by another number of rows than is counted.
+    pub stray: usize,
+}
+
+/// Looks; what can be put right is, where that is wanted.
+///
+/// # Errors
+/// Something could not be looked at.
+pub fn look(app: &App, fix: bool) -> Result<Found> {
+    let mut found = Found::default();
+    let mut behind = None;
+    loop {
+        let page = app.store.read(|tx| blobs::page(tx, behind, PAGE))?;
+        let Some(last) = page.last() else { break };
+        behind = Some(last.hash);
+        for blob in &page {
+            found.looked_at += 1;
+            // It may have been removed since, with its row.
+            if !is_whole(app, blob)? && app.store.read(|tx| blobs::is_known(tx, &blob.hash))? {
+                found.lost += 1;
+                found.first_lost.get_or_insert_with(|| hex(&blob.hash));
+            }
+        }
+    }
+    let miscounted = app.store.read(blobs::miscounted)?;
+    found.stray = miscounted.len() + app.store.unknown_blobs(fix)?;
+    if fix {
+        for hash in miscounted {
+            app.store.write(move |tx| blobs::count_again(tx, &hash))?;
+        }
+    }
+    Ok(found)
+}
+
+fn is_whole(app: &App, blob: &Blob) -> Result<bool> {
+    let Ok(mut file) = app.store.blobs().read(&blob.hash) else {
+        return Ok(false);
+    };
+    let (hash, size) = digest(&mut file)?;
+    Ok(hash == blob.hash && size == blob.size)
+}
+
+fn digest(file: &mut File) -> Result<(blobs::Hash, u64)> {
+    let (mut sha, mut size) = (Sha256::new(), 0);
+    let mut piece = vec![0; PIECE];
+    loop {
+        let read = file.read(&mut piece).map_err(Error::internal)?;
+        if read == 0 {
+            return Ok((sha.finalize().into(), size));
+        }
+        sha.update(&piece[..read]);
+        size += read as u64;
+    }
+}
