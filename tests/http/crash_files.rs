@@ -116,9 +116,7 @@ fn files_outlive_a_kill_whole() {
         let url = file["url"].as_str().expect("a link");
         let content = owner.get(path_of(&owner, url));
         assert!(
-            names
-                .iter()
-                .any(|name| content.json() == **name),
+            names.iter().any(|name| content.json() == **name),
             "{content}"
         );
         assert_eq!(content.text, file["name"].to_string());
