@@ -144,3 +144,42 @@ fn inviting_and_joining_work_without_a_script() {
         assert_eq!(browser.complaints(), Vec::<String>::new());
     }
 }
+
+#[test]
+fn tokens_are_made_shown_once_and_revoked_without_a_script() {
+    let server = Server::start();
+    account(&server, OWNER, "Ada Lovelace");
+    for look in [Look::PHONE, Look::PHONE.without_script()] {
+        let browser = Browser::open(look);
+        sign_in(&browser, &server);
+        let make = "form[action$=\"/profile/tokens\"]";
+        browser.run(&format!(
+            "document.querySelector('{make} [value=\"form:read\"]').checked = true"
+        ));
+        let name = [("token_name", "Nightly report")];
+        fill(&browser, &name, &format!("{make} button"));
+        browser.until("document.querySelector('#token')");
+        let token = browser.text("#token");
+        assert!(token.starts_with("fsv_"), "{token}");
+        let holder = server.anon().with_token(&token);
+        let me = holder.get("/api/v1/me").data();
+        assert_eq!(
+            me["token"],
+            json!({"kind": "personal", "scopes": ["form:read"]})
+        );
+        // Only once.
+        browser.go(&format!("{}/profile", server.base));
+        assert_eq!(
+            browser.run(&format!(
+                "return document.documentElement.outerHTML.includes('{token}')"
+            )),
+            json!(false)
+        );
+        let row = "[...document.querySelectorAll('form[action$=\"/revoke\"]')]\
+            .find(form => form.innerText.includes('Nightly report'))";
+        browser.run(&format!("{row}.querySelector('button').click()"));
+        browser.until("location.search === '?done=revoked'");
+        assert_eq!(holder.get("/api/v1/me").status, 401);
+        assert_eq!(browser.complaints(), Vec::<String>::new());
+    }
+}

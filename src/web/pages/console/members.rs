@@ -13,9 +13,10 @@ use crate::model::user::{OrganizationRole, User};
 use crate::ops::members;
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, line, moment, select, timezone_field};
-use crate::web::pages::layout::{LineField, Page, Shape, Sign, Tone, csrf_field, message, sign};
-use crate::web::pages::session::{self, Visit};
+use crate::web::pages::console::new_account::AccountForm;
+use crate::web::pages::console::{self, Posted, moment, select};
+use crate::web::pages::layout::{Page, Shape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
 
 const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profile-owner")];
@@ -299,54 +300,15 @@ fn form(
     typed: &Posted,
     faults: &[Issue],
 ) -> Answer {
-    let config = &call.app.config;
     let texts = session::visitor_texts(call);
-    let visit = Visit::of(call);
-    let title = texts.say("invitation-title");
-    let content = html! {
-        div.card {
-            h1 { (title) }
+    let page = AccountForm {
+        title: "invitation-title",
+        button: "invitation-button",
+        lead: html! {
             p.lead { bdi { (organization) } }
             p.muted { (texts.say("invitation-lead")) }
-            @if !faults.is_empty() {
-                (message(Tone::Bad, &texts.say("account-faults"), ""))
-            }
-            form method="post" {
-                (csrf_field(&visit.csrf(call)))
-                (line(texts, faults, LineField {
-                    name: "name",
-                    label: &texts.say("account-name"),
-                    value: typed.text("name"),
-                    autocomplete: "name",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "email",
-                    label: &texts.say("account-email"),
-                    kind: "email",
-                    value: typed.text("email"),
-                    autocomplete: "username",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "password",
-                    label: &texts.say("account-password"),
-                    notes: &texts.say("account-password-notes"),
-                    kind: "password",
-                    autocomplete: "new-password",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (timezone_field(texts, faults, typed.text("timezone"), faults.is_empty()))
-                button.button type="submit" { (texts.say("invitation-button")) }
-            }
-        }
+        },
+        founds: false,
     };
-    let answer = Page::new(config, texts, Shape::Plain, &title)
-        .hidden_from_search()
-        .script("timezone.js")
-        .answer(status, &content);
-    visit.keep(config, answer)
+    page.answer(call, status, typed, faults)
 }

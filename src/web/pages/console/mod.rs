@@ -4,6 +4,7 @@ pub mod apps;
 pub mod audit;
 pub mod forms;
 pub mod members;
+mod new_account;
 pub mod profile;
 pub mod second_factor;
 pub mod setup;

@@ -9,9 +9,10 @@ use crate::base::secret::Secret;
 use crate::ops::setup::{self, Made};
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, curl_form, line, timezone_field};
-use crate::web::pages::layout::{LineField, Page, Shape, Sign, Tone, csrf_field, message, sign};
-use crate::web::pages::session::{self, Visit};
+use crate::web::pages::console::new_account::AccountForm;
+use crate::web::pages::console::{self, Posted, curl_form};
+use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
+use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
 
 /// `GET /setup/{token}`
@@ -73,64 +74,14 @@ fn spent(call: &Call) -> Answer {
 }
 
 fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> Answer {
-    let config = &call.app.config;
     let texts = session::visitor_texts(call);
-    let visit = Visit::of(call);
-    let title = texts.say("setup-title");
-    let content = html! {
-        div.card {
-            h1 { (title) }
-            p.lead { (texts.say("setup-lead")) }
-            @if !faults.is_empty() {
-                (message(Tone::Bad, &texts.say("account-faults"), ""))
-            }
-            form method="post" {
-                (csrf_field(&visit.csrf(call)))
-                (line(texts, faults, LineField {
-                    name: "name",
-                    label: &texts.say("account-name"),
-                    value: typed.text("name"),
-                    autocomplete: "name",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "organization",
-                    label: &texts.say("account-organization"),
-                    notes: &texts.say("account-organization-notes"),
-                    value: typed.text("organization"),
-                    autocomplete: "organization",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "email",
-                    label: &texts.say("account-email"),
-                    kind: "email",
-                    value: typed.text("email"),
-                    autocomplete: "username",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (line(texts, faults, LineField {
-                    name: "password",
-                    label: &texts.say("account-password"),
-                    notes: &texts.say("account-password-notes"),
-                    kind: "password",
-                    autocomplete: "new-password",
-                    required: true,
-                    ..LineField::default()
-                }))
-                (timezone_field(texts, faults, typed.text("timezone"), faults.is_empty()))
-                button.button type="submit" { (texts.say("setup-button")) }
-            }
-        }
+    let page = AccountForm {
+        title: "setup-title",
+        button: "setup-button",
+        lead: html! { p.lead { (texts.say("setup-lead")) } },
+        founds: true,
     };
-    let answer = Page::new(config, texts, Shape::Plain, &title)
-        .hidden_from_search()
-        .script("timezone.js")
-        .answer(status, &content);
-    visit.keep(config, answer)
+    page.answer(call, status, typed, faults)
 }
 
 /// The first page of a new account: its token, once, and what to do first.
