@@ -54,6 +54,18 @@ impl By {
             via: Via::CommandLine,
         }
     }
+
+    fn note(self, tx: &Tx, action: Action, subject: &str, about: About) -> Result<()> {
+        audit::insert(
+            tx,
+            self.organization,
+            self.user,
+            self.via,
+            action,
+            subject,
+            about,
+        )
+    }
 }
 
 /// Notes what is done in this transaction.
@@ -61,15 +73,7 @@ impl By {
 /// # Errors
 /// Internal.
 pub(in crate::ops) fn note(tx: &Tx, by: By, action: Action, subject: &str) -> Result<()> {
-    audit::insert(
-        tx,
-        by.organization,
-        by.user,
-        by.via,
-        action,
-        subject,
-        About::Nothing,
-    )
+    by.note(tx, action, subject, About::Nothing)
 }
 
 /// Notes what is done to somebody's token.
@@ -83,16 +87,7 @@ pub(in crate::ops) fn note_token(
     token: i64,
     holder: UserId,
 ) -> Result<()> {
-    let about = About::Holder(holder);
-    audit::insert(
-        tx,
-        by.organization,
-        by.user,
-        by.via,
-        action,
-        &token.to_string(),
-        about,
-    )
+    by.note(tx, action, &token.to_string(), About::Holder(holder))
 }
 
 /// Notes what is done to a form.
@@ -100,15 +95,7 @@ pub(in crate::ops) fn note_token(
 /// # Errors
 /// Internal.
 pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> Result<()> {
-    audit::insert(
-        tx,
-        by.organization,
-        by.user,
-        by.via,
-        action,
-        form,
-        About::Form(form),
-    )
+    by.note(tx, action, form, About::Form(form))
 }
 
 /// Notes what is done to somebody who has to do with a form.
@@ -122,8 +109,7 @@ pub(in crate::ops) fn note_about(
     subject: &str,
     form: &Form,
 ) -> Result<()> {
-    let form = About::Form(form.token.as_str());
-    audit::insert(tx, by.organization, by.user, by.via, action, subject, form)
+    by.note(tx, action, subject, About::Form(form.token.as_str()))
 }
 
 /// Notes in every organisation what is done to all of them.
