@@ -20,6 +20,7 @@ use crate::web::auth;
 use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
 use crate::web::conn::Peer;
+use crate::web::csp::Csp;
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run, SHEETS};
 use crate::web::site::{Matched, Site};
@@ -75,7 +76,7 @@ where
         now: clock::now(),
     });
     let mut pattern = "";
-    let mut for_machines = is_api(&head.path);
+    let mut for_machines = is_open(&head.path);
     let mut for_clients = false;
     let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
@@ -83,7 +84,7 @@ where
             drain(&head.headers, request.body).await;
             Err(Error::NotFound(Noun::Page))
         }
-        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_api(&head.path) => {
+        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_open(&head.path) => {
             Ok(send::preflight(&allow))
         }
         Matched::OtherMethod(allow) => {
@@ -100,7 +101,7 @@ where
             }
         }
     };
-    let answer = outcome.unwrap_or_else(|error| {
+    let mut answer = outcome.unwrap_or_else(|error| {
         let fault = error::fault(error, pattern, &head.id);
         if for_clients {
             fault.oauth()
@@ -110,6 +111,9 @@ where
             fault.dress(pages::error::page(&site.app, &head.headers, &fault))
         }
     });
+    if answer.csp == Csp::Json && is_of_files(&head.path) {
+        answer.csp = Csp::Files;
+    }
     tracing::debug!(
         target: "access",
         id = %head.id,
@@ -126,7 +130,7 @@ where
             method: &head.method,
             headers: &head.headers,
             request_id: &head.id,
-            is_api: is_api(&head.path) && for_machines,
+            is_open: is_open(&head.path) && for_machines,
             allowance,
         },
     )
@@ -153,6 +157,17 @@ fn below<'p>(base: &str, path: &'p str) -> &'p str {
 /// Whether programs ask there, rather than people.
 pub fn is_api(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/.well-known/")
+}
+
+/// Whether pages of any origin may ask there: what the API says about uploads must be of use where it is read.
+pub fn is_open(path: &str) -> bool {
+    is_api(path) || path.starts_with("/uploads/")
+}
+
+/// Whether files of others come and go there: nothing that is answered may do anything in a browser (S9).
+fn is_of_files(path: &str) -> bool {
+    let folders = ["/files/", "/images/", "/uploads/"];
+    folders.iter().any(|folder| path.starts_with(folder))
 }
 
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {

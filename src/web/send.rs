@@ -34,8 +34,8 @@ const EVERYWHERE: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// What every answer of the API carries besides: any origin may read it (S10).
-const API: [(HeaderName, &str); 2] = [
+/// What answers carry besides that any origin may read (S10).
+const OPEN: [(HeaderName, &str); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
@@ -54,8 +54,8 @@ pub struct Context<'a> {
     pub headers: &'a HeaderMap,
     /// For `X-Request-Id`.
     pub request_id: &'a str,
-    /// Whether the API answers: then any origin may read it, and nobody keeps it.
-    pub is_api: bool,
+    /// Whether any origin may read the answer.
+    pub is_open: bool,
     /// What is left of the rate limit, where one was counted.
     pub allowance: Option<Allowance>,
 }
@@ -87,8 +87,8 @@ pub fn response(mut answer: Answer, cx: &Context) -> Response {
     for (name, value) in EVERYWHERE {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if cx.is_api {
-        for (name, value) in API {
+    if cx.is_open {
+        for (name, value) in OPEN {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }

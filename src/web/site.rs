@@ -7,7 +7,7 @@ use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
-use crate::web::dispatch::is_api;
+use crate::web::dispatch::is_open;
 use crate::web::openapi::Description;
 use crate::web::route::Route;
 use crate::web::{api, pages};
@@ -110,7 +110,7 @@ impl Site {
                     methods.push("HEAD");
                 }
                 // Pages are asked for by browsers, which never ask about them first.
-                if is_api(path) {
+                if is_open(path) {
                     methods.push("OPTIONS");
                 }
                 Matched::OtherMethod(methods.join(", "))

@@ -376,6 +376,37 @@ fn a_file_is_sent_once() {
 }
 
 #[test]
+fn pages_of_other_origins_send_files_too() {
+    let server = Server::shared();
+    let form = server.user().form(attachments(json!({})));
+    let elsewhere = server.anon().header("Origin", "https://elsewhere.example");
+    let prepared = prepare(&elsewhere, &form, "a", "application/pdf", 3);
+    assert_eq!(prepared.header("access-control-allow-origin"), "*");
+    let prepared = prepared.data();
+    let url = prepared["upload_url"].as_str().expect("an address");
+    let preflight = elsewhere
+        .header("Access-Control-Request-Method", "PUT")
+        .header("Access-Control-Request-Headers", "content-type")
+        .send("OPTIONS", path_of(&elsewhere, url), None, b"");
+    assert_eq!((preflight.status, preflight.text.as_str()), (204, ""));
+    assert_eq!(preflight.header("access-control-allow-origin"), "*");
+    let allowed = preflight.header("access-control-allow-methods");
+    assert_eq!(allowed, "PUT, OPTIONS");
+    let headers = preflight.header("access-control-allow-headers");
+    assert!(headers.contains("Content-Type"), "{headers}");
+    let short = send(&elsewhere, &prepared, "application/pdf", b"%P");
+    let sent = send(&elsewhere, &prepared, "application/pdf", b"%PD");
+    let again = send(&elsewhere, &prepared, "application/pdf", b"%PD");
+    for (answer, status) in [(short, 422), (sent, 200), (again, 410)] {
+        assert_eq!(answer.status, status, "{answer}");
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("access-control-allow-credentials"), "");
+        let csp = answer.header("content-security-policy");
+        assert!(csp.ends_with("; sandbox"), "{csp}");
+    }
+}
+
+#[test]
 fn what_was_not_said_is_refused_and_may_be_sent_again() {
     let server = Server::start();
     let (owner, anon) = (server.user(), server.anon());
