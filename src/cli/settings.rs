@@ -118,14 +118,16 @@ impl Cx {
         Ok(path)
     }
 
-    /// The settings for work beside a server: a data dir and nothing else.
+    /// The settings for work beside a server: a data dir, and the address of the service where a variable or a
+    /// file names it.
     ///
     /// # Errors
-    /// As `data_dir`.
+    /// As `data_dir`; the address is none.
     pub fn beside(&self) -> Result<Config, Failure> {
+        let base_url = self.layers.one("base-url", None, values::base_url)?;
         Ok(Config {
             data_dir: self.data_dir()?,
-            base_url: String::new(),
+            base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,

@@ -1,7 +1,7 @@
 //! Files as values have them: which ones a field takes, what is stored of one, where it is read from, and
 //! the control that chooses them. Nothing here sees a byte of a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -10,9 +10,11 @@ use serde_json::json;
 
 use crate::base::clock::Time;
 use crate::base::error::Code;
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret::{Keys, Purpose};
+use crate::fields::Field;
 use crate::fields::inputs;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::values::Values;
@@ -183,8 +185,8 @@ pub fn opens(keys: &Keys, id: &str, name: &str, expires: &str, signed: &str, now
 pub struct FoundFiles {
     /// By `upload_id`, with why it can't be used.
     uploads: BTreeMap<String, (Upload, Option<Code>)>,
-    /// The files that the entry has, by their ids, as they are stored.
-    own: BTreeMap<String, Json>,
+    /// The files that the entry has, by their ids: the field of each, and how it is stored.
+    own: BTreeMap<String, (String, Json)>,
 }
 
 impl FoundFiles {
@@ -201,11 +203,14 @@ impl FoundFiles {
 
     /// Adds the files of an entry's values.
     pub fn add_own(&mut self, stored: &Values) {
-        each_of(stored, |file| {
-            if let Some(id) = file["id"].as_str() {
-                self.own.insert(id.to_owned(), file.clone());
-            }
-        });
+        for (field, value) in stored {
+            each_of([value], |file| {
+                if let Some(id) = file["id"].as_str() {
+                    self.own
+                        .insert(id.to_owned(), (field.clone(), file.clone()));
+                }
+            });
+        }
     }
 
     /// The uploads that values are made of; files that the entry has already are none.
@@ -254,7 +259,9 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     if text(id).or_else(|| text(upload)).is_none() {
         return Err("must be an id, or an object with id or upload_id");
     }
-    if let Some(own) = text(id).and_then(|id| found.own.get(&id)) {
+    if let Some((field, own)) = text(id).and_then(|id| found.own.get(&id))
+        && field == cx.files.field
+    {
         return Ok(own.clone());
     }
     let uploaded = match text(upload) {
@@ -274,15 +281,15 @@ pub fn read(file: &Json, cx: &Cx) -> Json {
     json!({
         "id": id,
         "name": name(file),
-        "url": url.unwrap_or_default(),
+        "url": url,
         "file_size": file["file_size"],
         "content_type": file["content_type"],
     })
 }
 
-/// Calls `f` with each stored file of an entry's values. No other value has an id and a size.
-fn each_of(stored: &Values, mut f: impl FnMut(&Json)) {
-    let mut rest: Vec<&Json> = stored.values().collect();
+/// Calls `f` with each stored file of these values. No other value has an id and a size.
+fn each_of<'v>(stored: impl IntoIterator<Item = &'v Json>, mut f: impl FnMut(&Json)) {
+    let mut rest: Vec<&Json> = stored.into_iter().collect();
     while let Some(value) = rest.pop() {
         match value {
             Json::Array(items) => rest.extend(items),
@@ -298,7 +305,7 @@ fn each_of(stored: &Values, mut f: impl FnMut(&Json)) {
 /// The ids of the files in an entry's values.
 pub fn ids(stored: &Values) -> Vec<String> {
     let mut out = Vec::new();
-    each_of(stored, |file| {
+    each_of(stored.values(), |file| {
         out.extend(file["id"].as_str().map(str::to_owned))
     });
     out
@@ -326,6 +333,24 @@ fn is_upload_id(text: &str) -> bool {
     text.len() <= 128
         && text.rsplit('.').next().map(str::len) == Some(RANDOM_PART)
         && text.bytes().all(allowed)
+}
+
+/// Says of each file in a row of cells that it stands twice, where one of `seen` is it; then these are seen too.
+/// The places are those of the stored cells.
+pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: &mut Issues) {
+    for column in columns.iter().filter(|column| column.kind.has_files()) {
+        let Some(Json::Array(files)) = row.get(&column.api_code) else {
+            continue;
+        };
+        at.key(&column.api_code, |at| {
+            for (i, file) in files.iter().enumerate() {
+                let id = file["id"].as_str().unwrap_or_default();
+                if !seen.insert(id.to_owned()) {
+                    at.index(i, |at| at.push("stands twice"));
+                }
+            }
+        });
+    }
 }
 
 /// The name of a stored file.

@@ -78,7 +78,8 @@ impl ParsedForm {
             respondent,
             found,
             files: FilesCx {
-                links: Some(&self.file_links),
+                // An address that nobody knows leads nowhere: then there are none.
+                links: Some(&*self.file_links).filter(|links| !links.base_url.is_empty()),
                 ..FilesCx::default()
             },
         }

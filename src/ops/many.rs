@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::Result;
+use crate::base::error::{Code, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
@@ -68,6 +68,7 @@ pub fn create(
         creator: caller.user.name.clone(),
         entries: Vec::with_capacity(items.len()),
         unique: HashSet::new(),
+        uploads: HashSet::new(),
     };
     for (nth, piece) in items.chunks(PIECE).enumerate() {
         let piece = parse(piece, nth * PIECE, &mut at)?;
@@ -143,6 +144,8 @@ struct Drafts {
     entries: Vec<(NewEntry, Keys)>,
     /// What no other entry may have, be it one of these.
     unique: HashSet<(u32, String)>,
+    /// What they take: each is for one of them.
+    uploads: HashSet<String>,
 }
 
 impl Drafts {
@@ -171,13 +174,22 @@ impl Drafts {
                         at.push_at(&attribute, message);
                     }
                 }
+                let uploads = cx.found.files.taken(&stored);
+                for upload in &uploads {
+                    if !self.uploads.insert(upload.clone()) {
+                        let field = upload.split('.').nth(1).unwrap_or_default();
+                        at.key("field_values", |at| {
+                            at.push_at(field, Code::UploadUsed.upload_fault());
+                        });
+                    }
+                }
                 let entry = NewEntry {
                     creator_name: Some(self.creator.clone()),
                     duration_secs: None,
                     x_field_1: None,
                     respondent: None,
                     values: stored::text(&stored),
-                    uploads: cx.found.files.taken(&stored),
+                    uploads,
                     keys: exact_keys::of(parsed, &stored, cx),
                 };
                 self.entries.push((entry, unique));

@@ -1,10 +1,12 @@
 //! `formsvc entries export|import`: from the command line, beside the server (contract section 10).
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, formsvc, text};
+use crate::support::{Caller, Form, PROGRAM, Server, field, formsvc, text};
+use crate::uploads::{path_of, uploaded};
 
 fn filled() -> (Server, Caller, Form) {
     let server = Server::start();
@@ -80,6 +82,31 @@ fn entries_go_out_and_come_in_beside_the_server() {
     );
     assert_eq!(piped.status.code(), Some(0), "{}", text(&piped.stderr));
     assert_eq!(count(&owner, &form), 9);
+}
+
+#[test]
+fn links_are_whole_where_the_address_is_known() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    let id = uploaded(&anon, &form, "a b.txt", "text/plain", b"text");
+    let entry = json!({"field_values": {"field_1": [id]}});
+    assert_eq!(owner.post(form.entries(), entry).status, 201);
+    let link = |base: Option<&str>| {
+        let mut command = Command::new(PROGRAM);
+        command.args(["entries", "export", &form.token, "--format", "json"]);
+        command.arg("--data-dir").arg(&server.dir);
+        command.envs(base.map(|base| ("FORMSVC_BASE_URL", base)));
+        let ran = command.output().expect("it runs");
+        assert_eq!(ran.status.code(), Some(0), "{}", text(&ran.stderr));
+        let entries: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        entries[0]["field_1"][0]["url"].clone()
+    };
+    // Nobody says it: a link that leads nowhere is none.
+    assert_eq!(link(None), Value::Null);
+    let named = link(Some(&server.base));
+    let url = named.as_str().expect("a link");
+    assert_eq!(anon.get(path_of(&anon, url)).text, "text");
 }
 
 #[test]

@@ -207,6 +207,154 @@ fn files_stand_in_cells_too() {
 }
 
 #[test]
+fn a_file_stands_in_one_place() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let column = field("attachment", json!({"max_count": 2}));
+    let statements = json!([
+        {"api_code": "mon", "label": "Monday"}, {"api_code": "tue", "label": "Tuesday"},
+    ]);
+    let form = owner.form(json!([
+        field("attachment", json!({"max_count": 2})),
+        field("attachment", json!({})),
+        field("table", json!({"dimensions": [column]})),
+        field(
+            "matrix",
+            json!({"dimensions": [column], "statements": statements})
+        ),
+    ]));
+    let upload = |field: &str, column: Option<&str>| {
+        let body = json!({
+            "field_api_code": field, "dimension_api_code": column, "file_name": "a",
+            "content_type": TEXT, "file_size": 1,
+        });
+        let at = format!("{}/entry_attachments", form.published());
+        let prepared = anon.post(at, body).data();
+        assert_eq!(send(&anon, &prepared, TEXT, b"x").status, 200);
+        prepared["upload_id"].clone()
+    };
+    let (one, more) = (upload("field_1", None), upload("field_1", None));
+    let cell = upload("field_3", Some("field_1"));
+    let statement = upload("field_4", Some("field_1"));
+    let body = |values: Value| json!({"field_values": values});
+    for (values, faults) in [
+        (
+            json!({"field_1": [one], "field_2": [one]}),
+            vec!["field_values.field_2[0]: was uploaded for something else"],
+        ),
+        (
+            json!({"field_3": [{"field_1": [cell]}, {"field_1": [{"upload_id": cell}]}]}),
+            vec!["field_values.field_3[1].field_1[0]: stands twice"],
+        ),
+        (
+            json!({"field_4": {"mon": {"field_1": [statement]}, "tue": {"field_1": [statement]}}}),
+            vec!["field_values.field_4.tue.field_1[0]: stands twice"],
+        ),
+    ] {
+        for refused in [
+            anon.post(form.submissions(), body(values.clone())),
+            owner.post(form.entries(), body(values.clone())),
+        ] {
+            assert_eq!(refused.status, 422, "{values}: {refused}");
+            assert_eq!(refused.faults(), faults, "{values}");
+        }
+    }
+    let two =
+        json!({"entries": [body(json!({"field_1": [more]})), body(json!({"field_1": [more]}))]});
+    let refused = owner.post(format!("{}/bulk", form.entries()), two);
+    assert_eq!(
+        refused.faults(),
+        ["entries[1].field_values.field_1: was used already"]
+    );
+    // Nothing was used up by that; and what an entry has stands where it is.
+    let all = json!({
+        "field_1": [one, more], "field_3": [{"field_1": [cell]}],
+        "field_4": {"mon": {"field_1": [statement]}},
+    });
+    let entry = owner.post(form.entries(), body(all));
+    assert_eq!(entry.status, 201, "{entry}");
+    let entry = entry.data();
+    let (first, cell) = (&entry["field_1"][0]["id"], &entry["field_3"][0]["field_1"]);
+    for (values, fault) in [
+        (
+            json!({"field_2": [first]}),
+            "field_values.field_2[0]: is not an uploaded file",
+        ),
+        (
+            json!({"field_3": [{"field_1": cell}, {"field_1": cell}]}),
+            "field_values.field_3[1].field_1[0]: stands twice",
+        ),
+    ] {
+        let refused = owner.patch(form.entry(1), body(values));
+        assert_eq!(refused.faults(), [fault]);
+    }
+}
+
+#[test]
+fn files_of_what_was_removed_go_with_its_values() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([
+        field("attachment", json!({})),
+        field("short_text", json!({})),
+        field(
+            "table",
+            json!({"dimensions": [field("attachment", json!({})), field("number", json!({}))]})
+        ),
+    ]));
+    let submit = |text: &str| {
+        let cell = json!({
+            "field_api_code": "field_3", "dimension_api_code": "field_1", "file_name": "a",
+            "content_type": TEXT, "file_size": 4,
+        });
+        let at = format!("{}/entry_attachments", form.published());
+        let prepared = anon.post(at, cell).data();
+        assert_eq!(send(&anon, &prepared, TEXT, b"cell").status, 200);
+        let own = uploaded(&anon, &form, "a", TEXT, text.as_bytes());
+        let body = json!({"field_values": {
+            "field_1": [own], "field_3": [{"field_1": [prepared["upload_id"]], "field_2": 5}],
+        }});
+        let made = owner.post(form.entries(), body);
+        assert_eq!(made.status, 201, "{made}");
+    };
+    submit("first");
+    submit("second");
+    let contents = || {
+        assert!(server.run(&["jobs", "run-once"]).status.success());
+        files_in(&server.dir, "blobs").len()
+    };
+    assert_eq!(contents(), 3);
+    let fields = json!([
+        {"api_code": "field_2", "type": "short_text", "label": "b"},
+        {"api_code": "field_3", "type": "table", "label": "c", "dimensions": [
+            {"api_code": "field_2", "type": "number", "label": "n"},
+        ]},
+    ]);
+    let lost = owner.patch(form.path(), json!({"fields": fields}));
+    assert_eq!(lost.json()["code"], "data_loss", "{lost}");
+    let lost = owner.patch(
+        form.path(),
+        json!({"fields": fields, "confirm_data_loss": true}),
+    );
+    assert_eq!(lost.status, 200, "{lost}");
+    // Values of removed fields leave an entry with its next change, and so do their files; what stands in the
+    // other cells of a row stays until that value is changed.
+    assert_eq!(owner.get(form.entry(1)).data()["field_1"], Value::Null);
+    let change = |values: Value| {
+        let changed = owner.patch(form.entry(1), json!({"field_values": values}));
+        assert_eq!(changed.status, 200, "{changed}");
+    };
+    change(json!({"field_2": "x"}));
+    assert_eq!(contents(), 2);
+    change(json!({"field_3": [{"field_2": 6}]}));
+    assert_eq!(contents(), 2);
+    // And with the entry, at the latest.
+    assert_eq!(owner.delete(form.entry(2)).status, 200);
+    assert_eq!(owner.delete(form.trashed(2)).status, 200);
+    assert_eq!(contents(), 0);
+}
+
+#[test]
 fn files_go_with_their_entry() {
     let (server, owner, anon, form) = made();
     let id = uploaded(&anon, &form, "a", TEXT, b"text");

@@ -1,6 +1,8 @@
 //! Columns whose cells are fields of their own kind, as matrix and table have them. A row is an object of
 //! cells. A blank cell is left out, unless its column has a default: then null says that it was cleared.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, json};
@@ -10,6 +12,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::definition::{self, Edited};
+use crate::fields::files;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::grid::{MAX_DIMENSIONS, member, nullable};
@@ -141,7 +144,15 @@ impl Columns {
 
     /// Reads a row; null when all of it is blank. Unknown columns are dropped. An absent cell of a row
     /// that says anything takes its default.
-    pub fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+    ///
+    /// A file may stand in one cell of a field alone: `files` are those of the rows before.
+    pub fn parse(&self, raw: Json, cx: &Cx, files: &mut HashSet<String>, at: &mut Issues) -> Json {
+        let row = self.parse_cells(raw, cx, at);
+        files::say_twice(&self.fields, &row, files, at);
+        row
+    }
+
+    fn parse_cells(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Object(mut given) = raw else {
             at.push("must be an object of cells");
             return Json::Null;

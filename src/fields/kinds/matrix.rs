@@ -98,8 +98,9 @@ impl Kind for Matrix {
     }
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let mut files = HashSet::new();
         grid::parse_statements(&self.statements, raw, at, |raw, at| {
-            self.columns.parse(raw, cx, at)
+            self.columns.parse(raw, cx, &mut files, at)
         })
     }
 

@@ -1,5 +1,7 @@
 //! `table`: any number of rows; a cell is a field of its own kind. Rows without an answer are dropped.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
@@ -157,11 +159,11 @@ impl Kind for Table {
             return Json::Null;
         };
         let faults = at.count();
-        let mut stored = Vec::new();
+        let (mut stored, mut files) = (Vec::new(), HashSet::new());
         // Whoever sends far too many rows is not told of each what is wrong with it.
         let is_flood = given.len() > 10 * MAX_ROWS;
         for (i, raw) in given.into_iter().enumerate().take_while(|_| !is_flood) {
-            let row = at.index(i, |at| self.columns.parse(raw, cx, at));
+            let row = at.index(i, |at| self.columns.parse(raw, cx, &mut files, at));
             if !row.is_null() {
                 stored.push(row);
             }
