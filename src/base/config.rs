@@ -18,7 +18,8 @@ pub struct Config {
     pub limits: Limits,
     /// The largest file that is taken, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
-    /// How much of the disk must stay free, in the same MB: below it nothing more is taken in.
+    /// How much of the disk must stay free, in the same MB, and 2% of it besides: below that nothing more is taken
+    /// in. 0 is no floor.
     pub min_free_mb: u64,
 }
 

@@ -118,7 +118,8 @@ pub struct Serve {
     /// The largest file that is taken, in MB [default: 100]
     #[arg(long, value_name = "N", value_parser = values::megabytes)]
     pub max_upload_mb: Option<u64>,
-    /// What must stay free of the disk, in MB: below it no files and submissions are taken [default: 256]
+    /// What must stay free of the disk, in MB, and 2% of it besides: below that no files and submissions are
+    /// taken; 0: no floor [default: 256]
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
     pub min_free_mb: Option<u64>,
     /// Whether the three limits below hold: on or off [default: on]

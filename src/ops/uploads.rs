@@ -39,6 +39,8 @@ const MOST_OPEN: i64 = 300;
 const MOST_BYTES: u64 = 2 << 30;
 const OPEN_WAIT_SECS: u64 = 60;
 const ROOM_WAIT_SECS: u64 = 60;
+/// 2% of a disk stay free.
+const FLOOR_PART: u64 = 50;
 
 /// Never taken: what a browser would run (S60).
 const SCRIPTS: [&str; 22] = [
@@ -91,13 +93,22 @@ pub struct Prepared {
 /// # Errors
 /// 503.
 pub fn check_room(app: &App) -> Result<()> {
-    if app.store.blobs().free_bytes()? < app.config.min_free_mb.saturating_mul(MB) {
+    let room = app.store.blobs().room()?;
+    if room.free < floor(app.config.min_free_mb, room.total) {
         return Err(Error::Busy(
             "there is too little room on the disk",
             ROOM_WAIT_SECS,
         ));
     }
     Ok(())
+}
+
+/// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
+fn floor(min_free_mb: u64, total: u64) -> u64 {
+    match min_free_mb {
+        0 => 0,
+        mb => mb.saturating_mul(MB).max(total / FLOOR_PART),
+    }
 }
 
 /// Prepares an image of a form.
@@ -316,7 +327,7 @@ fn prepare(
     origin: Origin,
 ) -> Result<Prepared> {
     check_room(app)?;
-    let room = app.store.blobs().free_bytes()? / 2;
+    let room = app.store.blobs().room()?.free / 2;
     let (network, is_local) = (origin.network.to_owned(), origin.is_local);
     let upload = app.store.write(move |tx| {
         if uploads::open_count(tx, &network)? >= MOST_OPEN {
@@ -406,6 +417,7 @@ pub fn begin(
         let message = format!("Content-Type must be {}", upload.content_type);
         return Err(Error::UnsupportedType(message));
     }
+    check_room(app)?;
     let coming = Arc::clone(&app.coming);
     let is_first = coming
         .lock()

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::base::error::{Error, Result};
 use crate::base::id;
 use crate::store::data_dir::{make_folder, sync_folder};
-use crate::store::disk;
+use crate::store::disk::{self, Room};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -120,12 +120,12 @@ impl Blobs {
         Ok(())
     }
 
-    /// The bytes that the disk has for us.
+    /// The room that the disk has.
     ///
     /// # Errors
     /// Internal.
-    pub fn free_bytes(&self) -> Result<u64> {
-        disk::free_bytes(&self.blobs).map_err(Error::internal)
+    pub fn room(&self) -> Result<Room> {
+        disk::room(&self.blobs).map_err(Error::internal)
     }
 
     /// A new file aside.

@@ -36,10 +36,23 @@ pub fn is_broken(e: &rusqlite::Error, connection: &Connection) -> bool {
     }
 }
 
-/// The bytes that a file system has for us.
-pub fn free_bytes(path: &Path) -> std::io::Result<u64> {
+/// The room of a file system, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// What it has for us.
+    pub free: u64,
+    /// What it has in all.
+    pub total: u64,
+}
+
+/// The room that the file system of a path has.
+pub fn room(path: &Path) -> std::io::Result<Room> {
     let system = rustix::fs::statvfs(path)?;
-    Ok(system.f_bavail.saturating_mul(system.f_frsize))
+    let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
+    Ok(Room {
+        free: bytes(system.f_bavail),
+        total: bytes(system.f_blocks),
+    })
 }
 
 /// What a failure to write a file says to who sent it.
