@@ -2,11 +2,13 @@
 //! `blobs/`. A content has its row after its file and loses it before. Which rows name a content, and how many,
 //! is counted in the database, in the transaction of what names it.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rusqlite::params;
 use rustix::fs::{FlockOperation, flock};
@@ -14,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::error::{Error, Result};
 use crate::base::id;
-use crate::store::data_dir::{make_folder, sync_folder};
+use crate::store::data_dir::{self, sync_folder};
 use crate::store::disk::{self, Room};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -42,6 +44,8 @@ pub struct Blobs {
     blobs: PathBuf,
     tmp: PathBuf,
     next: AtomicU64,
+    /// The folders in `blobs/` that are known to outlive a loss of power.
+    folders: Mutex<HashSet<PathBuf>>,
 }
 
 /// A file on its way; removed on drop unless it was placed.
@@ -57,9 +61,11 @@ impl Writing {
     /// Adds bytes.
     ///
     /// # Errors
-    /// 503 when the disk is full.
+    /// 503 when the disk is full or fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(|e| disk::refusal(&e))?;
+        self.file
+            .write_all(bytes)
+            .map_err(|e| disk::failed_sync(&e))?;
         self.sha.update(bytes);
         self.size += bytes.len() as u64;
         Ok(())
@@ -99,6 +105,7 @@ impl Blobs {
             blobs: data_dir.join("blobs"),
             tmp: data_dir.join("tmp"),
             next: AtomicU64::new(0),
+            folders: Mutex::default(),
         }
     }
 
@@ -165,7 +172,7 @@ impl Blobs {
         let placed = || -> io::Result<()> {
             writing.file.sync_all()?;
             if let Some(folder) = path.parent() {
-                make_folder(folder)?;
+                self.make_folder(folder)?;
                 fs::rename(&writing.path, &path)?;
                 sync_folder(folder)?;
             }
@@ -174,6 +181,17 @@ impl Blobs {
         placed().map_err(|e| disk::failed_sync(&e))?;
         writing.is_placed = true;
         Ok(blob)
+    }
+
+    /// Makes a folder of contents, if it is not there; on the disk when this returns, whoever made it.
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains(folder) {
+            data_dir::make_folder(folder)?;
+            sync_folder(&self.blobs)?;
+            known.insert(folder.to_owned());
+        }
+        Ok(())
     }
 
     /// A content, to be read.

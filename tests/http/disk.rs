@@ -14,10 +14,10 @@ use tempfile::TempDir;
 use crate::support::raw::Talk;
 use crate::support::{Caller, Form, PROGRAM, Server, field};
 
-const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
+pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
 
 /// `serve` on a data dir, started by `before` (a program and its arguments) when there is any.
-fn serve(before: &[&str], dir: &Path) -> Command {
+pub fn serve(before: &[&str], dir: &Path) -> Command {
     let mut words = before.iter().copied().chain([PROGRAM]);
     let mut command = Command::new(words.next().expect("a program"));
     command
@@ -111,11 +111,11 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
 }
 
 /// A small file system of its own; taken away on drop.
-struct Disk(TempDir);
+pub struct Disk(TempDir);
 
 impl Disk {
     /// `None` where this user may not mount.
-    fn mount(size: &str) -> Option<Self> {
+    pub fn mount(size: &str) -> Option<Self> {
         let dir = tempfile::tempdir().expect("a folder");
         let done = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
@@ -126,7 +126,8 @@ impl Disk {
             .then_some(Self(dir))
     }
 
-    fn path(&self) -> &Path {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
@@ -135,12 +136,22 @@ impl Disk {
     }
 
     /// Leaves no byte free.
-    fn fill(&self) {
+    pub fn fill(&self) {
         let mut file = fs::File::create(self.filler()).expect("a file");
         while file.write_all(&[0; 4096]).is_ok() {}
     }
 
-    fn free(&self) {
+    /// Leaves so many bytes free.
+    pub fn fill_but(&self, free: u64) {
+        self.fill();
+        let file = fs::OpenOptions::new().write(true).open(self.filler());
+        let file = file.expect("a file");
+        let size = file.metadata().expect("a size").len();
+        file.set_len(size - free).expect("cut");
+    }
+
+    /// Takes what it was filled with away again.
+    pub fn free(&self) {
         fs::remove_file(self.filler()).expect("removed");
     }
 }
@@ -222,7 +233,7 @@ fn a_full_disk_refuses_and_recovers() {
 }
 
 /// A disk that fails on command: see `support/fault.c`.
-struct Fault {
+pub struct Fault {
     folder: TempDir,
     call: &'static str,
     file: &'static str,
@@ -230,7 +241,8 @@ struct Fault {
 }
 
 impl Fault {
-    fn of(call: &'static str, file: &'static str, errno: i32) -> Self {
+    /// One on which calls of this sort on files of this name fail with this error.
+    pub fn of(call: &'static str, file: &'static str, errno: i32) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/support/fault.c");
         let built = Command::new("cc")
@@ -248,7 +260,7 @@ impl Fault {
     }
 
     /// A server on this disk, on which the calls after the `after`-th of the armed time fail.
-    fn server(&self, dir: &Path, after: u32) -> Server {
+    pub fn server(&self, dir: &Path, after: u32) -> Server {
         let mut command = serve(&[], dir);
         command
             .env("LD_PRELOAD", self.folder.path().join("fault.so"))
@@ -264,16 +276,18 @@ impl Fault {
         self.folder.path().join("armed")
     }
 
-    fn arm(&self) {
+    /// From now on.
+    pub fn arm(&self) {
         fs::write(self.armed(), "").expect("written");
     }
 
-    fn disarm(&self) {
+    /// Not any more.
+    pub fn disarm(&self) {
         fs::remove_file(self.armed()).expect("removed");
     }
 }
 
-const EIO: i32 = 5;
+pub const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 const EROFS: i32 = 30;
 const EDQUOT: i32 = 122;

@@ -21,6 +21,7 @@ mod crash_many;
 mod damage;
 mod data_dir;
 mod disk;
+mod disk_files;
 mod entries;
 mod entry_files;
 mod entry_lists;

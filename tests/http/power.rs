@@ -1,8 +1,9 @@
 //! Power loss (S80): every write of the server is recorded, then the files are put together again as a
 //! disk might hold them after a cut at any point. What was flushed is there; of what was not, some is
-//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered.
+//! there, some is lost and some is torn. Each such state must open, be whole and hold all that was answered;
+//! and the contents that it names must have been in their places, flushed, before the cut.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -10,6 +11,7 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use crate::support::{PROGRAM, Server, field};
+use crate::uploads::uploaded;
 
 const ENTRIES: i64 = 40;
 const CUTS: usize = 1000;
@@ -29,16 +31,60 @@ enum Event {
     Flushed {
         file: usize,
     },
+    /// The content of this hash is where it belongs, and stays there.
+    Placed(String),
     Answered,
 }
 
 const FILES: [&str; 2] = ["formsvc.db", "formsvc.db-wal"];
 
-/// The file of a call's first argument, `7</dir/formsvc.db>`.
+/// The path of a call's first argument, `7</dir/formsvc.db>`.
+fn path_of(call: &str) -> Option<&str> {
+    Some(call.split_once('<')?.1.split_once('>')?.0)
+}
+
+/// Which of the files that is.
 fn file_of(call: &str) -> Option<usize> {
-    let path = call.split_once('<')?.1.split_once('>')?.0;
-    let name = Path::new(path).file_name()?.to_str()?;
+    let name = Path::new(path_of(call)?).file_name()?.to_str()?;
     FILES.iter().position(|file| *file == name)
+}
+
+/// Contents on their way to their places.
+#[derive(Default)]
+struct Contents<'t> {
+    flushed: HashSet<&'t str>,
+    /// Folders that were made and not flushed in their own.
+    new_folders: HashSet<&'t str>,
+    /// By their folders.
+    renamed: HashMap<&'t str, Vec<&'t str>>,
+}
+
+impl<'t> Contents<'t> {
+    fn made(&mut self, path: &'t str) {
+        self.new_folders.insert(path);
+    }
+
+    fn renamed(&mut self, from: &'t str, to: &'t str) {
+        assert!(self.flushed.contains(from), "{to} has its name too early");
+        let (folder, hash) = to.rsplit_once('/').expect("a folder");
+        self.renamed.entry(folder).or_default().push(hash);
+    }
+
+    fn flushed(&mut self, path: &'t str, events: &mut Vec<Event>) {
+        self.flushed.insert(path);
+        self.new_folders
+            .retain(|folder| folder.rsplit_once('/').map(|parts| parts.0) != Some(path));
+        if self.new_folders.contains(path) {
+            return;
+        }
+        let placed = self.renamed.remove(path).into_iter().flatten();
+        events.extend(placed.map(|hash| Event::Placed(hash.to_owned())));
+    }
+}
+
+/// The strings among a call's arguments.
+fn strings(call: &str) -> impl Iterator<Item = &str> {
+    call.split('"').skip(1).step_by(2)
 }
 
 /// The bytes of the string that begins behind the first quote, and what follows it.
@@ -90,7 +136,8 @@ fn numbers(rest: &str) -> Vec<usize> {
 fn read(trace: &str) -> Vec<Event> {
     let mut events = Vec::new();
     // Flushes that have begun, by thread: they count when they have ended.
-    let mut flushing: HashMap<&str, usize> = HashMap::new();
+    let mut flushing: HashMap<&str, &str> = HashMap::new();
+    let mut contents = Contents::default();
     for line in trace.lines() {
         let Some((thread, call)) = line.split_once(' ') else {
             continue;
@@ -113,22 +160,36 @@ fn read(trace: &str) -> Vec<Event> {
                 events.push(Event::Truncate { file, len });
             }
         } else if call.starts_with("fsync(") || call.starts_with("fdatasync(") {
-            match file_of(call) {
-                Some(file) if call.contains("unfinished") => {
-                    flushing.insert(thread, file);
-                }
-                Some(file) => events.push(Event::Flushed { file }),
-                None => {}
+            flushing.insert(thread, call);
+            if !call.contains("unfinished") {
+                flushed(flushing.remove(thread), &mut contents, &mut events);
             }
         } else if call.starts_with("<... f") && call.contains("sync resumed") {
-            if let Some(file) = flushing.remove(thread) {
-                events.push(Event::Flushed { file });
+            flushed(flushing.remove(thread), &mut contents, &mut events);
+        } else if call.starts_with("mkdir") {
+            contents.made(strings(call).next().expect("a path"));
+        } else if call.starts_with("rename") {
+            let mut paths = strings(call).filter(|path| path.contains('/'));
+            if let (Some(from), Some(to)) = (paths.next(), paths.next())
+                && from.contains("/tmp/blob-")
+            {
+                contents.renamed(from, to);
             }
         } else if call.contains("HTTP/1.1 201") && call.contains("serial_number") {
             events.push(Event::Answered);
         }
     }
     events
+}
+
+/// A flush has ended.
+fn flushed<'t>(call: Option<&'t str>, contents: &mut Contents<'t>, events: &mut Vec<Event>) {
+    let Some(call) = call else { return };
+    match (file_of(call), path_of(call)) {
+        (Some(file), _) => events.push(Event::Flushed { file }),
+        (None, Some(path)) => contents.flushed(path, events),
+        (None, None) => {}
+    }
 }
 
 /// Numbers that look random and are the same in every run.
@@ -155,12 +216,12 @@ fn apply(image: &mut Vec<u8>, event: &Event, torn_at: Option<usize>) {
             image[*at..end].copy_from_slice(bytes);
         }
         Event::Truncate { len, .. } => image.resize(*len, 0),
-        Event::Flushed { .. } | Event::Answered => {}
+        Event::Flushed { .. } | Event::Placed(_) | Event::Answered => {}
     }
 }
 
-/// Checks one state of the disk: `answered` entries must be there.
-fn check(images: &[Vec<u8>; 2], answered: usize, cut: usize) {
+/// Checks one state of the disk: `answered` entries must be there, and no content be named that is not `placed`.
+fn check(images: &[Vec<u8>; 2], answered: usize, placed: &HashSet<&str>, cut: usize) {
     let dir = tempfile::tempdir().expect("a folder");
     for (name, image) in FILES.iter().zip(images) {
         std::fs::write(dir.path().join(name), image).expect("is written");
@@ -172,11 +233,21 @@ fn check(images: &[Vec<u8>; 2], answered: usize, cut: usize) {
         "ok",
         "cut {cut}"
     );
+    let named: Vec<String> = database
+        .prepare("SELECT lower(hex(hash)) FROM blobs")
+        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+        .expect("contents");
+    for hash in &named {
+        assert!(placed.contains(&**hash), "cut {cut}: {hash} may be lost");
+    }
     let mut select = database
-        .prepare("SELECT id & 4294967295, \"values\" FROM entries ORDER BY id")
+        .prepare(
+            "SELECT id & 4294967295, \"values\" ->> '2', \
+             (SELECT count(*) FROM files WHERE entry = entries.id) FROM entries ORDER BY id",
+        )
         .expect("the table is there");
-    let stored: Vec<(i64, String)> = select
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+    let stored: Vec<(i64, String, i64)> = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .and_then(Iterator::collect)
         .expect("entries");
     assert!(
@@ -184,13 +255,10 @@ fn check(images: &[Vec<u8>; 2], answered: usize, cut: usize) {
         "cut {cut}: {} of {answered}",
         stored.len()
     );
-    for (i, (serial, values)) in stored.iter().enumerate() {
+    for (i, (serial, text, files)) in stored.iter().enumerate() {
         assert_eq!(*serial, i as i64 + 1, "cut {cut}");
-        assert_eq!(
-            *values,
-            json!({"1": value(*serial)}).to_string(),
-            "cut {cut}"
-        );
+        assert_eq!(*text, value(*serial), "cut {cut}");
+        assert_eq!(*files == 1, has_file(*serial), "cut {cut}");
     }
     let next: i64 = database
         .query_row("SELECT next_serial FROM form_counters", [], |row| {
@@ -207,20 +275,27 @@ fn value(serial: i64) -> String {
     )
 }
 
+fn has_file(serial: i64) -> bool {
+    serial % 3 == 0
+}
+
 #[test]
 fn whatever_the_disk_kept_what_was_answered_is_there() {
     let dir = tempfile::tempdir().expect("a folder");
     let (trace, data) = (dir.path().join("trace"), dir.path().join("data"));
     // Who and what is there before, since commands write from processes of their own.
     let before = Server::over(&data, &[]);
-    let form = before.user().form(json!([field("long_text", json!({}))]));
+    let form = before.user().form(json!([
+        field("attachment", json!({})),
+        field("long_text", json!({})),
+    ]));
     before.signal("TERM");
     assert_eq!(before.wait(), Some(0));
     let mut flushed = FILES.map(|file| std::fs::read(data.join(file)).unwrap_or_default());
     let mut command = Command::new("strace");
     command
         .args(["-f", "-y", "-x", "-s", "100000", "-e"])
-        .arg("trace=pwrite64,ftruncate,fsync,fdatasync,sendto,write,writev")
+        .arg("trace=pwrite64,ftruncate,fsync,fdatasync,sendto,write,writev,mkdir,mkdirat,rename,renameat,renameat2")
         .arg("-o")
         .arg(&trace)
         .arg(PROGRAM)
@@ -235,8 +310,12 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
         .arg(&data);
     let server = Server::launch(command, &data);
     for serial in 1..=ENTRIES {
-        let body = json!({"field_values": {"field_1": value(serial)}});
-        assert_eq!(server.anon().post(form.submissions(), body).status, 201);
+        let anon = server.anon();
+        let files: Vec<String> = (0..i64::from(has_file(serial)))
+            .map(|_| uploaded(&anon, &form, "a", "a/b", value(serial).as_bytes()))
+            .collect();
+        let body = json!({"field_values": {"field_1": files, "field_2": value(serial)}});
+        assert_eq!(anon.post(form.submissions(), body).status, 201);
     }
     server.kill();
     let events = read(&std::fs::read_to_string(&trace).expect("a trace"));
@@ -245,6 +324,8 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
         .filter(|event| matches!(event, Event::Answered))
         .count();
     assert_eq!(answers as i64, ENTRIES);
+    let is_placed = |event: &&Event| matches!(event, Event::Placed(_));
+    assert_eq!(events.iter().filter(is_placed).count(), 13);
     let first = events
         .iter()
         .position(|event| matches!(event, Event::Answered))
@@ -257,6 +338,7 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
 
     let mut pending: [Vec<&Event>; 2] = Default::default();
     let mut answered = 0;
+    let mut placed = HashSet::new();
     let mut done = 0usize;
     for cut in cuts {
         for event in &events[done..=cut] {
@@ -268,6 +350,9 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
                     for event in pending[*file].drain(..) {
                         apply(&mut flushed[*file], event, None);
                     }
+                }
+                Event::Placed(hash) => {
+                    placed.insert(&**hash);
                 }
                 Event::Answered => answered += 1,
             }
@@ -283,6 +368,6 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
                 }
             }
         }
-        check(&images, answered, cut);
+        check(&images, answered, &placed, cut);
     }
 }

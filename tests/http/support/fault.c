@@ -1,7 +1,7 @@
 /* Preloaded into the program by tests: a disk that fails.
 
    While the file $FAULT_ARMED exists, $FAULT_CALL ("sync" or "write") on files whose names end in
-   $FAULT_FILE fails with $FAULT_ERRNO, from the $FAULT_AFTER-th such call on. What the program writes to
+   $FAULT_FILE, or hold it where it ends in "*", fails with $FAULT_ERRNO, from the $FAULT_AFTER-th such call on. What the program writes to
    try the disk fails as well. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,6 +19,16 @@ static int ends_in(const char *name, size_t length, const char *end) {
     return length >= size && memcmp(name + length - size, end, size) == 0;
 }
 
+static int holds(const char *name, size_t length, const char *part) {
+    size_t size = strlen(part) - 1;
+    return memmem(name, length, part, size) != NULL;
+}
+
+static int is_meant(const char *name, size_t length) {
+    const char *file = getenv("FAULT_FILE");
+    return ends_in(file, strlen(file), "*") ? holds(name, length, file) : ends_in(name, length, file);
+}
+
 static int fails(const char *call, int fd) {
     const char *wanted = getenv("FAULT_CALL"), *armed = getenv("FAULT_ARMED");
     if (!wanted || !armed || strcmp(wanted, call) != 0 || access(armed, F_OK) != 0) return 0;
@@ -27,7 +37,7 @@ static int fails(const char *call, int fd) {
     ssize_t length = readlink(link, name, sizeof name);
     if (length < 0) return 0;
     if (!ends_in(name, length, "/tmp/probe")) {
-        if (!ends_in(name, length, getenv("FAULT_FILE"))) return 0;
+        if (!is_meant(name, length)) return 0;
         if (atomic_fetch_add(&calls, 1) < atoi(getenv("FAULT_AFTER"))) return 0;
     }
     errno = atoi(getenv("FAULT_ERRNO"));
