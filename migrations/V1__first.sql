@@ -374,6 +374,9 @@ CREATE TABLE uploads (
     expires_at INTEGER NOT NULL,
     put_at INTEGER,
     used_at INTEGER,
+    -- Of an image that pages show, in pixels, from when it came.
+    width INTEGER,
+    height INTEGER,
     -- From when it came until it is used.
     hash BLOB REFERENCES blobs (hash)
 ) STRICT, WITHOUT ROWID;
@@ -396,6 +399,61 @@ CREATE TABLE files (
 CREATE INDEX files_by_entry ON files (entry);
 CREATE INDEX files_by_hash ON files (hash);
 
+-- Images that pages show, of an organisation.
+CREATE TABLE images (
+    token TEXT PRIMARY KEY,
+    organization_id INTEGER NOT NULL REFERENCES organizations (id),
+    content_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    -- In pixels, as it is shown.
+    width INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    hash BLOB NOT NULL REFERENCES blobs (hash),
+    -- How many name it, and since when none does, once that was noticed: after a day it goes.
+    uses INTEGER NOT NULL DEFAULT 0 CHECK (uses >= 0),
+    idle_since INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX images_by_hash ON images (hash);
+CREATE INDEX images_idle ON images (idle_since) WHERE uses = 0;
+
+-- The parts of forms that name images: fields, theme, settings.
+CREATE TABLE image_uses (
+    form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,
+    part TEXT NOT NULL,
+    image TEXT NOT NULL REFERENCES images (token),
+    PRIMARY KEY (form_no, part, image)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX image_uses_by_image ON image_uses (image);
+
+-- Smaller ones of the same, made when somebody asked for them first. Without a content: the image itself does.
+CREATE TABLE image_variants (
+    image TEXT NOT NULL REFERENCES images (token) ON DELETE CASCADE,
+    width INTEGER NOT NULL,
+    content_type TEXT,
+    size INTEGER,
+    hash BLOB REFERENCES blobs (hash),
+    PRIMARY KEY (image, width)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX image_variants_by_hash ON image_variants (hash) WHERE hash IS NOT NULL;
+
+CREATE TRIGGER image_uses_come AFTER INSERT ON image_uses BEGIN
+    UPDATE images SET uses = uses + 1, idle_since = NULL WHERE token = NEW.image;
+END;
+CREATE TRIGGER image_uses_go AFTER DELETE ON image_uses BEGIN
+    UPDATE images SET uses = uses - 1 WHERE token = OLD.image;
+END;
+CREATE TRIGGER images_come AFTER INSERT ON images BEGIN
+    UPDATE blobs SET refs = refs + 1 WHERE hash = NEW.hash;
+END;
+CREATE TRIGGER images_go AFTER DELETE ON images BEGIN
+    UPDATE blobs SET refs = refs - 1 WHERE hash = OLD.hash;
+END;
+CREATE TRIGGER image_variants_come AFTER INSERT ON image_variants BEGIN
+    UPDATE blobs SET refs = refs + 1 WHERE hash = NEW.hash;
+END;
+CREATE TRIGGER image_variants_go AFTER DELETE ON image_variants BEGIN
+    UPDATE blobs SET refs = refs - 1 WHERE hash = OLD.hash;
+END;
 CREATE TRIGGER files_come AFTER INSERT ON files BEGIN
     UPDATE blobs SET refs = refs + 1 WHERE hash = NEW.hash;
 END;

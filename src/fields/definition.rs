@@ -10,6 +10,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::sketch::reference;
+use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
 use crate::fields::links::{Found, NOTHING};
@@ -170,13 +171,21 @@ impl Definition {
     /// # Errors
     /// The faults, as text for the log.
     pub fn from_stored(stored: Json) -> Result<Self, String> {
+        Self::from_stored_with(stored, &Images::of_stored(""))
+    }
+
+    /// The same, with the form's images; those that are not among them are left out.
+    ///
+    /// # Errors
+    /// The faults, as text for the log.
+    pub fn from_stored_with(stored: Json, images: &Images) -> Result<Self, String> {
         let mut at = Issues::new();
         let mut reader = Reader::new(stored, &mut at);
         let next_field = reader
             .opt_int("next_field", 1..=i64::from(u32::MAX))
             .unwrap_or(1);
         let fields = reader
-            .opt_objects("fields", |item| read_stored(item, KINDS))
+            .opt_objects("fields", |item| read_stored(item, KINDS, images))
             .unwrap_or_default();
         if !at.is_empty() {
             return Err(format!("stored fields are damaged: {:?}", at.into_list()));
@@ -243,7 +252,7 @@ impl Edited<'_> {
         let old = old.flatten();
         let Some(row) = read_type(reader, self.kinds) else {
             // What is wrong beside the type is said all the same.
-            read_common(reader, true);
+            read_common(reader, true, found.images());
             return None;
         };
         if let Some(old) = old
@@ -268,7 +277,7 @@ impl Edited<'_> {
 }
 
 /// One field as `Field::to_stored` wrote it; `None` when its type is not known.
-pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row]) -> Option<Field> {
+pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row], images: &Images) -> Option<Field> {
     let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
     let retired = reader
         .opt_texts("retired", MAX_PATH, |_| Ok(()))
@@ -278,6 +287,7 @@ pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row]) -> Option<Field>
     let cx = BuildCx {
         kinds: KINDS,
         is_stored: true,
+        images,
         ..BuildCx::default()
     };
     let mut field = read_header(reader, row, &cx);
@@ -356,6 +366,7 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Fo
         old: old.map(|old| old.kind.as_ref()),
         is_stored: false,
         found: Some(found),
+        images: found.images(),
     };
     let mut field = read_header(reader, row, &cx);
     let kept: HashSet<_> = field
@@ -388,14 +399,14 @@ struct Common {
     unique: bool,
 }
 
-fn read_common(reader: &mut Reader, is_label_needed: bool) -> Common {
+fn read_common(reader: &mut Reader, is_label_needed: bool, images: &Images) -> Common {
     Common {
         label: if is_label_needed {
             reader.text("label", MAX_LABEL)
         } else {
             reader.opt_text("label", MAX_LABEL).unwrap_or_default()
         },
-        notes: rich_text::read(reader, "notes"),
+        notes: rich_text::read(reader, "notes", images),
         required: reader.bool("required", false),
         hidden: reader.bool("hidden", false),
         placeholder: reader.opt_text("placeholder", MAX_LABEL),
@@ -405,7 +416,7 @@ fn read_common(reader: &mut Reader, is_label_needed: bool) -> Common {
 }
 
 fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
-    let common = read_common(reader, !row.facets.label_optional);
+    let common = read_common(reader, !row.facets.label_optional, cx.images);
     if common.unique && !row.facets.unique {
         reader.fault("unique", format!("is not possible for {}", row.name));
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::images::Image;
 use crate::fields::items::{self, MAX_CHOICES, code_within, item_code};
 use crate::fields::kind::{BuildCx, Item};
 use crate::fields::money::Price;
@@ -41,7 +42,8 @@ pub struct Good {
     /// Hidden from respondents.
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
-    images: [(); 0],
+    /// Pictures of it.
+    pub images: Vec<Image>,
     /// In what it may differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<Dimension>,
@@ -127,7 +129,7 @@ fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Opt
     let original_price = Price::read(item, "original_price");
     let stock = read_stock(item);
     let hidden = item.bool("hidden", false);
-    no_images(item);
+    let images = cx.images.read_list(item, "images", "product_image");
     let dimensions = read_dimensions(item, cx, &api_code);
     let skus = read_skus(item, &dimensions);
     let min_number = item.opt_int("min_number", 1..=MAX_NUMBER);
@@ -145,7 +147,7 @@ fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Opt
         original_price,
         stock,
         hidden,
-        images: [],
+        images,
         dimensions,
         skus,
         min_number,
@@ -155,16 +157,6 @@ fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Opt
 
 fn read_stock(item: &mut Reader) -> Option<i64> {
     item.opt_int("stock", 0..=i64::from(u32::MAX))
-}
-
-/// Reads `images`, of which there can be none: nothing is uploaded here.
-pub fn no_images(item: &mut Reader) {
-    let given = item.opt_list("images").unwrap_or_default();
-    item.issues().key("images", |at| {
-        for i in 0..given.len() {
-            at.index(i, |at| at.push("is not an uploaded image"));
-        }
-    });
 }
 
 fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension> {

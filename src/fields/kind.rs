@@ -17,6 +17,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::files::{FileRules, FilesCx};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
+use crate::fields::images::Images;
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
 use crate::fields::report::{Answered, Room, Tally};
 use crate::fields::sheet::{Cell, Column};
@@ -458,6 +459,8 @@ pub struct BuildCx<'a> {
     pub is_stored: bool,
     /// What was looked up in other forms; none where the definition was checked long ago.
     pub found: Option<&'a Found>,
+    /// What was looked up of images.
+    pub images: &'a Images,
 }
 
 /// What drawing a control needs to know.

@@ -12,6 +12,7 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::definition::MAX_FIELDS;
 use crate::fields::files::FoundFiles;
+use crate::fields::images::Images;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
@@ -98,6 +99,7 @@ pub struct Found {
     offers: BTreeMap<String, Offer>,
     /// What is known of uploads and files that the values name.
     pub files: FoundFiles,
+    images: Option<Box<Images>>,
 }
 
 /// Nothing was looked up.
@@ -106,9 +108,20 @@ pub static NOTHING: Found = Found {
     entries: BTreeMap::new(),
     offers: BTreeMap::new(),
     files: FoundFiles::NONE,
+    images: None,
 };
 
 impl Found {
+    /// Adds what is known of images that a definition or its settings name.
+    pub fn add_images(&mut self, images: Images) {
+        self.images = Some(Box::new(images));
+    }
+
+    /// What is known of images.
+    pub fn images(&self) -> &Images {
+        self.images.as_deref().unwrap_or_default()
+    }
+
     /// Adds a form.
     pub fn add_form(&mut self, token: String, form: Arc<LinkedForm>) {
         self.forms.insert(token, form);

@@ -18,6 +18,7 @@ pub mod form_part;
 pub mod formula;
 pub mod goods;
 pub mod grid;
+pub mod images;
 pub mod inputs;
 pub mod items;
 pub mod kind;

@@ -7,11 +7,12 @@ use ammonia::{Builder, UrlRelative};
 use maud::html;
 
 use crate::base::reader::Reader;
+use crate::fields::images::Images;
 
 const MAX_INPUT_BYTES: usize = 64 << 10;
 const MAX_OUTPUT_BYTES: usize = 128 << 10;
 
-const TAGS: [&str; 17] = [
+const TAGS: [&str; 18] = [
     "p",
     "br",
     "b",
@@ -29,13 +30,20 @@ const TAGS: [&str; 17] = [
     "h3",
     "h4",
     "blockquote",
+    "img",
 ];
+
+/// Of an image.
+const IMG: [&str; 4] = ["src", "alt", "width", "height"];
 
 static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
     builder
         .tags(HashSet::from(TAGS))
-        .tag_attributes(HashMap::from([("a", HashSet::from(["href"]))]))
+        .tag_attributes(HashMap::from([
+            ("a", HashSet::from(["href"])),
+            ("img", HashSet::from(IMG)),
+        ]))
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
@@ -44,9 +52,52 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The text with everything removed that is not allowed.
-pub fn clean(html: &str) -> String {
-    SANITISER.clean(html).to_string()
+/// The text with everything removed that is not allowed: of images, all but these.
+pub fn clean(html: &str, images: &Images) -> String {
+    place(&SANITISER.clean(html).to_string(), images)
+}
+
+/// Brings the images of a text that is clean otherwise into the one form that they have, each with its
+/// width and height; those that are not known go.
+fn place(clean: &str, images: &Images) -> String {
+    let mut out = String::with_capacity(clean.len());
+    let mut rest = clean;
+    while let Some((before, tag)) = rest.split_once("<img") {
+        out.push_str(before);
+        let mut own = tag;
+        let mut given = [None; IMG.len()];
+        // The sanitiser writes each attribute so, with quotes in the value as `&quot;`.
+        while let Some((name, tail)) = own.split_once("=\"").filter(|_| own.starts_with(' '))
+            && let Some((value, tail)) = tail.split_once('"')
+        {
+            let place = IMG.iter().position(|known| *known == name.trim_start());
+            if let Some(slot) = place.and_then(|place| given.get_mut(place)) {
+                *slot = Some(value);
+            }
+            own = tail;
+        }
+        rest = own.strip_prefix('>').unwrap_or(own);
+        let [src, alt, width, height] = given;
+        let Some(image) = src.and_then(|src| images.at(&src.replace("&amp;", "&"))) else {
+            continue;
+        };
+        let (own_width, own_height) = image.size();
+        let number = |text: &str| text.parse::<u16>().ok().filter(|number| *number > 0);
+        let asked = width.and_then(number).zip(height.and_then(number));
+        let (width, height) = asked.map_or((own_width, own_height), |(width, height)| {
+            (width.into(), height.into())
+        });
+        let alt = alt
+            .unwrap_or_default()
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        out.push_str(&format!(
+            "<img src=\"{}\" alt=\"{alt}\" width=\"{width}\" height=\"{height}\">",
+            html! { (image.image_url) }.into_string(),
+        ));
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Plain text as rich text says it.
@@ -55,13 +106,13 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Reads a member that holds rich text, and cleans it.
-pub fn read(reader: &mut Reader, key: &str) -> Option<String> {
+pub fn read(reader: &mut Reader, key: &str, images: &Images) -> Option<String> {
     let html = reader.opt_text(key, MAX_INPUT_BYTES)?;
     if html.len() > MAX_INPUT_BYTES {
         reader.fault(key, "is too long (at most 64 KiB)");
         return None;
     }
-    let clean = clean(&html);
+    let clean = clean(&html, images);
     if clean.len() > MAX_OUTPUT_BYTES {
         reader.fault(key, "is too long (at most 128 KiB with markup)");
         return None;
@@ -74,6 +125,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::fields::images::NOTHING;
+
+    fn clean(html: &str) -> String {
+        super::clean(html, &NOTHING)
+    }
     use crate::base::cases::cases;
 
     /// What is left must be the contract's tags as they stand in the table, and text.

@@ -18,7 +18,7 @@ use crate::ops::settings;
 
 fn template(parsed: &ParsedForm) -> &Template {
     let settings = &parsed.parts.settings;
-    let made = || Template::of(settings::after_submission(settings));
+    let made = || Template::of(settings::after_submission(settings), &parsed.images);
     parsed.after_submission.get_or_init(made)
 }
 
@@ -39,7 +39,8 @@ pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
             && let Some(template) = text.as_str()
         {
             *text = json!(if is_rich {
-                rich_text::clean(&fill_rich(template, |code| answers.text(code)))
+                let filled = fill_rich(template, |code| answers.text(code));
+                rich_text::clean(&filled, &parsed.images)
             } else {
                 fill(template, |code| answers.text(code))
             });

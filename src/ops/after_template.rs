@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::base::json::Json;
+use crate::fields::images::Images;
 use crate::fields::rich_text;
 
 /// The texts in which answers may stand; whether they are HTML.
@@ -22,11 +23,11 @@ pub struct Template {
 
 impl Template {
     /// Looks for placeholders, and cleans what is HTML.
-    pub fn of(mut group: Json) -> Self {
+    pub fn of(mut group: Json, images: &Images) -> Self {
         if let Some(text) = group.pointer_mut("/show_message/rich_text")
             && let Some(html) = text.as_str()
         {
-            *text = json!(rich_text::clean(html));
+            *text = json!(rich_text::clean(html, images));
         }
         let texts = TEXTS.iter().filter_map(|(path, _)| group.pointer(path));
         let is_filled = texts

@@ -12,11 +12,13 @@ use crate::base::id::FormToken;
 use crate::fields::columns::{self, Column};
 use crate::fields::definition::Definition;
 use crate::fields::files::{FileLinks, FilesCx};
+use crate::fields::images::Images;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
 use crate::ops::after_template::Template;
+use crate::ops::images;
 use crate::ops::unsealed::Newest;
 use crate::store::tx::Tx;
 use crate::store::{entry_keys, forms};
@@ -41,6 +43,8 @@ pub struct ParsedForm {
     pub links: bool,
     /// Whether entries may have files.
     pub files: bool,
+    /// The images that its parts name.
+    pub images: Images,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
     /// What follows a submission, once it was asked for.
@@ -116,7 +120,9 @@ impl Cache {
             return Ok(Arc::clone(parsed));
         }
         let parts = forms::parts(tx, form.form_no)?;
-        let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
+        let images = images::of_form(tx, form.form_no, &self.file_links.base_url)?;
+        let definition =
+            Definition::from_stored_with(parts.fields.clone(), &images).map_err(Error::internal)?;
         let timezone = TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC);
         let cx = Cx {
             timezone: &timezone,
@@ -141,6 +147,7 @@ impl Cache {
             definition,
             rules,
             links,
+            images,
             fields_mark,
             keyed: entry_keys::keyed(tx, form.form_no)?,
             timezone,

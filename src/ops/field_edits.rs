@@ -18,6 +18,7 @@ use crate::model::form::{Part, Parts};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::forms::FormView;
+use crate::ops::images::Taken;
 use crate::ops::{App, field_rules, settings};
 use crate::store::counters;
 use crate::store::entries::{self, Shelf};
@@ -69,6 +70,7 @@ pub fn apply(
     head: Head,
     edit: Edit,
     confirmed: bool,
+    images: Taken,
 ) -> Result<()> {
     let newly = new_keys(&edit);
     let Edit {
@@ -129,6 +131,7 @@ pub fn apply(
             }
         }
         losses.refuse()?;
+        images.store(tx)?;
         for field in unneeded {
             entry_keys::set_state(tx, form_no, field, State::Dropping)?;
         }

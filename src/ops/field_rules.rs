@@ -17,6 +17,7 @@ use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::images::Taken;
 use crate::ops::parts::{self, PartView};
 
 const MAX_RULES: usize = 500;
@@ -54,7 +55,7 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
-    parts::keep(app, caller, &form, Part::Rules, rules)?;
+    parts::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
     show(app, caller, token)
 }
 

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::base::error::{Error, Result};
 use crate::ops::App;
 use crate::store::blobs::{self, Blob, hex};
+use crate::store::images;
 
 const PAGE: usize = 500;
 const PIECE: usize = 64 << 10;
@@ -47,8 +48,12 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
         }
     }
     let miscounted = app.store.read(blobs::miscounted)?;
-    found.stray = miscounted.len() + app.store.unknown_blobs(fix)?;
+    let images = app.store.read(images::miscounted)?;
+    found.stray = miscounted.len() + images.len() + app.store.unknown_blobs(fix)?;
     if fix {
+        for image in images {
+            app.store.write(move |tx| images::count_again(tx, &image))?;
+        }
         for hash in miscounted {
             app.store.write(move |tx| blobs::count_again(tx, &hash))?;
         }

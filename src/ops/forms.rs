@@ -25,6 +25,7 @@ use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
+use crate::ops::images::{self, Taken};
 use crate::ops::{App, field_edits, folders, links, locales};
 use crate::store::forms::{self, Head, NewForm};
 use crate::store::tx::Tx;
@@ -76,7 +77,8 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
         theme: json!({}),
         field_rules: json!([]),
     };
-    insert(app, caller, head, scene, parts, folder)
+    let images = Taken::of(found.images());
+    insert(app, caller, (head, scene, parts), folder, images)
 }
 
 /// No field may ask for larger files than the server takes. A field's place in the list is its place in
@@ -145,10 +147,9 @@ pub fn create_schema() -> Json {
 fn insert(
     app: &App,
     caller: &Caller,
-    head: Head,
-    scene: &str,
-    parts: Parts,
+    (head, scene, parts): (Head, &str, Parts),
     folder: Option<String>,
+    images: Taken,
 ) -> Result<FormView> {
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
@@ -162,6 +163,7 @@ fn insert(
     };
     let who = caller.clone();
     app.store.write(move |tx| {
+        images.store(tx)?;
         let form_no = forms::insert(tx, &form)?;
         let by = By::caller(&who);
         audit::note_form(tx, by, Action::FormCreated, form.token.as_str())?;
@@ -246,7 +248,10 @@ pub fn update(
                 forms::update(tx, form_no, &head, None)
             })?;
         }
-        Some(edit) => field_edits::apply(app, caller, &old, head, edit, confirmed)?,
+        Some(edit) => {
+            let images = Taken::of(found.images());
+            field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
+        }
     }
     if folder != Patch::Absent {
         let (who, folder) = (caller.clone(), folder.over(None));
@@ -351,7 +356,8 @@ pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormV
         ..head_of(&old.form)
     };
     let parts = old.parsed.parts.clone();
-    insert(app, caller, head, &old.form.scene, parts, folder)
+    let form = (head, old.form.scene.as_str(), parts);
+    insert(app, caller, form, folder, Taken::default())
 }
 
 fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
@@ -402,14 +408,17 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
     show(app, caller, token)
 }
 
-/// What the fields of a body name in other forms.
+/// What the fields of a body name in other forms, and of images.
 fn found(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
     let named = Named::of(&body["fields"]);
-    if named.is_nothing() {
-        return Ok(Found::default());
-    }
-    app.store
-        .read(|tx| links::of_definition(&app.cache, tx, caller, named))
+    let mut found = if named.is_nothing() {
+        Found::default()
+    } else {
+        app.store
+            .read(|tx| links::of_definition(&app.cache, tx, caller, named))?
+    };
+    found.add_images(images::of_request(app, caller, &body["fields"])?);
+    Ok(found)
 }
 
 fn cx_of<'a>(head: &'a Head, timezone: &'a TimeZone, found: &'a Found) -> Cx<'a> {

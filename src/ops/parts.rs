@@ -13,6 +13,7 @@ use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
+use crate::ops::images::Taken;
 use crate::store::forms;
 
 /// A part of a form as its caller may see it, with its tag.
@@ -74,11 +75,18 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
     sketch::unbounded(set)
 }
 
-/// Keeps a part that was made from this form.
+/// Keeps a part that was made from this form, and takes what it makes of images.
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.
-pub fn keep(app: &App, caller: &Caller, form: &Form, part: Part, value: Json) -> Result<()> {
+pub fn keep(
+    app: &App,
+    caller: &Caller,
+    form: &Form,
+    part: Part,
+    value: Json,
+    images: Taken,
+) -> Result<()> {
     let (form_no, version) = (form.form_no, form.version);
     let (by, token) = (By::caller(caller), form.token.clone());
     let action = match part {
@@ -89,6 +97,7 @@ pub fn keep(app: &App, caller: &Caller, form: &Form, part: Part, value: Json) ->
     };
     app.store.write(move |tx| {
         forms::still(tx, form_no, version)?;
+        images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
         forms::update_part(tx, form_no, part, &value)
     })

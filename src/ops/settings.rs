@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::links::Found;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
@@ -14,6 +15,7 @@ use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
@@ -120,9 +122,11 @@ pub fn update(
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
     let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());
     let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
+    let mut found = Found::default();
+    found.add_images(images::of_request(app, caller, &body)?);
     let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
-    let cx = parsed.cx(crate::base::clock::now(), false);
+    let cx = parsed.cx_with(crate::base::clock::now(), false, &found);
     let Change {
         locale,
         timezone,
@@ -146,8 +150,10 @@ pub fn update(
     });
     let (form_no, version) = (form.form_no, form.version);
     let by = By::caller(caller);
+    let images = Taken::of(found.images());
     app.store.write(move |tx| {
         forms::still(tx, form_no, version)?;
+        images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {
             forms::update(tx, form_no, &head, None)?;

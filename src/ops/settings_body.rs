@@ -31,7 +31,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
         out.word(after, "mode", &["show_message", "redirect", "report"]);
         out.object(after, "show_message", |message, out| {
             out.word(message, "style", &["rich_text", "text"]);
-            out.rich_text(message, "rich_text");
+            out.rich_text(message, "rich_text", cx);
             out.object(message, "text", |text, out| {
                 out.text(text, "title", 200);
                 out.text(text, "description", 10_000);
@@ -220,9 +220,9 @@ impl Group {
         });
     }
 
-    fn rich_text(&mut self, reader: &mut Reader, key: &str) {
+    fn rich_text(&mut self, reader: &mut Reader, key: &str, cx: &Cx) {
         self.member(reader, key, |reader| {
-            rich_text::read(reader, key).map(Json::from)
+            rich_text::read(reader, key, cx.found.images()).map(Json::from)
         });
     }
 

@@ -4,7 +4,7 @@ use crate::base::clock;
 use crate::base::error::Result;
 use crate::ops::{App, access, field_edits, sessions};
 use crate::store::{
-    idempotency, invitations, oauth_codes, oauth_grants, purge, setup_links, trash, uploads,
+    idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash, uploads,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -55,12 +55,13 @@ pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
 }
 
-/// Forgets uploads that were prepared more than a day ago, and removes contents that nothing names any more.
+/// Forgets uploads that were prepared more than a day ago and images that nothing names since, and removes contents that nothing names any more.
 ///
 /// # Errors
 /// Internal, 503.
 pub fn files(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
+    in_pieces(|| app.store.write(|tx| images::forget_idle(tx, AT_ONCE)))?;
     let mut all = 0;
     loop {
         let gone = app.store.remove_idle_blobs(FILES_AT_ONCE)?;

@@ -7,10 +7,13 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
+use crate::fields::images::{Image, Images, NOTHING};
 use crate::model::caller::Caller;
 use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::cache::ParsedForm;
+use crate::ops::images::{self, Taken};
 use crate::ops::parts::{self, PartView};
 use crate::ops::settings::{apply, merge};
 
@@ -23,13 +26,22 @@ const ENOUGH_CONTRAST: f64 = 4.5;
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     let (form, parsed) = parts::visible(app, caller, token)?;
     Ok(PartView {
-        body: shown(&parsed.parts.theme),
+        body: shown(&parsed),
         etag: form.etag(Part::Theme),
     })
 }
 
 /// The theme as reads show it: what was set, over what holds without.
-pub fn shown(stored: &Json) -> Json {
+pub fn shown(parsed: &ParsedForm) -> Json {
+    let mut theme = over_defaults(&parsed.parts.theme);
+    let known = |stored: &Json| parsed.images.get(stored["id"].as_str()?);
+    let images = theme["header"]["images"].as_array().into_iter().flatten();
+    theme["header"]["images"] = json!(images.filter_map(known).collect::<Vec<_>>());
+    theme["wallpaper"]["image"] = json!(known(&theme["wallpaper"]["image"]));
+    theme
+}
+
+fn over_defaults(stored: &Json) -> Json {
     let mut theme = defaults();
     merge(&mut theme, stored);
     theme
@@ -38,7 +50,7 @@ pub fn shown(stored: &Json) -> Json {
 /// The JSON Schema of the body of `update`.
 pub fn update_schema() -> Json {
     Reader::describe(|reader| {
-        read(reader);
+        read(reader, &NOTHING);
     })
 }
 
@@ -73,17 +85,18 @@ pub fn update(
     if_match: &IfMatch,
 ) -> Result<(PartView, Vec<String>)> {
     let (form, parsed) = parts::managed(app, caller, token, Part::Theme, if_match)?;
+    let images = images::of_request(app, caller, &body)?;
     let mut at = Issues::new();
-    let change = read(&mut Reader::new(body, &mut at));
+    let change = read(&mut Reader::new(body, &mut at), &images);
     at.into_result()?;
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
-    let warnings = warnings(&shown(&theme));
-    parts::keep(app, caller, &form, Part::Theme, theme)?;
+    let warnings = warnings(&over_defaults(&theme));
+    parts::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images))?;
     Ok((show(app, caller, token)?, warnings))
 }
 
-fn read(reader: &mut Reader) -> Json {
+fn read(reader: &mut Reader, known: &Images) -> Json {
     let mut out = Map::new();
     for key in ["primary_color", "background_color", "text_color"] {
         colour(reader, key, &mut out);
@@ -92,14 +105,16 @@ fn read(reader: &mut Reader) -> Json {
     object(reader, "header", &mut out, |header, out| {
         word(header, "type", &["none", "image", "text"], out);
         text(header, "text", 200, out);
-        images(header, "images", out);
+        member(header, "images", out, |header| {
+            let images = known.read_list(header, "images", "header_image");
+            Some(images.iter().map(stored).collect())
+        });
     });
     object(reader, "wallpaper", &mut out, |wallpaper, out| {
         colour(wallpaper, "color", out);
         member(wallpaper, "image", out, |wallpaper| {
-            wallpaper.opt_object("image", |_| ())?;
-            wallpaper.fault("image", "is not an uploaded image");
-            None
+            let image = known.read(wallpaper, "image", "wallpaper_image")?;
+            Some(stored(&image))
         });
     });
     object(reader, "submit_button", &mut out, |button, out| {
@@ -167,13 +182,9 @@ fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
     });
 }
 
-fn images(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
-    member(reader, key, out, |reader| {
-        for i in 0..reader.opt_list(key)?.len() {
-            reader.fault(&format!("{key}[{i}]"), "is not an uploaded image");
-        }
-        Some(json!([]))
-    });
+/// What is kept of an image.
+fn stored(image: &Image) -> Json {
+    json!({"id": image.id})
 }
 
 fn rgb(text: &str) -> Option<[u8; 3]> {
@@ -242,8 +253,8 @@ mod tests {
 
     #[test]
     fn weak_contrast_is_warned_of() {
-        assert!(warnings(&shown(&json!({}))).is_empty());
-        let weak = shown(&json!({"text_color": "#BBBBBB"}));
+        assert!(warnings(&over_defaults(&json!({}))).is_empty());
+        let weak = over_defaults(&json!({"text_color": "#BBBBBB"}));
         assert_eq!(warnings(&weak).len(), 1);
         assert_eq!(rgb("#12345g"), None);
         assert_eq!(rgb("#1234567"), None);

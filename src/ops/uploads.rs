@@ -2,7 +2,7 @@
 //! come is decided before a byte of it does.
 
 use std::collections::HashSet;
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
@@ -27,7 +27,6 @@ use crate::store::uploads;
 
 const MB: u64 = 1 << 20;
 const IMAGE_BYTES: u64 = 5 * MB;
-const MAX_PIXELS: usize = 40_000_000;
 const LINK_SECS: i64 = 3600;
 const HOUR_SECS: i64 = 3600;
 const RANDOM: usize = 22;
@@ -463,55 +462,69 @@ impl Taking {
     /// # Errors
     /// 410 when it came meanwhile, 422, 503.
     pub fn finish(self, app: &App) -> Result<Json> {
-        self.check()?;
-        let Self {
-            upload,
-            writing,
-            _coming,
-        } = self;
-        let token = upload.token.clone();
-        let blob = app.store.keep_blob(writing, move |tx, blob| {
-            if uploads::put(tx, &token, blob)? {
-                Ok(*blob)
-            } else {
-                Err(used())
-            }
-        })?;
-        Ok(json!({
-            "upload_id": upload.token,
-            "file_size": blob.size,
-            "sha256": hex(&blob.hash),
-        }))
-    }
-
-    fn check(&self) -> Result<()> {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
             let message = format!("is {said}, but {came} bytes came");
             return Err(Error::invalid("file_size", message));
         }
+        let sha256 = hex(&self.writing.hash());
+        let is_shown = matches!(self.upload.target, Target::Element { .. });
+        let (writing, pixels) = if is_shown {
+            let (writing, pixels) = self.bare(app)?;
+            (writing, Some(pixels))
+        } else {
+            self.check()?;
+            (self.writing, None)
+        };
+        let token = self.upload.token.clone();
+        app.store.keep_blob(writing, move |tx, blob| {
+            if uploads::put(tx, &token, blob, pixels)? {
+                Ok(())
+            } else {
+                Err(used())
+            }
+        })?;
+        Ok(json!({
+            "upload_id": self.upload.token,
+            "file_size": came,
+            "sha256": sha256,
+        }))
+    }
+
+    /// That an image is what was said.
+    fn check(&self) -> Result<()> {
         if !image::TYPES.contains(&self.upload.content_type.as_str()) {
             return Ok(());
         }
         let header = image::header(BufReader::new(self.writing.reread()?));
         let header = header.filter(|header| header.content_type == self.upload.content_type);
-        let Some(header) = header else {
-            return Err(Error::invalid("content_type", "is not what the file is"));
-        };
-        let (width, height) = (header.width, header.height);
-        if width.max(height) > image::MAX_SIDE {
-            let message = format!("has more than {} pixels a side", image::MAX_SIDE);
-            return Err(Error::invalid("file", message));
-        }
-        let is_shown = matches!(self.upload.target, Target::Element { .. });
-        if is_shown && width.saturating_mul(height) > MAX_PIXELS {
-            return Err(Error::invalid(
-                "file",
-                format!("has more than {MAX_PIXELS} pixels"),
-            ));
-        }
-        Ok(())
+        let header = header.ok_or_else(not_that)?;
+        let checked = header.check_sides();
+        checked.map_err(|fault| Error::invalid("file", fault))
     }
+
+    /// The image without all that is not the picture, and its pixels. What goes to everybody must not say
+    /// where it was taken, so it is never kept.
+    fn bare(&self, app: &App) -> Result<(Writing, (u32, u32))> {
+        // Whole in memory, and so one after the other.
+        static ONE: Mutex<()> = Mutex::new(());
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = Vec::new();
+        let mut file = self.writing.reread()?;
+        file.read_to_end(&mut bytes).map_err(Error::internal)?;
+        let bare = image::bare(&bytes);
+        let bare = bare.filter(|bare| bare.header.content_type == self.upload.content_type);
+        let bare = bare.ok_or_else(not_that)?;
+        let checked = bare.check();
+        checked.map_err(|fault| Error::invalid("file", fault))?;
+        let mut writing = app.store.blobs().begin()?;
+        writing.write(&bare.bytes)?;
+        Ok((writing, bare.shown_size()))
+    }
+}
+
+fn not_that() -> Error {
+    Error::invalid("content_type", "is not what the file is")
 }
 
 /// The JSON Schema of what is answered to a file.

@@ -76,6 +76,11 @@ impl Writing {
         self.size
     }
 
+    /// The hash of the bytes so far.
+    pub fn hash(&self) -> Hash {
+        self.sha.clone().finalize().into()
+    }
+
     /// The file, to be read from its beginning.
     ///
     /// # Errors
@@ -358,7 +363,9 @@ pub fn miscounted(tx: &Tx) -> Result<Vec<Hash>> {
         .prepare_cached(
             "SELECT hash FROM blobs AS b WHERE refs <> \
              (SELECT count(*) FROM files WHERE hash = b.hash) \
-             + (SELECT count(*) FROM uploads WHERE hash = b.hash)",
+             + (SELECT count(*) FROM uploads WHERE hash = b.hash) \
+             + (SELECT count(*) FROM images WHERE hash = b.hash) \
+             + (SELECT count(*) FROM image_variants WHERE hash = b.hash)",
         )
         .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
         .map_err(internal)
@@ -372,7 +379,9 @@ pub fn count_again(tx: &Tx, hash: &Hash) -> Result<()> {
     tx.connection
         .prepare_cached(
             "UPDATE blobs SET refs = (SELECT count(*) FROM files WHERE hash = ?1) \
-             + (SELECT count(*) FROM uploads WHERE hash = ?1) WHERE hash = ?1",
+             + (SELECT count(*) FROM uploads WHERE hash = ?1) \
+             + (SELECT count(*) FROM images WHERE hash = ?1) \
+             + (SELECT count(*) FROM image_variants WHERE hash = ?1) WHERE hash = ?1",
         )
         .and_then(|mut update| update.execute([hash]))
         .map_err(internal)?;

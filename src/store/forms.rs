@@ -11,9 +11,9 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::model::form::{Form, Part, Parts, Versions};
 use crate::model::user::UserId;
-use crate::store::counters;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{counters, images};
 
 const COLUMNS: &str = "f.form_no, f.token, f.owner_id, f.name, f.description, f.scene, f.layout, \
      f.locale, f.timezone, f.published, f.version, f.form_version, f.settings_version, \
@@ -213,6 +213,9 @@ pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
         .map_err(internal)?;
     let form_no = tx.connection.last_insert_rowid();
     counters::insert(tx, form_no)?;
+    note_uses(tx, form_no, Part::Form, &form.parts.fields)?;
+    note_uses(tx, form_no, Part::Settings, &form.parts.settings)?;
+    note_uses(tx, form_no, Part::Theme, &form.parts.theme)?;
     Ok(form_no)
 }
 
@@ -245,7 +248,24 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
             ])
         })
         .map_err(internal)?;
-    Ok(())
+    match fields {
+        Some(fields) => note_uses(tx, form_no, Part::Form, fields),
+        None => Ok(()),
+    }
+}
+
+/// Notes the images that a part names.
+fn note_uses(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
+    images::note_uses(tx, form_no, column_of(part), value)
+}
+
+fn column_of(part: Part) -> &'static str {
+    match part {
+        Part::Form => "fields",
+        Part::Settings => "settings",
+        Part::Theme => "theme",
+        Part::Rules => "field_rules",
+    }
 }
 
 /// Changes settings, theme or rules: things of their own, so that the form's `updated_at`, which its tag
@@ -254,11 +274,12 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
 /// # Errors
 /// Internal.
 pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
-    let (column, version) = match part {
-        Part::Form => ("fields", "form_version"),
-        Part::Settings => ("settings", "settings_version"),
-        Part::Theme => ("theme", "theme_version"),
-        Part::Rules => ("field_rules", "rules_version"),
+    let column = column_of(part);
+    let version = match part {
+        Part::Form => "form_version",
+        Part::Settings => "settings_version",
+        Part::Theme => "theme_version",
+        Part::Rules => "rules_version",
     };
     tx.connection
         .prepare_cached(&format!(
@@ -267,7 +288,7 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
         ))
         .and_then(|mut update| update.execute(params![form_no, value.to_string()]))
         .map_err(internal)?;
-    Ok(())
+    note_uses(tx, form_no, part, value)
 }
 
 /// Makes everything that was prepared with the form stale; answers its new version. No ETag changes.

@@ -21,6 +21,7 @@ pub mod folders;
 pub mod form_lists;
 pub mod forms;
 pub mod idempotency;
+pub mod images;
 pub mod imports;
 pub mod invitations;
 mod memo;

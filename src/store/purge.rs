@@ -9,7 +9,7 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// What goes with a form, each by the range of its own addresses or numbers.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
@@ -30,6 +30,8 @@ const PARTS: [&str; 11] = [
     "DELETE FROM files WHERE token IN (SELECT token FROM files WHERE entry > ?1 << 32 \
      AND entry < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads WHERE form_no = ?1 LIMIT ?2)",
+    "DELETE FROM image_uses WHERE (form_no, part, image) IN (SELECT form_no, part, image \
+     FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM forms WHERE form_no IN (SELECT form_no FROM forms WHERE form_no = ?1 LIMIT ?2)",
 ];
 

@@ -142,16 +142,20 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
         .map_err(internal)
 }
 
-/// Notes that its file came; says whether it was the first to come.
+/// Notes that its file came, an image in so many pixels; says whether it was the first to come.
 ///
 /// # Errors
 /// Internal.
-pub fn put(tx: &Tx, token: &str, blob: &Blob) -> Result<bool> {
+pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Result<bool> {
+    let (width, height) = pixels.unzip();
     tx.connection
         .prepare_cached(
-            "UPDATE uploads SET hash = ?2, put_at = ?3 WHERE token = ?1 AND put_at IS NULL",
+            "UPDATE uploads SET hash = ?2, put_at = ?3, width = ?4, height = ?5 \
+             WHERE token = ?1 AND put_at IS NULL",
         )
-        .and_then(|mut update| update.execute(params![token, blob.hash, tx.now.millis()]))
+        .and_then(|mut update| {
+            update.execute(params![token, blob.hash, tx.now.millis(), width, height])
+        })
         .map(|count| count > 0)
         .map_err(internal)
 }
@@ -176,11 +180,51 @@ pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<
             Code::UploadUsed.upload_fault(),
         ));
     }
+    note_use(tx, token)
+}
+
+/// Makes an image of it; says whether it could.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
+    let made = tx
+        .connection
+        .prepare_cached(
+            "INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
+             idle_since) \
+             SELECT u.token, u.organization_id, u.content_type, b.size, u.width, u.height, b.hash, ?2 \
+             FROM uploads u JOIN blobs b USING (hash) WHERE u.token = ?1 AND u.used_at IS NULL \
+             AND u.organization_id IS NOT NULL AND u.width IS NOT NULL",
+        )
+        .and_then(|mut insert| insert.execute(params![token, tx.now.millis()]))
+        .map_err(internal)?;
+    if made > 0 {
+        note_use(tx, token)?;
+    }
+    Ok(made > 0)
+}
+
+fn note_use(tx: &Tx, token: &str) -> Result<()> {
     tx.connection
         .prepare_cached("UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1")
         .and_then(|mut update| update.execute(params![token, tx.now.millis()]))
         .map_err(internal)?;
     Ok(())
+}
+
+/// Width and height of an image that came.
+///
+/// # Errors
+/// Internal.
+pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
+    tx.connection
+        .prepare_cached("SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL")
+        .and_then(|mut select| {
+            let found = select.query_row([token], |row| Ok((row.get(0)?, row.get(1)?)));
+            found.optional()
+        })
+        .map_err(internal)
 }
 
 /// Forgets up to `limit` that were prepared more than 24 hours ago; says how many.

@@ -38,6 +38,7 @@ mod form_page;
 mod forms;
 mod headers;
 mod hostile;
+mod images;
 mod imports;
 mod kinds;
 mod linked;

@@ -534,11 +534,11 @@ fn a_theme_has_colours_and_warns_of_weak_contrast() {
         ),
         (
             json!({"header": {"images": [{"id": "x"}]}}),
-            "header.images[0]: is not an uploaded image",
+            "header.images[0].id: is not an image of this organisation",
         ),
         (
             json!({"wallpaper": {"image": {"upload_id": "x"}}}),
-            "wallpaper.image: is not an uploaded image",
+            "wallpaper.image.upload_id: is not an uploaded file",
         ),
         (json!({"wallpaper": 1}), "wallpaper: must be an object"),
         (

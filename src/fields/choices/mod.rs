@@ -19,6 +19,7 @@ use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Binary, Number, Value};
+use crate::fields::images::Image;
 use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx, Item, Take};
 
@@ -42,6 +43,8 @@ pub struct Choice {
     quota: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<Image>,
 }
 
 #[expect(
@@ -85,14 +88,12 @@ pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choic
             allow_extended_text: item.bool("allow_extended_text", false),
             quota: item.opt_int("quota", 0..=i64::from(u32::MAX)),
             score: item.opt_number("score"),
+            image: cx.images.read(item, "image", "choice_image"),
         };
         if choice.is_other {
             others += 1;
         }
         check_texts(item, &choice, beside, others > 1);
-        if item.has("image") {
-            item.fault("image", "is not an uploaded image");
-        }
         choice
     }) else {
         return Vec::new();

@@ -17,6 +17,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::grid::{MAX_DIMENSIONS, member, nullable};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Row, Take};
+use crate::fields::links::NOTHING;
 use crate::fields::sheet::{Cell, Column};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items, number_of};
@@ -438,9 +439,9 @@ fn read_fields(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
     let mut seen = std::collections::HashSet::new();
     let Some(fields) = reader.opt_objects("dimensions", |item| {
         let field = if cx.is_stored {
-            definition::read_stored(item, &kinds)
+            definition::read_stored(item, &kinds, cx.images)
         } else {
-            edited.read(item)
+            edited.read_with(item, cx.found.unwrap_or(&NOTHING))
         }?;
         if field.unique && field.row.facets.unique {
             item.fault("unique", "is not possible in a cell");

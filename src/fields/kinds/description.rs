@@ -27,9 +27,9 @@ struct Description {
     content: String,
 }
 
-fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
+fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(Description {
-        content: rich_text::read(reader, "content").unwrap_or_default(),
+        content: rich_text::read(reader, "content", cx.images).unwrap_or_default(),
     })
 }
 

@@ -16,7 +16,7 @@ pub static KIND: Row = Row {
     build,
     samples: &[
         Sample {
-            definition: r#"{"choices": [{"api_code": "a", "label": "Sea"}, {"api_code": "b", "label": "Hills", "image": null}]}"#,
+            definition: r#"{"choices": [{"api_code": "a", "label": "Sea"}, {"api_code": "b", "label": "Hills"}]}"#,
             write: r#"["b", {"value": "a", "other_text": "ignored"}, "b"]"#,
             stored: r#"[{"value": "b"}, {"value": "a"}]"#,
             text: "Hills, Sea",

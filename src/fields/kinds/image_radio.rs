@@ -15,7 +15,7 @@ pub static KIND: Row = Row {
     build,
     samples: &[
         Sample {
-            definition: r#"{"choices": [{"api_code": "sea", "label": "Sea", "image": null}, {"api_code": "hills", "label": "Hills"}]}"#,
+            definition: r#"{"choices": [{"api_code": "sea", "label": "Sea"}, {"api_code": "hills", "label": "Hills"}]}"#,
             write: r#""sea""#,
             stored: r#"{"value": "sea"}"#,
             text: "Sea",

@@ -102,7 +102,8 @@ pub static DOCS: &[Doc] = &[
         .says("Change the theme", "Null takes a member back to its default. Weak contrast is warned of, never refused.")
         .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
         .tagged()
-        .guarded(),
+        .guarded()
+        .codes(&[UPLOADS]),
     Doc::new("GET", "/api/v1/forms/{form_token}/field_rules", "get_field_rules", 200, Data(&parts::RULES))
         .says("Read the field rules", "Which fields are shown and required, and when.")
         .tagged(),
@@ -239,6 +240,10 @@ pub static DOCS: &[Doc] = &[
         .takes(&uploads::ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
         .password()
         .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])]),
+    Doc::new("POST", "/api/v1/attachment_commitments", "commit_images", 200, Data(&uploads::COMMITTED))
+        .says("Take images over for rich text", "Uploads of purpose `rich_text_image` become images, which rich text may then show with `<img src=\"{image_url}\">`. One that no text shows within a day goes again.")
+        .takes(&uploads::COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)
+        .codes(&[UPLOADS]),
     Doc::new("PUT", "/uploads/{upload_id}", "put_file", 200, Data(&uploads::KEPT))
         .says("Send a file", "To the address that preparing gave, with the content type that was said; no token is needed. It works once. One that broke off may be sent again.")
         .takes_file(&["*/*"], "")

@@ -83,6 +83,7 @@ pub static ROUTES: &[Route] = &[
     // Files.
     known_post("/api/v1/attachments",                             uploads::prepare_image),
     open_post("/api/v1/f/{form_token}/entry_attachments",        uploads::prepare_attachment),
+    known_post("/api/v1/attachment_commitments",                  uploads::commit),
     put_file("/uploads/{upload_id}",                             uploads::put),
     open_get("/files/{id}/{name}",                               files::show),
     // The caller.

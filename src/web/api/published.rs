@@ -115,7 +115,7 @@ impl PublishedBody {
             opens_at: published.availability.opens_at.map(|at| at.to_string()),
             closes_at: published.availability.closes_at.map(|at| at.to_string()),
             show_countdown: published.availability.show_countdown,
-            theme: themes::shown(&parts.theme),
+            theme: themes::shown(&published.parsed),
         }
     }
 }

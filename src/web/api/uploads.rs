@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
+use crate::ops::images;
 use crate::ops::published::Visitor;
 use crate::ops::uploads::{self, Origin, Prepared, Taking};
 use crate::web::call::Call;
@@ -48,6 +49,18 @@ struct AttachmentBody {
 /// An image that is to come.
 pub static IMAGE: Shape = Shape::new("NewImage", uploads::image_schema);
 
+/// An image that rich text may show.
+#[derive(Serialize, JsonSchema)]
+struct CommittedBody {
+    /// What it was uploaded as.
+    upload_id: String,
+    /// Its name.
+    id: String,
+    /// Where it is.
+    #[schemars(extend("format" = "uri"))]
+    image_url: String,
+}
+
 /// A file of an answer that is to come.
 pub static ATTACHMENT: Shape = Shape::new("NewEntryAttachment", uploads::attachment_schema);
 
@@ -56,6 +69,12 @@ pub static PREPARED_IMAGE: Shape = Shape::of_type::<ImageBody>("PreparedImage");
 
 /// What preparing a file of an answer is answered.
 pub static PREPARED_ATTACHMENT: Shape = Shape::of_type::<AttachmentBody>("PreparedEntryAttachment");
+
+/// Uploads that become images of rich text.
+pub static COMMIT: Shape = Shape::new("NewCommitments", images::commit_schema);
+
+/// What they became.
+pub static COMMITTED: Shape = Shape::of_type::<Vec<CommittedBody>>("Commitments");
 
 /// What sending a file is answered.
 pub static KEPT: Shape = Shape::new("UploadedFile", uploads::kept_schema);
@@ -108,6 +127,17 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
         dimension_api_code,
     };
     Ok(reply::created(&body)?.into())
+}
+
+/// `POST /attachment_commitments`
+pub fn commit(call: &Call, caller: &Caller) -> Result<Reply> {
+    let committed = images::commit(call.app, caller, call.json()?)?;
+    let shown = committed.into_iter().map(|one| CommittedBody {
+        upload_id: one.upload_id,
+        id: one.image.id,
+        image_url: one.image.image_url,
+    });
+    Ok(reply::data(&shown.collect::<Vec<_>>())?.into())
 }
 
 /// `PUT /uploads/{upload_id}`

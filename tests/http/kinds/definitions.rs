@@ -528,7 +528,7 @@ fn choices_are_checked() {
                 ".choices[0].hidden: must be true or false",
                 ".choices[0].quota: must be 0 to 4294967295",
                 ".choices[0].score: must be a number",
-                ".choices[0].image: is not an uploaded image",
+                ".choices[0].image.id: is not an image of this organisation",
             ]
         );
         let default = faults(

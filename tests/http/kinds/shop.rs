@@ -285,8 +285,8 @@ fn goods_are_checked() {
         (
             json!({"images": [{"id": "x"}, 5]}),
             vec![
-                ".images[0]: is not an uploaded image",
-                ".images[1]: is not an uploaded image",
+                ".images[0].id: is not an image of this organisation",
+                ".images[1]: must be an object",
             ],
         ),
         (json!({"images": "x"}), vec![".images: must be a list"]),
@@ -385,7 +385,7 @@ fn reservation_items_are_checked() {
         [
             "[0].name: can't be blank",
             "[0].hidden: must be true or false",
-            "[0].images[0]: is not an uploaded image",
+            "[0].images[0]: must be an object",
             "[0].quota_setting: is required",
         ]
         .map(|fault| format!(".reservation_items{fault}"))

@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 use crate::base::reader::Reader;
-use crate::fields::goods::no_images;
+use crate::fields::images::Image;
 use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx};
 use crate::fields::schedule::{Schedule, Scheme, Slot, When};
@@ -26,7 +26,8 @@ pub struct Bookable {
     pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<bool>,
-    images: [(); 0],
+    /// Pictures of it.
+    pub images: Vec<Image>,
     /// When, and how many places there are.
     pub quota_setting: Schedule,
 }
@@ -39,14 +40,14 @@ pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
         let name = item.text("name", MAX_NAME);
         let description = item.opt_text("description", MAX_DESCRIPTION);
         let hidden = item.opt_bool("hidden").filter(|hidden| *hidden);
-        no_images(item);
+        let images = cx.images.read_list(item, "images", "booking_image");
         let quota_setting = Schedule::read(item, cx, &api_code);
         Some(Bookable {
             api_code,
             name,
             description,
             hidden,
-            images: [],
+            images,
             quota_setting: quota_setting?,
         })
     });

@@ -8,6 +8,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
+use crate::fields::images::Images;
 use crate::fields::rich_text;
 use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Receipt};
@@ -60,7 +61,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let cx = published.parsed.cx_with(call.now, true, &found);
     let form = &published.form;
     let texts = texts::texts(&form.locale);
-    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let theme = Theme::of(&themes::shown(&published.parsed));
     let after = match &entry {
         Some(entry) => after_submission::group(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
@@ -111,7 +112,7 @@ pub fn show(call: &Call) -> Result<Reply> {
                 h1 { (title) }
                 p.lead { (texts.say("own-done-text")) }
             } @else {
-                (message(texts, &after))
+                (message(texts, &after, &published.parsed.images))
             }
             p.serial { (PreEscaped(serial_line(texts, serial))) }
             @if leads_to.is_some() || change.is_some() || again.is_some() {
@@ -150,7 +151,7 @@ fn serial_line(texts: &Texts, serial: i64) -> String {
 }
 
 /// The owner's words, or ours.
-fn message(texts: &Texts, after: &Json) -> Markup {
+fn message(texts: &Texts, after: &Json, images: &Images) -> Markup {
     let own = &after["show_message"];
     let filled = |value: &Json| {
         let text = value.as_str().unwrap_or_default().trim();
@@ -163,7 +164,7 @@ fn message(texts: &Texts, after: &Json) -> Markup {
     {
         return html! {
             h1.visually-hidden { (texts.say("done-title")) }
-            div.rich { (PreEscaped(rich_text::clean(&rich))) }
+            div.rich { (PreEscaped(rich_text::clean(&rich, images))) }
         };
     }
     let title = filled(&own["text"]["title"]).filter(|_| shows);

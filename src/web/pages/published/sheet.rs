@@ -302,7 +302,7 @@ impl Sheet {
     pub fn answer(&self, said: &Said) -> Answer {
         let form = &self.published.form;
         let texts = self.texts();
-        let theme = Theme::of(&themes::shown(&self.published.parsed.parts.theme));
+        let theme = Theme::of(&themes::shown(&self.published.parsed));
         let parts = self.parts();
         let faults = self.faults(&parts, &said.issues);
         let title = if faults.is_empty() {

@@ -38,7 +38,7 @@ pub fn words(texts: &Texts, status: Status) -> (String, String) {
 pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
-    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let theme = Theme::of(&themes::shown(&published.parsed));
     let (title, text) = words(texts, published.status);
     let embedded = is_embedded(call);
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &form.name)
@@ -146,7 +146,7 @@ fn card(
     status: StatusCode,
 ) -> Answer {
     let form = &published.form;
-    let theme = Theme::of(&themes::shown(&published.parsed.parts.theme));
+    let theme = Theme::of(&themes::shown(&published.parsed));
     let mut page = Page::new(
         &app.config,
         texts::texts(&form.locale),

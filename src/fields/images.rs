@@ -1,0 +1,417 @@
+//! Images in definitions, themes and rich text: what a request names, what was looked up of it, and what is
+//! shown. Nothing here sees a byte of an image.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::error::Code;
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+
+/// Most images of one thing: a good, a place, the header of a form.
+pub const MAX_IMAGES: usize = 20;
+/// The widths, in pixels, in which smaller ones are to be had.
+pub const WIDTHS: [u32; 3] = [320, 640, 1280];
+const MAX_NAME: usize = 64;
+const PATH: &str = "/images/";
+
+/// An image of a thing, as reads show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Image {
+    /// Its name.
+    pub id: String,
+    /// Where it is.
+    pub image_url: String,
+    #[serde(skip)]
+    size: (u32, u32),
+}
+
+/// What names images: the things of a request or of a stored part, and its rich text.
+#[derive(Default)]
+pub struct Named {
+    /// Images.
+    pub ids: BTreeSet<String>,
+    /// Uploads that are to become images.
+    pub uploads: BTreeSet<String>,
+}
+
+/// All that a request or a stored part names. It may be more than is read of it later, never less.
+pub fn named_in(json: &Json) -> Named {
+    let mut named = Named::default();
+    named.add(json);
+    named
+}
+
+impl Named {
+    fn add(&mut self, json: &Json) {
+        match json {
+            Json::String(text) => self.add_text(text),
+            Json::Array(items) => items.iter().for_each(|item| self.add(item)),
+            Json::Object(members) => {
+                for (key, value) in members {
+                    match (key.as_str(), value) {
+                        ("image", image) => self.add_image(image),
+                        ("images", Json::Array(images)) => {
+                            images.iter().for_each(|image| self.add_image(image));
+                        }
+                        _ => self.add(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_image(&mut self, image: &Json) {
+        let name = |key: &str| image[key].as_str().filter(|name| name.len() <= MAX_NAME);
+        self.ids.extend(name("id").map(str::to_owned));
+        self.uploads.extend(name("upload_id").map(str::to_owned));
+    }
+
+    fn add_text(&mut self, text: &str) {
+        for (at, _) in text.match_indices(PATH) {
+            let name = name_at(&text[at + PATH.len()..]);
+            if !name.is_empty() && name.len() <= MAX_NAME {
+                self.ids.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Whether there is nothing to look up.
+    pub fn is_nothing(&self) -> bool {
+        self.ids.is_empty() && self.uploads.is_empty()
+    }
+}
+
+/// The name that a text begins with.
+fn name_at(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric());
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// What came by an upload.
+struct Came {
+    purpose: &'static str,
+    /// Width and height, or why it can't be used.
+    size: Result<(u32, u32), Code>,
+}
+
+/// What was looked up of images that a request names, or that a form has.
+#[derive(Default)]
+pub struct Images {
+    base_url: String,
+    /// Width and height by name.
+    known: BTreeMap<String, (u32, u32)>,
+    /// What came, by its `upload_id`.
+    uploads: BTreeMap<String, Came>,
+    /// Whether they are those of a form as it is stored: what is not known is gone then, and the service may
+    /// have had another address.
+    is_stored: bool,
+    taken: Mutex<Vec<String>>,
+    kept: Mutex<Vec<String>>,
+}
+
+/// Nothing was looked up.
+pub static NOTHING: Images = Images::none();
+
+impl Images {
+    const fn none() -> Self {
+        Self {
+            base_url: String::new(),
+            known: BTreeMap::new(),
+            uploads: BTreeMap::new(),
+            is_stored: false,
+            taken: Mutex::new(Vec::new()),
+            kept: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// For a request to the service at this address.
+    pub fn of_request(base_url: &str) -> Self {
+        Self {
+            base_url: base_url.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// For a form as it is stored.
+    pub fn of_stored(base_url: &str) -> Self {
+        Self {
+            is_stored: true,
+            ..Self::of_request(base_url)
+        }
+    }
+
+    /// Adds an image, with its width and height.
+    pub fn add(&mut self, id: String, size: (u32, u32)) {
+        self.known.insert(id, size);
+    }
+
+    /// Adds an upload for a purpose, with its width and height or why it can't be used.
+    pub fn add_upload(
+        &mut self,
+        token: String,
+        purpose: &'static str,
+        size: Result<(u32, u32), Code>,
+    ) {
+        self.uploads.insert(token, Came { purpose, size });
+    }
+
+    /// The uploads that what was read is made of.
+    pub fn taken(&self) -> Vec<String> {
+        let taken = self.taken.lock();
+        taken.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The images that what was read names.
+    pub fn kept(&self) -> Vec<String> {
+        let kept = self.kept.lock();
+        kept.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn image(&self, id: String, size: (u32, u32)) -> Image {
+        let image_url = format!("{}{PATH}{id}", self.base_url);
+        Image {
+            id,
+            image_url,
+            size,
+        }
+    }
+
+    /// The image of a name.
+    pub fn get(&self, id: &str) -> Option<Image> {
+        let size = self.known.get(id)?;
+        Some(self.image(id.to_owned(), *size))
+    }
+
+    /// The image that an address in rich text leads to.
+    pub fn at(&self, address: &str) -> Option<Image> {
+        let (base, rest) = address.split_once(PATH)?;
+        let id = name_at(rest);
+        let is_whole = rest.len() == id.len() || rest[id.len()..].starts_with('?');
+        let is_ours = base == self.base_url || self.is_stored;
+        let found = self.get(id).filter(|_| is_whole && is_ours)?;
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.push(found.id.clone());
+        }
+        Some(found)
+    }
+
+    /// Takes an upload for a purpose, which it can be once.
+    ///
+    /// # Errors
+    /// Why it can't be used.
+    pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, Code> {
+        let came = self.uploads.get(upload).ok_or(Code::UploadNotFound)?;
+        let size = came.size?;
+        if came.purpose != purpose {
+            return Err(Code::UploadPurposeMismatch);
+        }
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.iter().any(|known| known == upload) {
+            return Err(Code::UploadUsed);
+        }
+        taken.push(upload.to_owned());
+        Ok(self.image(upload.to_owned(), size))
+    }
+
+    /// Reads the image of a thing, which is one that is there or an upload for this purpose.
+    pub fn read(&self, reader: &mut Reader, key: &str, purpose: &str) -> Option<Image> {
+        reader.opt_object(key, |image| self.read_one(image, purpose))?
+    }
+
+    /// Reads the images of a thing.
+    pub fn read_list(&self, reader: &mut Reader, key: &str, purpose: &str) -> Vec<Image> {
+        let images = reader.opt_objects(key, |image| self.read_one(image, purpose));
+        let images = images.unwrap_or_default();
+        reader.note(key, || json!({"maxItems": MAX_IMAGES}));
+        if images.len() > MAX_IMAGES {
+            reader.fault(key, format!("may have at most {MAX_IMAGES} images"));
+        }
+        images.into_iter().flatten().collect()
+    }
+
+    fn read_one(&self, image: &mut Reader, purpose: &str) -> Option<Image> {
+        let address = || json!({"type": "string", "format": "uri", "readOnly": true});
+        image.note("image_url", address);
+        let faults = image.issues().count();
+        let id = image.opt_text("id", MAX_NAME);
+        let upload = image.opt_text("upload_id", MAX_NAME);
+        if image.is_describing() || image.issues().count() > faults {
+            return None;
+        }
+        match (id, upload) {
+            (Some(id), None) => {
+                let found = self.get(&id);
+                if found.is_none() && !self.is_stored {
+                    image.fault("id", "is not an image of this organisation");
+                }
+                if let Ok(mut kept) = self.kept.lock() {
+                    kept.extend(found.iter().map(|found| found.id.clone()));
+                }
+                found
+            }
+            (None, Some(upload)) => match self.take(&upload, purpose) {
+                Ok(taken) => Some(taken),
+                Err(code) => {
+                    image.fault("upload_id", code.upload_fault());
+                    None
+                }
+            },
+            (Some(_), Some(_)) => {
+                image.fault("upload_id", "is not possible beside id");
+                None
+            }
+            (None, None) => {
+                image.fault("upload_id", "is required unless there is an id");
+                None
+            }
+        }
+    }
+}
+
+impl Default for &Images {
+    fn default() -> Self {
+        &NOTHING
+    }
+}
+
+impl Image {
+    /// Width and height, in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Where it is, from the root of the service's own host on: so a page finds it by whatever name it was
+    /// opened.
+    pub fn path(&self) -> &str {
+        let host = self.image_url.find("://").map_or(0, |at| at + 3);
+        let root = self.image_url[host..].find('/').unwrap_or_default();
+        &self.image_url[host + root..]
+    }
+
+    /// The image on a page, in the size that its place there needs (`sizes`), loaded when it comes near.
+    pub fn draw(&self, alt: &str, sizes: &str) -> Markup {
+        let (path, (width, height)) = (self.path(), self.size);
+        let smaller = WIDTHS.iter().filter(|smaller| **smaller < width);
+        let mut set: Vec<String> = smaller
+            .map(|smaller| format!("{path}?w={smaller} {smaller}w"))
+            .collect();
+        // The largest of those is enough for any page.
+        if width <= WIDTHS[2] {
+            set.push(format!("{path} {width}w"));
+        }
+        html! {
+            img src=(path) srcset=(set.join(", ")) sizes=(sizes) width=(width) height=(height) alt=(alt)
+                loading="lazy" decoding="async";
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::issue::Issues;
+
+    fn images() -> Images {
+        let mut images = Images::of_request("https://forms.example/base");
+        images.add("known".to_owned(), (800, 600));
+        images.add_upload("new".to_owned(), "choice_image", Ok((3, 2)));
+        images.add_upload("other".to_owned(), "header_image", Ok((3, 2)));
+        images.add_upload("late".to_owned(), "choice_image", Err(Code::UploadExpired));
+        images
+    }
+
+    fn faults(images: &Images, given: Json) -> Vec<String> {
+        let mut at = Issues::new();
+        let mut reader = Reader::new(json!({"images": given}), &mut at);
+        images.read_list(&mut reader, "images", "choice_image");
+        let faults = at.into_list().into_iter();
+        faults
+            .map(|fault| format!("{}: {}", fault.attribute, fault.message))
+            .collect()
+    }
+
+    #[test]
+    fn an_image_is_named_by_its_name_or_by_an_upload() {
+        let images = images();
+        let given = json!([
+            {"id": "known", "image_url": "ignored"}, {"upload_id": "new"}, {"upload_id": "new"},
+            {"upload_id": "other"}, {"upload_id": "late"}, {"upload_id": "none"}, {"id": "none"},
+            {}, {"id": "known", "upload_id": "new"}, "known", {"id": 1},
+        ]);
+        assert_eq!(
+            faults(&images, given),
+            [
+                "images[2].upload_id: was used already",
+                "images[3].upload_id: was uploaded for something else",
+                "images[4].upload_id: was not uploaded in time",
+                "images[5].upload_id: is not an uploaded file",
+                "images[6].id: is not an image of this organisation",
+                "images[7].upload_id: is required unless there is an id",
+                "images[8].upload_id: is not possible beside id",
+                "images[9]: must be an object",
+                "images[10].id: must be a string",
+            ]
+        );
+        assert_eq!(
+            (images.taken(), images.kept()),
+            (vec!["new".to_owned()], vec!["known".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_is_stored_and_gone_is_left_out() {
+        let images = Images {
+            is_stored: true,
+            ..images()
+        };
+        assert!(faults(&images, json!([{"id": "none"}])).is_empty());
+        assert!(images.at("http://old.example/images/known").is_some());
+    }
+
+    #[test]
+    fn rich_text_names_images_of_ours_alone() {
+        let images = images();
+        let base = "https://forms.example/base/images";
+        assert!(images.at(&format!("{base}/known")).is_some());
+        assert!(images.at(&format!("{base}/known?w=320")).is_some());
+        for other in [
+            format!("{base}/known/more"),
+            format!("{base}/none"),
+            format!("{base}/"),
+            "https://forms.example/images/known".to_owned(),
+            "/base/images/known".to_owned(),
+            "https://evil.example/https://forms.example/base/images/known".to_owned(),
+        ] {
+            assert!(images.at(&other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn all_that_is_named_is_found() {
+        let named = named_in(&json!({
+            "notes": "<img src=\"https://a/images/one\"> and /images/two?w=3 and /images/",
+            "choices": [{"image": {"id": "three"}, "label": "x"}, {"image": {"upload_id": "up"}}],
+            "goods": [{"images": [{"id": "four"}, {"id": 5}, null, "six"]}],
+        }));
+        let ids: Vec<&String> = named.ids.iter().collect();
+        assert_eq!(ids, ["four", "one", "three", "two"]);
+        assert_eq!(named.uploads.len(), 1);
+    }
+
+    #[test]
+    fn a_page_gets_it_in_several_sizes() {
+        let drawn = images().get("known").expect("known").draw("\"A\"", "50vw");
+        assert_eq!(
+            drawn.into_string(),
+            "<img src=\"/base/images/known\" srcset=\"/base/images/known?w=320 320w, \
+             /base/images/known?w=640 640w, /base/images/known 800w\" sizes=\"50vw\" width=\"800\" \
+             height=\"600\" alt=\"&quot;A&quot;\" loading=\"lazy\" decoding=\"async\">"
+        );
+    }
+}
