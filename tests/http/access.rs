@@ -28,6 +28,7 @@ const NO_FORM: &[&str] = &[
     "PATCH /api/v1/me",
     "GET /api/v1/audit_events",
     "POST /api/v1/attachments",
+    "POST /api/v1/attachment_commitments",
 ];
 
 struct Row {

@@ -621,7 +621,12 @@ fn doctor_counts_what_names_an_image() {
         "{found}"
     );
     let fixed = server.run(&["doctor", "--fix"]);
-    assert!(fixed.status.success(), "{} {}", text(&fixed.stdout), text(&fixed.stderr));
+    assert!(
+        fixed.status.success(),
+        "{} {}",
+        text(&fixed.stdout),
+        text(&fixed.stderr)
+    );
     sweep(&server);
     assert_eq!(files_in(&server.dir, "blobs").len(), 1);
     assert_eq!(create(&owner, choices(json!({"id": id}))).status, 201);
