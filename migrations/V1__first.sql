@@ -369,6 +369,8 @@ CREATE TABLE uploads (
     file_name TEXT NOT NULL,
     content_type TEXT NOT NULL,
     file_size INTEGER NOT NULL,
+    -- Seconds, of a recording that says so.
+    duration REAL,
     network TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,

@@ -555,6 +555,15 @@ signature-signed = Signed
 signature-cleared = The signature is cleared
 signature-file = A picture of your signature
 signature-typed = Or your name, typed as your signature
+file-kept = Files that are sent
+file-kept-hint = Untick a file to leave it out.
+fault-file-large = { $a } is larger than { $b } MB.
+fault-file-empty = { $a } is empty.
+fault-file-kind = { $a } is not a kind of file that is taken here.
+fault-file-odd = { $a } is damaged, or another kind of file than its name says.
+fault-file-pixels = { $a } has more than { $b } pixels a side.
+fault-long-recording = The recording is longer than { $a } seconds.
+fault-letters = This name has letters that can’t be written as a signature here. Choose a picture of your signature.
 fault-not-uploaded = This file did not arrive. Choose it again.
 fault-many-files = { $a ->
     [1] Choose one file at most

@@ -510,6 +510,15 @@ signature-signed = 已签名
 signature-cleared = 签名已清除
 signature-file = 签名图片
 signature-typed = 或输入姓名作为签名
+file-kept = 将发送的文件
+file-kept-hint = 取消勾选即可移除文件。
+fault-file-large = { $a } 超过 { $b } MB。
+fault-file-empty = { $a } 是空文件。
+fault-file-kind = 此处不接受 { $a } 这类文件。
+fault-file-odd = { $a } 已损坏，或与其名称所示类型不符。
+fault-file-pixels = { $a } 的边长超过 { $b } 像素。
+fault-long-recording = 录音超过 { $a } 秒。
+fault-letters = 此姓名中有无法在此写成签名的字符，请选择一张签名图片。
 fault-not-uploaded = 未收到此文件，请重新选择
 fault-many-files = 最多选择 { $a } 个文件
 # End of places and files.

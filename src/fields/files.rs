@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::base::clock::Time;
 use crate::base::error::Code;
+use crate::base::image;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret::{Keys, Purpose};
 use crate::fields::Field;
+use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::values::Values;
@@ -102,11 +104,18 @@ const DOCUMENT_FAMILIES: [&str; 2] = [
 pub struct FileRules<'a> {
     /// The largest one, in MB of 1,048,576 bytes.
     pub max_mb: u64,
-    /// One of `MEDIA`.
+    /// How many.
+    pub max_count: usize,
+    /// One of `MEDIA`, or `PICTURE` or `SOUND`.
     pub media: &'a str,
     /// Of `custom`, the types; all of a kind as `image/*`.
     pub types: &'a [String],
 }
+
+/// Media of fields that say nothing of media: pictures that are told by their bytes.
+pub const PICTURE: &str = "picture";
+/// Recordings: browsers call some of them videos by the ends of their names.
+pub const SOUND: &str = "sound";
 
 impl FileRules<'_> {
     /// Whether files of a type are taken; it is bare and in lower case. A drawing that can hold a script
@@ -119,6 +128,8 @@ impl FileRules<'_> {
         };
         match self.media {
             "all" => true,
+            PICTURE => image::TYPES.contains(&content_type),
+            SOUND => is_of("audio"),
             "document" => {
                 DOCUMENT_TYPES.contains(&content_type)
                     || DOCUMENT_FAMILIES
@@ -183,6 +194,8 @@ pub fn opens(keys: &Keys, id: &str, name: &str, expires: &str, signed: &str, now
 /// What was looked up of uploads and files that values name.
 #[derive(Default)]
 pub struct FoundFiles {
+    /// Whether the form's own page gives the values: files come with it that nobody else can give.
+    pub by_page: bool,
     /// By `upload_id`, with why it can't be used.
     uploads: BTreeMap<String, (Upload, Option<Code>)>,
     /// The files that the entry has, by their ids: the field of each, and how it is stored.
@@ -192,6 +205,7 @@ pub struct FoundFiles {
 impl FoundFiles {
     /// Nothing was looked up.
     pub const NONE: Self = Self {
+        by_page: false,
         uploads: BTreeMap::new(),
         own: BTreeMap::new(),
     };
@@ -233,12 +247,26 @@ impl FoundFiles {
         if !is_here {
             return Err(Code::UploadPurposeMismatch);
         }
-        Ok(json!({
+        let mut stored = json!({
             "id": upload.file_token(),
             "name": upload.file_name,
             "file_size": upload.file_size,
             "content_type": upload.content_type,
-        }))
+        });
+        if let Some(duration) = upload.duration {
+            stored["duration"] = json!(duration);
+        }
+        Ok(stored)
+    }
+
+    /// A file that a value names and that may be kept, as it is stored.
+    fn named(&self, token: &str) -> Option<Json> {
+        if let Some((_, own)) = self.own.get(token) {
+            return Some(own.clone());
+        }
+        let (upload, fault) = self.uploads.get(token)?;
+        let shown = json!({"name": upload.file_name, "file_size": upload.file_size});
+        fault.is_none().then_some(shown)
     }
 }
 
@@ -269,6 +297,34 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
         None => Err(Code::UploadNotFound),
     };
     uploaded.map_err(Code::upload_fault)
+}
+
+/// The file that a page's post brought for a field, as it is stored; null where there is none.
+pub fn parse_of_page(raw: &Json, cx: &Cx, at: &mut Issues) -> Json {
+    let file = &raw["file"];
+    if !cx.found.files.by_page || !file.is_string() {
+        return Json::Null;
+    }
+    parse(file, cx).unwrap_or_else(|fault| {
+        at.push(fault);
+        Json::Null
+    })
+}
+
+/// What a page posted of a field that is a file: what names the file, and one thing that is said beside it.
+pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
+    let file = part.values().last();
+    let said = part.single_at(beside);
+    let mut value = Map::new();
+    value.extend(file.map(|file| ("file".to_owned(), json!(file))));
+    if !said.is_null() {
+        value.insert(beside.to_owned(), said);
+    }
+    if value.is_empty() {
+        Json::Null
+    } else {
+        Json::Object(value)
+    }
 }
 
 /// A stored file as reads show it.
@@ -371,6 +427,56 @@ pub fn schema() -> Json {
         },
         "required": ["id", "name", "url", "file_size", "content_type"],
     })
+}
+
+/// What names files in a write shape: ids, or objects with one.
+fn tokens(given: &Json) -> Vec<&str> {
+    let items = match given {
+        Json::Array(items) => items.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let named = items.iter().map(|item| {
+        let named = item.get("upload_id").or_else(|| item.get("id"));
+        named.unwrap_or(item)
+    });
+    named.filter_map(Json::as_str).collect()
+}
+
+/// The files that are there already, each with a box that is ticked: without its tick one is left out.
+pub fn kept(cx: &InputCx, given: &Json) -> Markup {
+    let found = &cx.cx.found.files;
+    let files = tokens(given).into_iter();
+    let files: Vec<_> = files
+        .filter_map(|token| Some((token, found.named(token)?)))
+        .collect();
+    if files.is_empty() {
+        return html! {};
+    }
+    html! {
+        ul.kept-files aria-label=(cx.texts.say("file-kept")) {
+            @for (token, file) in &files {
+                @let size = file["file_size"].as_u64().unwrap_or_default();
+                li {
+                    label.kept-file {
+                        input type="checkbox" name=(cx.name) value=(token) checked data-name=(name(file))
+                            data-size=(size);
+                        bdi.file-name { (name(file)) }
+                        span.file-size.muted { (size_words(size)) }
+                    }
+                }
+            }
+        }
+        p.kept-hint.muted.small { (cx.texts.say("file-kept-hint")) }
+    }
+}
+
+/// A size for people.
+fn size_words(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
+        _ => format!("{}.{} MB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
+    }
 }
 
 /// The input that takes a file, with what it says of itself.

@@ -30,6 +30,16 @@ pub trait Kind: AsJson + Send + Sync {
         true
     }
 
+    /// Whether values are files that only the form's own page brings, with what `form_value` makes of a post.
+    fn comes_by_page(&self) -> bool {
+        false
+    }
+
+    /// What the page's control shows of a stored value: what it would post for it.
+    fn page_value(&self, stored: &Json, cx: &Cx) -> Json {
+        self.read(stored, cx)
+    }
+
     /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
     /// value; after a fault the returned value means nothing. `raw` is never null.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;

@@ -49,7 +49,7 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::fields::formula::Formula;
-use crate::fields::kind::{Kind, Row};
+use crate::fields::kind::{Cx, Kind, Row};
 
 /// One field of a form: what all fields have, and its kind.
 pub struct Field {
@@ -83,6 +83,11 @@ impl Field {
     /// N of `field_N`: the number under which the store keeps the field's keys.
     pub fn number(&self) -> u32 {
         number_of(&self.api_code).unwrap_or_default()
+    }
+
+    /// Whether whoever writes may give a value of it.
+    pub fn is_given(&self, cx: &Cx) -> bool {
+        self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
     }
 
     /// Whether stored JSON text of this field is what a read shows.

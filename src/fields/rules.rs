@@ -217,7 +217,7 @@ impl Rules {
             hidden: vec![false; fields.len()],
             required: fields
                 .iter()
-                .map(|field| field.required && field.kind.is_written())
+                .map(|field| field.required && field.is_given(cx))
                 .collect(),
         };
         if self.is_idle() {
@@ -262,7 +262,7 @@ impl Rules {
         }
         for (place, field) in fields.iter().enumerate() {
             // What nobody writes can't be asked for.
-            let can_be = field.kind.has_value() && field.kind.is_written();
+            let can_be = field.kind.has_value() && field.is_given(cx);
             out.required[place] &= can_be && !out.hidden[place];
         }
         out

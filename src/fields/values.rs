@@ -135,7 +135,7 @@ impl Draft {
     fn of_new(fields: &Fields, mut given: Map<String, Json>, cx: &Cx, at: &mut Issues) -> Self {
         let mut draft = Self::empty(fields);
         for (place, field) in fields.iter().enumerate() {
-            if !field.kind.has_value() || !field.kind.is_written() {
+            if !field.kind.has_value() || !field.is_given(cx) {
                 continue;
             }
             let raw = given
@@ -160,7 +160,7 @@ impl Draft {
                 continue;
             }
             let raw = given.shift_remove(&field.api_code);
-            let is_theirs = field.kind.is_written() && !(field.hidden && cx.respondent);
+            let is_theirs = field.is_given(cx) && !(field.hidden && cx.respondent);
             match raw.filter(|_| is_theirs) {
                 Some(raw) => draft.parse(place, field, raw, cx, at),
                 None => {
@@ -276,6 +276,14 @@ pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, 
 pub fn read(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
     match today(field, stored, cx) {
         Some(stored) => field.kind.read(&stored, cx),
+        None => field.kind.empty(),
+    }
+}
+
+/// What the page's control shows of one field.
+pub fn on_page(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
+    match today(field, stored, cx) {
+        Some(stored) => field.kind.page_value(&stored, cx),
         None => field.kind.empty(),
     }
 }

@@ -61,6 +61,8 @@ pub struct Upload {
     pub content_type: String,
     /// How many bytes it has.
     pub file_size: u64,
+    /// How many seconds it lasts, where it is a recording that says so.
+    pub duration: Option<f64>,
     /// Until when it may come.
     pub expires_at: Time,
     /// Whether it came.

@@ -285,7 +285,7 @@ pub fn for_page(
     takes_its_time: bool,
 ) -> Result<Found> {
     let parsed = &published.parsed;
-    if !parsed.links {
+    if !parsed.links && !parsed.files {
         return Ok(Found::default());
     }
     let at_most = if takes_its_time {

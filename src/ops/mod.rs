@@ -40,6 +40,7 @@ pub mod own_entries;
 pub mod parts;
 pub mod passwords;
 pub mod plans;
+pub mod posted_files;
 pub mod published;
 pub mod reports;
 pub mod respondents;

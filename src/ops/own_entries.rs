@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::values::Values;
@@ -67,10 +67,10 @@ impl OwnEntry {
 /// # Errors
 /// 403 for the password or where the settings don't allow it, 404 without the right to it.
 pub fn show(app: &App, ask: &Ask) -> Result<OwnEntry> {
-    find(app, ask, None)
+    find(app, ask, None, false)
 }
 
-fn find(app: &App, ask: &Ask, given: Option<&Values>) -> Result<OwnEntry> {
+fn find(app: &App, ask: &Ask, given: Option<&Values>, by_page: bool) -> Result<OwnEntry> {
     let (published, found) = app.store.read(|tx| {
         let published = published::load(app, tx, ask.form)?;
         let entry = rows::by_token(tx, published.form.form_no, ask.entry)?;
@@ -78,7 +78,8 @@ fn find(app: &App, ask: &Ask, given: Option<&Values>) -> Result<OwnEntry> {
             None => None,
             Some(entry) => {
                 let parsed = &published.parsed;
-                let found = links::of_write(&app.cache, tx, parsed, given, Some(&entry))?;
+                let mut found = links::of_write(&app.cache, tx, parsed, given, Some(&entry))?;
+                found.files.by_page = by_page;
                 Some((entry, found))
             }
         };
@@ -113,17 +114,31 @@ pub struct OwnChange {
     pub field_values: Json,
     /// The access password.
     pub password: Option<String>,
+    /// Whether the form's own page sends it.
+    pub by_page: bool,
     /// What was wrong in the body, said when the rest was checked: who may not change it is told that alone.
     faults: Issues,
 }
 
 impl OwnChange {
     /// Of these values.
-    pub fn new(field_values: Json) -> Self {
+    fn new(field_values: Json) -> Self {
         Self {
             field_values,
             password: None,
+            by_page: false,
             faults: Issues::new(),
+        }
+    }
+
+    /// Of these values of the form's own page, and what is wrong with its files.
+    pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
+        let mut at = Issues::new();
+        at.put_back(faults);
+        Self {
+            by_page: true,
+            faults: at,
+            ..Self::new(field_values)
         }
     }
 
@@ -163,7 +178,7 @@ pub fn update(
     change: OwnChange,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let own = find(app, ask, change.field_values.as_object())?;
+    let own = find(app, ask, change.field_values.as_object(), change.by_page)?;
     check_open(&own.published)?;
     if_match.check(&own.entry.etag(own.shape.parsed.fields_mark))?;
     let asked = Asked {

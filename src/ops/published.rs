@@ -166,6 +166,8 @@ pub struct Submission {
     pub started_at: Option<Time>,
     /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
     pub faults: Vec<Issue>,
+    /// Whether the form's own page sends it.
+    pub by_page: bool,
 }
 
 impl Submission {
@@ -186,6 +188,7 @@ impl Submission {
             x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
             started_at: reader.opt_time("started_at"),
             faults: Vec::new(),
+            by_page: false,
         }
     }
 
@@ -221,7 +224,8 @@ pub fn submit(
     let (published, found, before) = app.store.read(|tx| {
         let published = load(app, tx, token)?;
         let given = submission.field_values.as_object();
-        let found = links::of_write(&app.cache, tx, &published.parsed, given, None)?;
+        let mut found = links::of_write(&app.cache, tx, &published.parsed, given, None)?;
+        found.files.by_page = submission.by_page;
         let before = match &once {
             Some(once) => once.before(tx, app.keys(), published.form.form_no)?,
             None => None,

@@ -25,24 +25,24 @@ use crate::ops::published::{self, Visitor};
 use crate::store::blobs::{Writing, hex};
 use crate::store::uploads;
 
-const MB: u64 = 1 << 20;
+pub(in crate::ops) const MB: u64 = 1 << 20;
 const IMAGE_BYTES: u64 = 5 * MB;
-const LINK_SECS: i64 = 3600;
-const HOUR_SECS: i64 = 3600;
-const RANDOM: usize = 22;
-const MAX_NAME: usize = 255;
+pub(in crate::ops) const LINK_SECS: i64 = 3600;
+pub(in crate::ops) const HOUR_SECS: i64 = 3600;
+pub(in crate::ops) const RANDOM: usize = 22;
+pub(in crate::ops) const MAX_NAME: usize = 255;
 const MAX_TYPE: usize = 255;
 const MAX_CODE: usize = 64;
 // What a network may have prepared at once, and in an hour (S64).
 const MOST_OPEN: i64 = 300;
-const MOST_BYTES: u64 = 2 << 30;
+pub(in crate::ops) const MOST_BYTES: u64 = 2 << 30;
 const OPEN_WAIT_SECS: u64 = 60;
 const ROOM_WAIT_SECS: u64 = 60;
 /// 2% of a disk stay free.
 const FLOOR_PART: u64 = 50;
 
 /// Never taken: what a browser would run (S60).
-const SCRIPTS: [&str; 22] = [
+pub(in crate::ops) const SCRIPTS: [&str; 22] = [
     "text/html",
     "text/css",
     "text/javascript",
@@ -235,7 +235,8 @@ fn find<'f>(
     if code.is_empty() {
         return None;
     }
-    let seen = |field: &&Field| !field.hidden && field.kind.has_files();
+    let seen =
+        |field: &&Field| !field.hidden && field.kind.has_files() && !field.kind.comes_by_page();
     let Some(field) = fields.get(code).filter(seen) else {
         reader.fault("field_api_code", "is not an attachment field of this form");
         return None;
@@ -304,12 +305,12 @@ fn read_size(reader: &mut Reader, most: u64) -> u64 {
 }
 
 /// A content type without its parameters, in lower case.
-fn essence(given: &str) -> String {
+pub(in crate::ops) fn essence(given: &str) -> String {
     let bare = given.split(';').next().unwrap_or_default();
     bare.trim().to_ascii_lowercase()
 }
 
-fn is_type(bare: &str) -> bool {
+pub(in crate::ops) fn is_type(bare: &str) -> bool {
     let is_name = |name: &str| {
         let allowed = |c: u8| c.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&c);
         name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(allowed)
@@ -350,6 +351,7 @@ fn prepare(
             file_name: file.name,
             content_type: file.content_type,
             file_size: file.size,
+            duration: None,
             expires_at: tx.now.plus_secs(LINK_SECS),
             is_put: false,
             is_used: false,

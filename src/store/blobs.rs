@@ -71,6 +71,23 @@ impl Writing {
         Ok(())
     }
 
+    /// Ends it: all of it is on the disk then.
+    ///
+    /// # Errors
+    /// 503 when the disk is full or fails.
+    pub fn end(mut self) -> Result<Written> {
+        self.file.sync_all().map_err(|e| disk::failed_sync(&e))?;
+        self.is_placed = true;
+        Ok(Written {
+            path: std::mem::take(&mut self.path),
+            blob: Blob {
+                hash: std::mem::take(&mut self.sha).finalize().into(),
+                size: self.size,
+            },
+            is_placed: false,
+        })
+    }
+
     /// How many bytes there are so far.
     pub fn size(&self) -> u64 {
         self.size
@@ -91,6 +108,30 @@ impl Writing {
 }
 
 impl Drop for Writing {
+    fn drop(&mut self) {
+        if !self.is_placed
+            && let Err(e) = fs::remove_file(&self.path)
+        {
+            tracing::warn!("a file that was written aside is left: {e}");
+        }
+    }
+}
+
+/// A file that is on the disk whole, aside; removed on drop unless it was placed.
+pub struct Written {
+    path: PathBuf,
+    blob: Blob,
+    is_placed: bool,
+}
+
+impl Written {
+    /// Its content.
+    pub fn blob(&self) -> Blob {
+        self.blob
+    }
+}
+
+impl Drop for Written {
     fn drop(&mut self) {
         if !self.is_placed
             && let Err(e) = fs::remove_file(&self.path)
@@ -163,29 +204,24 @@ impl Blobs {
         })
     }
 
-    /// Brings a file onto the disk and into its place. One of the same content is replaced: who reads it goes
+    /// Brings a file into its place. One of the same content is replaced: who reads it goes
     /// on reading, and one that was damaged is whole again.
     ///
     /// # Errors
     /// 503 when the disk is full or fails.
-    pub(in crate::store) fn place(&self, mut writing: Writing) -> Result<Blob> {
-        let blob = Blob {
-            hash: std::mem::take(&mut writing.sha).finalize().into(),
-            size: writing.size,
-        };
-        let path = self.path(&blob.hash);
+    pub(in crate::store) fn place(&self, mut written: Written) -> Result<Blob> {
+        let path = self.path(&written.blob.hash);
         let placed = || -> io::Result<()> {
-            writing.file.sync_all()?;
             if let Some(folder) = path.parent() {
                 self.make_folder(folder)?;
-                fs::rename(&writing.path, &path)?;
+                fs::rename(&written.path, &path)?;
                 sync_folder(folder)?;
             }
             Ok(())
         };
         placed().map_err(|e| disk::failed_sync(&e))?;
-        writing.is_placed = true;
-        Ok(blob)
+        written.is_placed = true;
+        Ok(written.blob)
     }
 
     /// Makes a folder of contents, if it is not there; on the disk when this returns, whoever made it.
@@ -424,7 +460,9 @@ mod tests {
             let mut writing = blobs.begin().expect("a file");
             writing.write(b"ab").expect("room");
             writing.write(b"c").expect("room");
-            let blob = blobs.place(writing).expect("placed");
+            let blob = blobs
+                .place(writing.end().expect("on the disk"))
+                .expect("placed");
             assert_eq!(
                 (hex(&blob.hash).as_str(), blob.size),
                 (

@@ -58,7 +58,7 @@ use r2d2::{Pool, PooledConnection};
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
-use crate::store::blobs::{Blob, Blobs, Writing};
+use crate::store::blobs::{Blob, Blobs, Writing, Written};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
@@ -244,12 +244,31 @@ impl Store {
         writing: Writing,
         f: impl FnOnce(&Tx, &Blob) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // Held until the row is there: who removes what no row names waits as long.
+        self.keep_blobs(vec![writing.end()?], move |tx, blobs| match blobs {
+            [blob] => f(tx, blob),
+            _ => Err(Error::internal("one file became another number")),
+        })
+    }
+
+    /// Keeps files that were written aside: their bytes first, then in one commit their rows and what `f` does.
+    /// Not to be called from async code.
+    ///
+    /// # Errors
+    /// What `f` returns; 503 when the disk is full or fails.
+    pub fn keep_blobs<T: Send + 'static>(
+        &self,
+        files: Vec<Written>,
+        f: impl FnOnce(&Tx, &[Blob]) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        // Held until the rows are there: who removes what no row names waits as long.
         let _shared = self.blobs.share()?;
-        let blob = self.blobs.place(writing)?;
+        let placed = files.into_iter().map(|file| self.blobs.place(file));
+        let placed = placed.collect::<Result<Vec<Blob>>>()?;
         self.write(move |tx| {
-            blobs::insert(tx, &blob)?;
-            f(tx, &blob)
+            for blob in &placed {
+                blobs::insert(tx, blob)?;
+            }
+            f(tx, &placed)
         })
     }
 

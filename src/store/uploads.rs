@@ -10,7 +10,7 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
-     content_type, file_size, expires_at, put_at, used_at";
+     content_type, file_size, duration, expires_at, put_at, used_at";
 // Also how long those stay that were used, so that who comes with them again is told why not.
 const KEPT_SECS: i64 = 24 * 3600;
 
@@ -35,9 +35,10 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
         file_name: row.get(6)?,
         content_type: row.get(7)?,
         file_size: row.get::<_, i64>(8)?.cast_unsigned(),
-        expires_at: Time::from_millis(row.get(9)?),
-        is_put: row.get::<_, Option<i64>>(10)?.is_some(),
-        is_used: row.get::<_, Option<i64>>(11)?.is_some(),
+        duration: row.get(9)?,
+        expires_at: Time::from_millis(row.get(10)?),
+        is_put: row.get::<_, Option<i64>>(11)?.is_some(),
+        is_used: row.get::<_, Option<i64>>(12)?.is_some(),
     })
 }
 
@@ -57,8 +58,8 @@ pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
     tx.connection
         .prepare_cached(
             "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
-             file_name, content_type, file_size, network, created_at, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+             file_name, content_type, file_size, duration, network, created_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )
         .and_then(|mut insert| {
             insert.execute(params![
@@ -71,6 +72,7 @@ pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
                 upload.file_name,
                 upload.content_type,
                 upload.file_size.cast_signed(),
+                upload.duration,
                 network,
                 tx.now.millis(),
                 upload.expires_at.millis(),

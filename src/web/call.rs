@@ -14,6 +14,7 @@ use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::web::net;
+use crate::web::pages::published::Parts;
 use crate::web::site::Site;
 
 /// A request whose body was read.
@@ -34,6 +35,8 @@ pub struct Call<'a> {
     pub headers: &'a HeaderMap,
     /// The body; empty when the row takes none.
     pub body: &'a Bytes,
+    /// The parts of the body, where it brought files.
+    pub parts: Option<&'a Parts>,
     /// Who asks, after trusted proxies; none on a unix socket without them.
     pub client: Option<IpAddr>,
     /// In the answer and the log.
@@ -142,6 +145,11 @@ impl Call<'_> {
     /// The network of the client's address: its /24, or its /64.
     pub fn network(&self) -> String {
         net::network(self.client)
+    }
+
+    /// Whether it comes from this machine itself.
+    pub fn is_local(&self) -> bool {
+        self.client.is_none_or(|client| client.is_loopback())
     }
 
     /// The sender of a submission without a token.

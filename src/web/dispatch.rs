@@ -21,6 +21,7 @@ use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
+use crate::web::pages::published::{Parts, multipart};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run, SHEETS};
 use crate::web::site::{Matched, Site};
@@ -200,9 +201,16 @@ where
         }
         turn = site.large_bodies.acquire().await.ok();
     }
-    // The body's fault is kept: who may not come is told that first.
-    let body = Arc::new(read(row, &head.headers, body).await);
     let params = Arc::new(params);
+    // The body's fault is kept: who may not come is told that first.
+    let body = match answers_kind(row, &head.headers) {
+        Some(kind) => Ok(Body {
+            parts: Some(answers(site, head, row, &params, &kind, body).await?),
+            bytes: Bytes::new(),
+        }),
+        None => read(row, &head.headers, body).await.map(Body::from),
+    };
+    let body = Arc::new(body);
     let mut outcome = Err(Error::Stale);
     let mut in_line = None;
     for attempt in 0..ATTEMPTS {
@@ -241,7 +249,13 @@ where
 {
     let (shared, asked) = (Arc::clone(site), Arc::clone(head));
     let hop = tokio::task::spawn_blocking(move || {
-        begin(&call_of(&shared, &asked, row, &params, &Bytes::new()))
+        begin(&call_of(
+            &shared,
+            &asked,
+            row,
+            &params,
+            &Bytes::new().into(),
+        ))
     });
     let begun = hop.await.map_err(Error::internal).flatten();
     let length = content_length(&head.headers);
@@ -253,6 +267,52 @@ where
     };
     match taking {
         Ok(taking) => upload::receive(taking, body, Arc::clone(&site.app)).await,
+        Err(refused) => {
+            drain(&head.headers, body).await;
+            Err(refused)
+        }
+    }
+}
+
+/// A body that was read.
+struct Body {
+    bytes: Bytes,
+    parts: Option<Parts>,
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self { bytes, parts: None }
+    }
+}
+
+/// The content type of answers that come in parts, if that is what comes.
+fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
+    let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let is_rule = matches!(row.body, BodyRule::Answers(_));
+    let comes = is_rule && multipart::is_multipart(kind) && check_type(headers, FORMS).is_ok();
+    comes.then(|| kind.to_owned())
+}
+
+/// Takes the answers to a form in, with their files.
+async fn answers<S, B>(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    params: &Arc<Vec<(String, String)>>,
+    kind: &str,
+    body: S,
+) -> Result<Parts>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (shared, asked, known) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
+    let hop = tokio::task::spawn_blocking(move || {
+        multipart::begin(&call_of(&shared, &asked, row, &known, &Bytes::new().into()))
+    });
+    match hop.await.map_err(Error::internal).flatten() {
+        Ok(posting) => multipart::receive(kind, body, posting, row.body.limit()).await,
         Err(refused) => {
             drain(&head.headers, body).await;
             Err(refused)
@@ -292,7 +352,7 @@ async fn here(
     head: &Head,
     row: &'static Route,
     params: &[(String, String)],
-    body: &std::result::Result<Bytes, BodyProblem>,
+    body: &std::result::Result<Body, BodyProblem>,
     allowance: &mut Option<Allowance>,
 ) -> Option<Result<Reply>> {
     if row.pace != Pace::Quick {
@@ -315,7 +375,7 @@ async fn aside(
     head: &Arc<Head>,
     row: &'static Route,
     params: &Arc<Vec<(String, String)>>,
-    body: &Arc<std::result::Result<Bytes, BodyProblem>>,
+    body: &Arc<std::result::Result<Body, BodyProblem>>,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
     let (site, head) = (Arc::clone(site), Arc::clone(head));
@@ -338,7 +398,7 @@ fn call_of<'a>(
     head: &'a Head,
     row: &'static Route,
     params: &'a [(String, String)],
-    body: &'a Bytes,
+    body: &'a Body,
 ) -> Call<'a> {
     Call {
         app: &site.app,
@@ -348,7 +408,8 @@ fn call_of<'a>(
         path: &head.path,
         query: &head.query,
         headers: &head.headers,
-        body,
+        body: &body.bytes,
+        parts: body.parts.as_ref(),
         client: head.client,
         request_id: &head.id,
         now: head.now,
@@ -361,10 +422,10 @@ fn handle(
     head: &Head,
     row: &'static Route,
     params: &[(String, String)],
-    body: &std::result::Result<Bytes, BodyProblem>,
+    body: &std::result::Result<Body, BodyProblem>,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
-    let empty = Bytes::new();
+    let empty = Bytes::new().into();
     let app = &site.app;
     let call = call_of(site, head, row, params, body.as_ref().unwrap_or(&empty));
     let bearer = || auth::bearer(&head.headers);
@@ -502,6 +563,8 @@ impl BodyProblem {
     }
 }
 
+const FORMS: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
+
 async fn read<S, B>(
     row: &Route,
     headers: &HeaderMap,
@@ -519,11 +582,7 @@ where
         BodyRule::Json(limit) => (limit, &["application/json"], false),
         BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),
-        BodyRule::Form(limit) => (
-            limit,
-            &["application/x-www-form-urlencoded", "multipart/form-data"],
-            false,
-        ),
+        BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORMS, false),
         BodyRule::Params(limit) => (
             limit,
             &["application/x-www-form-urlencoded", "application/json"],

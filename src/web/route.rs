@@ -115,6 +115,8 @@ pub enum BodyRule {
     OptionalJson(usize),
     /// `multipart/form-data` or urlencoded.
     Form(usize),
+    /// The same, with files that go to the disk as they come: the answers to a form. The limit is that of texts.
+    Answers(usize),
     /// A spreadsheet.
     Sheet(usize),
     /// Parameters, as JSON or urlencoded.
@@ -131,6 +133,7 @@ impl BodyRule {
             Self::Json(limit)
             | Self::OptionalJson(limit)
             | Self::Form(limit)
+            | Self::Answers(limit)
             | Self::Sheet(limit)
             | Self::Params(limit) => limit,
         }
@@ -379,6 +382,18 @@ pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Rou
         run: Run::Page(f),
         body: BodyRule::Form(BODY_LIMIT),
         pace: Pace::Slow,
+        role: None,
+    }
+}
+
+/// The post of a form's page.
+pub const fn page_answers(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
+    Route {
+        method: Method::POST,
+        path,
+        run: Run::Page(f),
+        body: BodyRule::Answers(BODY_LIMIT),
+        pace: Pace::Quick,
         role: None,
     }
 }

@@ -49,6 +49,7 @@ mod odd_values;
 mod one_per_respondent;
 mod openapi;
 mod own_entries;
+mod page_files;
 mod page_safety;
 mod paging;
 mod plans;

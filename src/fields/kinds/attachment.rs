@@ -136,6 +136,7 @@ impl Kind for Attachment {
     fn file_rules(&self) -> Option<FileRules<'_>> {
         Some(FileRules {
             max_mb: u64::try_from(self.max_size).unwrap_or_default(),
+            max_count: usize::try_from(self.max_count).unwrap_or(1),
             media: self.media_type,
             types: &self.content_types,
         })
@@ -213,6 +214,7 @@ impl Kind for Attachment {
                 data-remove=(of_file("file-remove")) data-too-large=(of_file("file-too-large"))
                 data-too-many=(say("file-too-many"))
                 data-photo=[(self.media_type == "image").then(|| cx.texts.say("file-photo"))] {
+                (files::kept(cx, cx.value))
                 (files::input(cx, &FileInput {
                     label: None,
                     accept: files::accept(self.media_type, &self.content_types).as_deref(),
@@ -227,7 +229,7 @@ impl Kind for Attachment {
         Some("files.js")
     }
 
-    /// Names of files that came without the files.
+    /// What names files: those that came with the post stand behind those that were there.
     fn form_value(&self, part: &FormPart) -> Json {
         let bare = part.values();
         let listed = part.members().filter_map(|(_, file)| {

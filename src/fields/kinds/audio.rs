@@ -1,4 +1,4 @@
-//! `audio`: a recording of a voice. No request gives a value of it: it comes with its file.
+//! `audio`: a recording of a voice. No request gives a value of it: it comes with its file, by the page.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::Key;
-use crate::fields::files::{self, FileInput};
+use crate::fields::files::{self, FileInput, FileRules, SOUND};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 
@@ -38,6 +38,8 @@ pub static KIND: Row = Row {
 
 const DEFAULT_SECS: i64 = 60;
 const MAX_SECS: i64 = 3600;
+/// Recorders stop a little late.
+const GRACE_SECS: f64 = 1.0;
 
 #[derive(Serialize)]
 struct Audio {
@@ -49,6 +51,12 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Box::new(Audio {
         max_duration: max_duration.unwrap_or(DEFAULT_SECS),
     })
+}
+
+impl Audio {
+    fn max_secs(&self) -> f64 {
+        u32::try_from(self.max_duration).map_or(0.0, f64::from)
+    }
 }
 
 impl Kind for Audio {
@@ -63,9 +71,58 @@ impl Kind for Audio {
         schema
     }
 
-    /// Whatever is given is dropped.
-    fn parse(&self, _: Json, _: &Cx, _: &mut Issues) -> Json {
-        Json::Null
+    fn comes_by_page(&self) -> bool {
+        true
+    }
+
+    /// The recording that came with a page. Whatever else is given is dropped. How long it is says the file;
+    /// where that says nothing, the page, as far as it may.
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let mut stored = files::parse_of_page(&raw, cx, at);
+        if stored.is_null() {
+            return stored;
+        }
+        let known = stored["duration"].as_f64();
+        let most = self.max_secs();
+        if known.is_some_and(|secs| secs > most + GRACE_SECS) {
+            at.push(format!("is longer than {} seconds", self.max_duration));
+            return Json::Null;
+        }
+        let said = || {
+            let said = raw["duration"]
+                .as_str()
+                .and_then(|text| text.parse::<f64>().ok());
+            said.filter(|secs| secs.is_finite() && *secs >= 0.0)
+                .map_or(0.0, |secs| secs.min(most))
+        };
+        let secs = known.unwrap_or_else(said);
+        stored["duration"] = json!((secs * 100.0).round() / 100.0);
+        stored
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let mut read = files::read(stored, cx);
+        read["duration"] = stored["duration"].clone();
+        read
+    }
+
+    fn page_value(&self, stored: &Json, _: &Cx) -> Json {
+        json!({"file": stored["id"]})
+    }
+
+    fn file_rules(&self) -> Option<FileRules<'_>> {
+        // Uncompressed stereo takes less than 200 KB a second.
+        let secs = u64::try_from(self.max_duration).unwrap_or_default();
+        Some(FileRules {
+            max_mb: 10 + secs / 5,
+            max_count: 1,
+            media: SOUND,
+            types: &[],
+        })
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
@@ -89,6 +146,7 @@ impl Kind for Audio {
                 data-deleted=(say("audio-deleted")) data-denied=(say("audio-denied"))
                 data-failed=(say("audio-failed")) data-player=(say("audio-player"))
                 data-with=(cx.texts.fill("audio-with", &[("time", minutes.as_str().into())])) {
+                (files::kept(cx, &cx.value["file"]))
                 // The script's buttons come here.
                 div.recorder-tools {}
                 (files::input(cx, &FileInput {
@@ -109,8 +167,8 @@ impl Kind for Audio {
         true
     }
 
-    /// The name of a file that came without the file says nothing.
-    fn form_value(&self, _: &FormPart) -> Json {
-        Json::Null
+    /// The recording, and how long it is as the page measured it.
+    fn form_value(&self, part: &FormPart) -> Json {
+        files::value_of_page(part, "duration")
     }
 }

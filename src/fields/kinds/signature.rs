@@ -9,7 +9,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{Key, Op};
-use crate::fields::files::{self, FileInput};
+use crate::fields::files::{self, FileInput, FileRules, PICTURE};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
@@ -30,7 +30,9 @@ pub static KIND: Row = Row {
     }],
 };
 
-const MAX_NAME: usize = 100;
+/// Longer names are no signatures.
+pub const MAX_NAME: usize = 100;
+const MAX_MB: u64 = 5;
 
 #[derive(Serialize)]
 struct Signature {}
@@ -48,9 +50,35 @@ impl Kind for Signature {
         json!({"type": "string", "format": "uri"})
     }
 
-    /// Whatever is given is dropped.
-    fn parse(&self, _: Json, _: &Cx, _: &mut Issues) -> Json {
-        Json::Null
+    fn comes_by_page(&self) -> bool {
+        true
+    }
+
+    /// The picture that came with a page. Whatever else is given is dropped.
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        files::parse_of_page(&raw, cx, at)
+    }
+
+    fn reads_as_stored(&self) -> bool {
+        false
+    }
+
+    /// The address of the picture.
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        files::read(stored, cx)["url"].take()
+    }
+
+    fn page_value(&self, stored: &Json, _: &Cx) -> Json {
+        json!({"file": stored["id"]})
+    }
+
+    fn file_rules(&self) -> Option<FileRules<'_>> {
+        Some(FileRules {
+            max_mb: MAX_MB,
+            max_count: 1,
+            media: PICTURE,
+            types: &[],
+        })
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
@@ -75,6 +103,8 @@ impl Kind for Signature {
                 data-way=(say("signature-way")) data-pad=(say("signature-pad")) data-preview=(say("signature-preview"))
                 data-undo=(say("signature-undo")) data-clear=(say("signature-clear"))
                 data-signed=(say("signature-signed")) data-cleared=(say("signature-cleared")) {
+                // A typed name is made a picture again each time it is sent.
+                @if cx.value["typed"].is_null() { (files::kept(cx, &cx.value["file"])) }
                 div.signature-file {
                     (files::input(cx, &FileInput {
                         label: Some(&say("signature-file")),
@@ -100,8 +130,8 @@ impl Kind for Signature {
         true
     }
 
-    /// A typed name, so that the page shows it again.
+    /// The picture, and a typed name so that the page shows it again.
     fn form_value(&self, part: &FormPart) -> Json {
-        part.object(&["typed"])
+        files::value_of_page(part, "typed")
     }
 }

@@ -79,15 +79,11 @@ pub static COMMITTED: Shape = Shape::of_type::<Vec<CommittedBody>>("Commitments"
 /// What sending a file is answered.
 pub static KEPT: Shape = Shape::new("UploadedFile", uploads::kept_schema);
 
-fn is_local(call: &Call) -> bool {
-    call.client.is_none_or(|client| client.is_loopback())
-}
-
 /// `POST /attachments`
 pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
     let origin = Origin {
         network: &call.network(),
-        is_local: is_local(call),
+        is_local: call.is_local(),
     };
     let Prepared { upload, url } = uploads::prepare_image(call.app, caller, origin, call.json()?)?;
     let body = ImageBody {
@@ -108,7 +104,7 @@ pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     };
     let origin = Origin {
         network,
-        is_local: is_local(call),
+        is_local: call.is_local(),
     };
     let token = call.param("form_token");
     let Prepared { upload, url } =

@@ -14,7 +14,7 @@ use crate::web::assets;
 use crate::web::pages::console::{
     apps, audit, forms, members, profile, second_factor, setup, sharing, sign_in,
 };
-use crate::web::route::{Route, page, page_post, signed, signed_post};
+use crate::web::route::{Route, page, page_answers, page_post, signed, signed_post};
 
 /// The routes of pages.
 #[rustfmt::skip] // A table is read by columns.
@@ -61,10 +61,10 @@ pub static ROUTES: &[Route] = &[
     page_post  ("/api/v1/oauth/authorize",               consent::submit),
     // Published forms.
     page       ("/f/{form_token}",                       published::show),
-    page_post  ("/f/{form_token}",                       published::submit).quick(),
+    page_answers("/f/{form_token}",                      published::submit),
     page       ("/f/{form_token}/done",                  published::done),
     page       ("/f/{form_token}/entries/{entry_token}", published::show_own),
-    page_post  ("/f/{form_token}/entries/{entry_token}", published::submit_own).quick(),
+    page_answers("/f/{form_token}/entries/{entry_token}", published::submit_own),
     // The API, to read.
     page       ("/docs",                                 docs::index),
     page       ("/docs/{section}",                       docs::section),

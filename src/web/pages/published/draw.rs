@@ -62,7 +62,7 @@ impl Sheet {
             } @else {
                 (states::closing(&self.published, texts, self.now))
             }
-            form #form.cards[is_card] method="post" action=(self.action()) novalidate data-page=(page)
+            form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()] novalidate data-page=(page)
                 data-pages=(parts.len()) data-keep=[self.kept_under().filter(|_| !said.is_shut)]
                 data-fresh[said.is_fresh] data-rules=[rules] {
                 (self.own_inputs(page, is_last, !said.is_shut))
@@ -95,6 +95,12 @@ impl Sheet {
         } else {
             path
         }
+    }
+
+    /// Files come in parts.
+    fn enctype(&self) -> Option<&'static str> {
+        let has_files = self.published.parsed.files;
+        has_files.then_some("multipart/form-data")
     }
 
     fn own_inputs(&self, page: usize, is_last: bool, takes_it: bool) -> Markup {

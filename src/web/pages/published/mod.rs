@@ -4,7 +4,7 @@
 mod changed_entry;
 mod done;
 mod draw;
-mod multipart;
+pub mod multipart;
 mod one_per;
 mod own;
 mod parts;
@@ -46,6 +46,7 @@ use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
 
 pub use done::show as done;
+pub use multipart::Parts;
 pub use own::{show as show_own, submit as submit_own};
 
 const MAX_X_FIELD: usize = 255;
@@ -221,6 +222,9 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     }
     let given = sheet.values.clone();
     sheet.look_up(&given, &sent.open_finds(&given))?;
+    if let Some(refusal) = sent.refusal {
+        return refused(sheet, refusal.error()).map(Reply::from);
+    }
     match action {
         Action::Back => {
             sheet.page = sheet.next_page(sent.page, true).unwrap_or_default();
@@ -235,7 +239,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
             // Whoever has the right to an entry is no stranger.
             if sheet.own.is_none() && (sent.is_trapped || is_stamp_odd) {
                 // Faults are reason enough to look again.
-                let issues = faults(&sheet);
+                let issues = faults(&sheet, &sent);
                 return if issues.is_empty() {
                     Ok(ask_again(&sheet).into())
                 } else {
@@ -243,7 +247,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
                 };
             }
             if let Some(page) = sheet.revealed(sent.hidden.as_deref()) {
-                let issues = faults(&sheet);
+                let issues = faults(&sheet, &sent);
                 sheet.page = sheet.page_of(&issues).map_or(page, |first| first.min(page));
                 return Ok(more(&sheet, issues).into());
             }
@@ -272,7 +276,7 @@ fn typed(published: &Published, sent: &Sent) -> Map<String, Json> {
 }
 
 /// What is wrong with the values, but for what only a write finds out.
-fn faults(sheet: &Sheet) -> Vec<Issue> {
+fn faults(sheet: &Sheet, sent: &Sent) -> Vec<Issue> {
     let mut at = Issues::new();
     let parsed = &sheet.published.parsed;
     let cx = sheet.cx();
@@ -284,12 +288,34 @@ fn faults(sheet: &Sheet) -> Vec<Issue> {
         let given = Json::Object(sheet.values.clone());
         values::create(fields, rules, given, &cx, &mut at);
     }
-    at.into_list()
+    at.put_back(sheet.shown(&sent.file_faults));
+    not_blank(at.into_list(), &sent.later)
+}
+
+/// The faults without those that say of a file's place that nothing is there, where its file has faults of its
+/// own or comes later.
+fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
+    let leads_to = |path: &str, inner: &str| {
+        let rest = inner.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let is_blank = |issue: &Issue| issue.message == "can't be blank";
+    let is_known = |issue: &Issue| {
+        let path = issue.attribute.as_str();
+        let own = path.strip_prefix("field_values.").unwrap_or(path);
+        let mut others = issues.iter().filter(|other| !is_blank(other));
+        later.iter().any(|input| leads_to(own, input))
+            || others.any(|other| leads_to(path, &other.attribute))
+    };
+    let kept = issues
+        .iter()
+        .filter(|issue| !(is_blank(issue) && is_known(issue)));
+    kept.cloned().collect()
 }
 
 /// Checks a page and goes on, or tells the script what is wrong.
 fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
-    let issues = faults(&sheet);
+    let issues = faults(&sheet, sent);
     let issues = if sent.action == Action::Next {
         sheet.of_page(issues, sent.page)
     } else {
@@ -397,7 +423,10 @@ fn store(
     };
     let key = call.header("idempotency-key").or(sent.once.as_deref());
     // The answers themselves: browsers part the same ones by other boundaries when they send them again.
-    let answers = json!([sheet.values, sent.x_field_1]).to_string();
+    let mut answers = json!([sheet.values, sent.x_field_1]).to_string();
+    for (upload, mark) in &sent.marks {
+        answers = answers.replace(upload, &json!(mark).to_string());
+    }
     let once = key
         .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
         .transpose()?;
@@ -406,7 +435,8 @@ fn store(
         password: sent.password,
         x_field_1: sent.x_field_1,
         started_at: began,
-        faults: Vec::new(),
+        faults: sheet.shown(&sent.file_faults),
+        by_page: true,
     };
     let form = call.param("form_token").to_owned();
     let who = Respondent {
@@ -458,6 +488,7 @@ fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
     let mut said = Said::default();
     match error {
         Error::Invalid(issues) => {
+            let issues = not_blank(issues, &[]);
             said.status = StatusCode::UNPROCESSABLE_ENTITY;
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
             said.notice = whole(texts, &sheet, &issues);

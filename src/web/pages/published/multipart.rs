@@ -1,68 +1,395 @@
-//! The texts of a `multipart/form-data` body that lies in memory whole. Never keeps a file: those are
-//! sent apart, to addresses of their own.
+//! A `multipart/form-data` body of a form's page: its texts are kept, its files go to the disk as they come.
+//! Never holds a file in memory.
 
-use std::convert::Infallible;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use futures_util::{FutureExt as _, stream};
+use bytes::{Buf, Bytes};
+use futures_util::{Stream, StreamExt as _};
 use multer::Multipart;
+use warp::http::header;
 
 use crate::base::error::{Error, Result};
+use crate::ops::posted_files::{Own, Posted, Posting};
+use crate::ops::uploads::Origin;
+use crate::web::body::{self, BodyFault, Pace};
+use crate::web::call::Call;
+use crate::web::pages::published::sent;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
 /// What the standard allows.
 const MAX_BOUNDARY: usize = 70;
+/// The headers of a part (S50).
+const MAX_HEAD: usize = 8 << 10;
+/// Written at once: what it takes to get to another thread is little beside it.
+const PIECE: usize = 64 << 10;
 
-/// The names and texts of the parts, in their order; parts without a name or with a file's are passed
-/// over. `kind` is the content type as it came.
+/// A body that came whole.
+pub struct Parts {
+    /// The names and texts of the parts, in their order; then those of the files, which are uploads now.
+    pub pairs: Vec<(String, String)>,
+    /// The files.
+    pub posted: Posted,
+}
+
+/// Whether a content type is of this kind.
+pub fn is_multipart(kind: &str) -> bool {
+    let start = kind.get(..10);
+    start.is_some_and(|start| start.eq_ignore_ascii_case("multipart/"))
+}
+
+/// Begins to take the post of a form's page, or of an entry's.
 ///
 /// # Errors
-/// 400 for a body that is not what its content type says, or not UTF-8, or too much.
-pub fn texts(kind: &str, body: Bytes) -> Result<Vec<(String, String)>> {
+/// 404.
+pub fn begin(call: &Call) -> Result<Posting> {
+    let entry = call.param("entry_token");
+    let own = (!entry.is_empty()).then(|| Own {
+        entry: entry.to_owned(),
+        edit_token: call.query("edit_token"),
+    });
+    let origin = Origin {
+        network: &call.network(),
+        is_local: call.is_local(),
+    };
+    let app = Arc::clone(&call.site.app);
+    Posting::begin(app, call.param("form_token"), own, origin)
+}
+
+/// Takes the body in; `kind` is the content type as it came, and texts have at most `limit` bytes together.
+/// Of a body that breaks off nothing is left.
+///
+/// # Errors
+/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413.
+pub async fn receive<S, B>(kind: &str, stream: S, posting: Posting, limit: usize) -> Result<Parts>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (posting, mut pairs) = read(kind, stream, posting, limit).await?;
+    if let Some(name) = twice(&posting, &pairs) {
+        return Err(bad(&format!("{name} stands twice in the form")));
+    }
+    aside(move || {
+        let password = sent::password(posting.app(), posting.form(), &pairs);
+        let posted = posting.finish(password.as_deref())?;
+        for file in &posted.files {
+            if file.is_alone {
+                // It comes in the place of the one that was there.
+                pairs.retain(|(name, _)| *name != file.input);
+            }
+            pairs.push((file.input.clone(), file.upload.clone()));
+        }
+        Ok(Parts { pairs, posted })
+    })
+    .await
+}
+
+/// What takes files.
+trait Files: Send + 'static {
+    /// One begins, by an input of this name.
+    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()>;
+    /// Its next bytes.
+    fn write(&mut self, bytes: &[u8]) -> Result<()>;
+    /// It ends.
+    fn close(&mut self) -> Result<()>;
+}
+
+impl Files for Posting {
+    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
+        self.open(input, name, content_type)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes)
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.close()
+    }
+}
+
+type Pairs = Vec<(String, String)>;
+
+/// Reads the parts: texts are given back, files go to `files`.
+async fn read<S, B, E, F>(kind: &str, stream: S, mut files: F, limit: usize) -> Result<(F, Pairs)>
+where
+    S: Stream<Item = std::result::Result<B, E>> + Send,
+    B: Buf,
+    F: Files,
+{
     let boundary = multer::parse_boundary(kind).map_err(broken)?;
     if boundary.len() > MAX_BOUNDARY {
-        return Err(Error::BadRequest("The boundary is too long".to_owned()));
+        return Err(bad("The boundary is too long"));
     }
-    let whole = stream::iter([Ok::<_, Infallible>(body)]);
-    let mut parts = Multipart::new(whole, boundary);
-    let read = async {
-        let mut pairs = Vec::new();
-        while let Some(part) = parts.next_field().await.map_err(broken)? {
-            if pairs.len() >= MAX_PARTS {
-                return Err(Error::BadRequest("The form has too many parts".to_owned()));
-            }
-            let Some(name) = part.name().map(str::to_owned) else {
-                continue;
-            };
-            if part.file_name().is_some() {
-                continue;
-            }
-            let bytes = part.bytes().await.map_err(broken)?;
-            let text = String::from_utf8(bytes.into())
-                .map_err(|_| Error::BadRequest("The form is not UTF-8".to_owned()))?;
-            pairs.push((name, text));
-        }
-        Ok(pairs)
+    let mut body = pin!(body::paced(stream, u64::MAX, Pace::default()));
+    let tap = Tap::default();
+    let sips = Sips {
+        body: body.as_mut(),
+        tap: tap.clone(),
     };
-    // Nothing is waited for: the body is here.
-    read.now_or_never()
-        .unwrap_or_else(|| Err(Error::internal("a body in memory was waited for")))
+    let mut parts = Multipart::new(sips, boundary);
+    let (mut pairs, mut count, mut size) = (Vec::new(), 0, 0);
+    loop {
+        tap.at_head();
+        let Some(mut part) = parts.next_field().await.map_err(broken)? else {
+            break;
+        };
+        tap.at_body();
+        count += 1;
+        if count > MAX_PARTS {
+            return Err(bad("The form has too many parts"));
+        }
+        let head = part.headers().iter();
+        let head: usize = head
+            .map(|(name, value)| name.as_str().len() + value.len())
+            .sum();
+        if head > MAX_HEAD {
+            return Err(bad("The headers of a part are too long"));
+        }
+        let name = part.name().map(str::to_owned);
+        let file = part.file_name().map(str::to_owned);
+        match (name, file) {
+            (Some(name), None) => {
+                let mut text = Vec::new();
+                size += name.len();
+                while let Some(chunk) = part.chunk().await.map_err(broken)? {
+                    size += chunk.len();
+                    if size > limit {
+                        return Err(Error::TooLarge(limit as u64));
+                    }
+                    text.extend_from_slice(&chunk);
+                }
+                let text = String::from_utf8(text).map_err(|_| bad("The form is not UTF-8"))?;
+                pairs.push((name, text));
+            }
+            (Some(name), Some(file)) if !file.is_empty() => {
+                let kind = part.headers().get(header::CONTENT_TYPE);
+                let kind = kind.and_then(|kind| Some(kind.to_str().ok()?.to_owned()));
+                files = aside(move || {
+                    files.open(&name, &file, kind.as_deref())?;
+                    Ok(files)
+                })
+                .await?;
+                files = write(files, &mut part).await?;
+            }
+            // No file was chosen, or nobody knows what it is.
+            _ => while part.chunk().await.map_err(broken)?.is_some() {},
+        }
+    }
+    drop(parts);
+    // What stands behind the last part is nobody's.
+    tap.at_head();
+    while let Some(Ok(_)) = body.next().await {
+        if tap.is_dry() {
+            break;
+        }
+    }
+    Ok((files, pairs))
+}
+
+/// A file, a piece at a time.
+async fn write<F: Files>(mut files: F, part: &mut multer::Field<'_>) -> Result<F> {
+    let mut piece = Vec::new();
+    loop {
+        let chunk = part.chunk().await.map_err(broken)?;
+        let is_over = chunk.is_none();
+        if let Some(chunk) = chunk {
+            piece.extend_from_slice(&chunk);
+        }
+        if piece.len() >= PIECE || is_over {
+            (files, piece) = aside(move || {
+                files.write(&piece)?;
+                piece.clear();
+                if is_over {
+                    files.close()?;
+                }
+                Ok((files, piece))
+            })
+            .await?;
+        }
+        if is_over {
+            return Ok(files);
+        }
+    }
+}
+
+/// A field that stands there with two texts although it takes one.
+fn twice<'p>(posting: &Posting, pairs: &'p [(String, String)]) -> Option<&'p str> {
+    let given = pairs.iter().filter(|(_, text)| !text.is_empty());
+    let mut given: Vec<&(String, String)> = given.collect();
+    given.sort();
+    given.dedup();
+    let pair = given.windows(2).find(|pair| {
+        let [(one, _), (other, _)] = pair else {
+            return false;
+        };
+        one == other && posting.is_single(one)
+    })?;
+    pair.first().map(|(name, _)| name.as_str())
+}
+
+async fn aside<T: Send + 'static>(f: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let hop = tokio::task::spawn_blocking(f);
+    hop.await.map_err(Error::internal).flatten()
+}
+
+fn bad(message: &str) -> Error {
+    Error::BadRequest(message.to_owned())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what map_err gives")]
 fn broken(fault: multer::Error) -> Error {
-    Error::BadRequest(format!("The form can't be read: {fault}"))
+    if let multer::Error::StreamReadFailed(fault) = &fault
+        && let Some(fault) = fault.downcast_ref::<Fault>()
+    {
+        return match fault {
+            Fault::Head => bad("The headers of a part are too long"),
+            Fault::Body(BodyFault::TooSlow) => Error::BodyTimeout,
+            Fault::Body(BodyFault::TooLarge | BodyFault::Broken) => {
+                bad("The request body broke off")
+            }
+        };
+    }
+    bad(&format!("The form can't be read: {fault}"))
+}
+
+/// Why there is no more of a body.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("it broke off")]
+    Body(BodyFault),
+    #[error("a head is too long")]
+    Head,
+}
+
+/// How much of a body the parser gets: it would take in all that is there.
+#[derive(Clone, Default)]
+struct Tap(Arc<TapState>);
+
+#[derive(Default)]
+struct TapState {
+    /// The bytes that may come before the head of a part is over.
+    room: AtomicUsize,
+    is_thirsty: AtomicBool,
+    /// How often the parser asked for more although it had all that may come.
+    asked: AtomicUsize,
+}
+
+/// The parser asks for more before it has looked at what it was given.
+const PATIENCE: usize = 3;
+
+impl Tap {
+    fn at_head(&self) {
+        self.0.room.store(MAX_HEAD, Ordering::Relaxed);
+        self.0.is_thirsty.store(false, Ordering::Relaxed);
+        self.0.asked.store(0, Ordering::Relaxed);
+    }
+
+    fn at_body(&self) {
+        self.0.room.store(usize::MAX, Ordering::Relaxed);
+    }
+
+    fn is_dry(&self) -> bool {
+        self.0.room.load(Ordering::Relaxed) == 0
+    }
+
+    fn took(&self, count: usize) {
+        let room = self.0.room.load(Ordering::Relaxed);
+        if room != usize::MAX {
+            self.0
+                .room
+                .store(room.saturating_sub(count), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Gives a body a chunk at a time: before each, the parser first looks at what it has.
+struct Sips<'b, S> {
+    body: Pin<&'b mut S>,
+    tap: Tap,
+}
+
+impl<S: Stream<Item = std::result::Result<Bytes, BodyFault>>> Stream for Sips<'_, S> {
+    type Item = std::result::Result<Bytes, Fault>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let tap = self.tap.clone();
+        if !tap.0.is_thirsty.swap(true, Ordering::Relaxed) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if tap.is_dry() {
+            if tap.0.asked.fetch_add(1, Ordering::Relaxed) > PATIENCE {
+                return Poll::Ready(Some(Err(Fault::Head)));
+            }
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.body.as_mut().poll_next(cx).map(|chunk| {
+            let chunk = chunk?;
+            if let Ok(bytes) = &chunk {
+                tap.took(bytes.len());
+                tap.0.is_thirsty.store(false, Ordering::Relaxed);
+            }
+            Some(chunk.map_err(Fault::Body))
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
+    use futures_util::stream::iter;
     use proptest::prelude::*;
 
     use super::*;
     use crate::base::cases::cases;
 
     const KIND: &str = "multipart/form-data; boundary=cut";
+
+    /// Each file that came, with its name.
+    #[derive(Default)]
+    struct Heap {
+        files: Vec<(String, Vec<u8>)>,
+        open: usize,
+    }
+
+    impl Files for Heap {
+        fn open(&mut self, _: &str, name: &str, _: Option<&str>) -> Result<()> {
+            self.files.push((name.to_owned(), Vec::new()));
+            self.open += 1;
+            Ok(())
+        }
+
+        fn write(&mut self, bytes: &[u8]) -> Result<()> {
+            if let Some((_, file)) = self.files.last_mut() {
+                file.extend_from_slice(bytes);
+            }
+            Ok(())
+        }
+
+        fn close(&mut self) -> Result<()> {
+            self.open -= 1;
+            Ok(())
+        }
+    }
+
+    fn read_in(kind: &str, body: &[u8], step: usize) -> Result<(Heap, Pairs)> {
+        let chunks = body
+            .chunks(step.max(1))
+            .map(|chunk| Ok::<_, Infallible>(Bytes::copy_from_slice(chunk)));
+        let chunks: Vec<_> = chunks.collect();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(read(kind, iter(chunks), Heap::default(), 1 << 20))
+    }
 
     fn part(name: &str, text: &str) -> String {
         format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
@@ -89,26 +416,49 @@ mod tests {
         #[test]
         fn what_was_put_in_comes_out(
             parts in prop::collection::vec(("[a-z0-9_.\\[\\]]{1,20}", any::<String>()), 0..20),
+            file in prop::collection::vec(any::<u8>(), 0..300), step in 1..200_usize,
         ) {
             prop_assume!(parts.iter().all(|(_, text)| !text.contains("--cut")));
-            let body: String = parts.iter().map(|(name, text)| part(name, text)).collect();
-            let read = texts(KIND, Bytes::from(body + "--cut--\r\n"));
-            prop_assert_eq!(read.expect("a whole body"), parts);
+            prop_assume!(!file.windows(5).any(|piece| piece == b"--cut"));
+            let mut body: Vec<u8> = parts.iter().flat_map(|(name, text)| part(name, text).into_bytes()).collect();
+            body.extend(b"--cut\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n");
+            body.extend(&file);
+            body.extend(b"\r\n--cut--\r\n");
+            let (heap, read) = read_in(KIND, &body, step).expect("a whole body");
+            prop_assert_eq!(read, parts);
+            prop_assert_eq!((heap.files, heap.open), (vec![("x".to_owned(), file)], 0));
         }
 
         #[test]
-        fn no_body_is_more_than_refused(body in nearly(), cut in 0..400_usize) {
-            let whole = texts(KIND, Bytes::from(body.clone()));
-            let start = texts(KIND, Bytes::copy_from_slice(&body[..cut.min(body.len())]));
-            for read in [whole, start] {
+        fn no_body_is_more_than_refused(body in nearly(), cut in 0..400_usize, step in 1..100_usize) {
+            for body in [&body[..], &body[..cut.min(body.len())]] {
+                let read = read_in(KIND, body, step);
                 prop_assert!(matches!(read, Ok(_) | Err(Error::BadRequest(_))));
             }
         }
 
         #[test]
         fn no_content_type_is_more_than_refused(kind in "(multipart/form-data)?[ ;a-z=\"\\\\\\PC]{0,90}") {
-            let read = texts(&kind, Bytes::from_static(b"--a\r\n\r\n--a--"));
+            let read = read_in(&kind, b"--a\r\n\r\n--a--", 100);
             prop_assert!(matches!(read, Ok(_) | Err(Error::BadRequest(_))));
+        }
+    }
+
+    #[test]
+    fn a_head_has_its_limit() {
+        let body = |length: usize| {
+            let head = format!(
+                "Content-Disposition: form-data; name=\"{}\"",
+                "n".repeat(length)
+            );
+            format!("--cut\r\n{head}\r\n\r\nx\r\n--cut--\r\n")
+        };
+        for step in [100, 5000, 1 << 16] {
+            assert!(read_in(KIND, body(8000).as_bytes(), step).is_ok(), "{step}");
+            for length in [8200, 100_000] {
+                let read = read_in(KIND, body(length).as_bytes(), step);
+                assert!(matches!(read, Err(Error::BadRequest(_))), "{step} {length}");
+            }
         }
     }
 }

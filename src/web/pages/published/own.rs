@@ -108,7 +108,7 @@ fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<Sheet> {
 
 fn written(published: &Published) -> impl Iterator<Item = &Field> {
     let fields = published.parsed.definition.fields.with_values();
-    fields.filter(|field| !field.hidden && field.kind.is_written())
+    fields.filter(|field| !field.hidden && (field.kind.is_written() || field.kind.comes_by_page()))
 }
 
 /// What is stored, as the controls take it: every kind reads what it shows.
@@ -117,7 +117,7 @@ fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
     let stored = stored::values(&own.entry.values).unwrap_or_default();
     written(&own.published)
         .map(|field| {
-            let value = values::read(field, stored.get(&field.api_code), &cx);
+            let value = values::on_page(field, stored.get(&field.api_code), &cx);
             (field.api_code.clone(), value)
         })
         .collect()
@@ -128,7 +128,7 @@ pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
     let cx = sheet.cx();
     let is_new = |field: &Field, typed: &Json| {
         let stored = own.before.get(&field.api_code);
-        let shown = values::read(field, stored, &cx);
+        let shown = values::on_page(field, stored, &cx);
         // What looks the same is the same, in whatever order it was ticked.
         let drawn = |value: &Json| sheet.control(field, value, &cx).into_string();
         if *typed == shown || drawn(typed) == drawn(&shown) {
@@ -137,7 +137,9 @@ pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
         let mut at = Issues::new();
         let parsed = match typed {
             Json::Null => Json::Null,
-            typed => field.kind.parse(typed.clone(), &cx, &mut at),
+            typed => field
+                .kind
+                .parse(typed.clone(), &cx.of_field(field), &mut at),
         };
         let parsed = Some(parsed).filter(|parsed| !values::is_blank(parsed));
         !at.is_empty() || parsed != values::today(field, stored, &cx)
@@ -165,7 +167,8 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     let right = edit_right::token(call.app.keys(), &own.entry.token);
     let receipt = done::changed(call.app, &form, serial, &right, sheet.is_embedded);
     let changed = changed(&sheet, own);
-    if changed.is_empty() {
+    let file_faults = sheet.shown(&sent.file_faults);
+    if changed.is_empty() && file_faults.is_empty() {
         return Ok(Answer::see_other(&receipt).into());
     }
     if let Err(error) = dispatch::count_submission(call.site, call, &mut None) {
@@ -184,7 +187,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
             network: &call.network(),
         },
     };
-    let change = OwnChange::new(Json::Object(changed));
+    let change = OwnChange::of_page(Json::Object(changed), file_faults);
     let ticket = match own_entries::update(call.app, &ask, change, if_match) {
         Ok((_, ticket)) => ticket,
         Err(error) => return pages::refused(sheet, error).map(Reply::from),

@@ -7,13 +7,14 @@ use serde_json::Map;
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
 use crate::ops::App;
 use crate::ops::linked_options::Find;
+use crate::ops::posted_files::Refusal;
 use crate::web::call::Call;
-use crate::web::pages::published::multipart;
 
 /// More pairs than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
@@ -68,6 +69,14 @@ pub struct Sent {
     found: Vec<Find>,
     /// The fields.
     pub tree: FormPart,
+    /// What is wrong with files, by the paths of the API.
+    pub file_faults: Vec<Issue>,
+    /// Why not all files could be taken.
+    pub refusal: Option<Refusal>,
+    /// The inputs that have files which are sent later.
+    pub later: Vec<String>,
+    /// The uploads that came with this post, and what each of them is however often it comes.
+    pub marks: Vec<(String, String)>,
 }
 
 impl Sent {
@@ -77,6 +86,8 @@ impl Sent {
     /// 400 for a body that can't be read.
     pub fn read(call: &Call) -> Result<Self> {
         let pairs = pairs(call)?;
+        let posted = call.parts.map(|parts| &parts.posted);
+        let files = posted.into_iter().flat_map(|posted| &posted.files);
         let one = |name: &str| {
             pairs
                 .iter()
@@ -112,17 +123,24 @@ impl Sent {
             stamp: one("_time"),
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
-            password: one("_password").or_else(|| {
-                one("_grant")
-                    .and_then(|sealed| granted(call.app, call.param("form_token"), &sealed))
-            }),
+            password: password(call.app, call.param("form_token"), &pairs),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
             tag: one("_tag"),
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),
+            later: pairs
+                .iter()
+                .filter(|(key, _)| key == "_file")
+                .map(|(_, input)| input.clone())
+                .collect(),
             tree: FormPart::tree(fields),
+            file_faults: posted.map_or_else(Vec::new, |posted| posted.faults.clone()),
+            refusal: posted.and_then(|posted| posted.refused),
+            marks: files
+                .map(|file| (file.upload.clone(), file.mark.clone()))
+                .collect(),
         })
     }
 }
@@ -153,19 +171,26 @@ impl Sent {
 pub const TRAP: &str = "_homepage";
 
 fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
-    let kind = call.header("content-type").unwrap_or_default();
-    let is_multipart = kind
-        .get(..10)
-        .is_some_and(|start| start.eq_ignore_ascii_case("multipart/"));
-    let pairs = if is_multipart {
-        multipart::texts(kind, call.body.clone())?
-    } else {
-        call.form()
+    let pairs = match call.parts {
+        Some(parts) => parts.pairs.clone(),
+        None => call.form(),
     };
     if pairs.len() > MAX_PAIRS {
         return Err(Error::BadRequest("The form has too many parts".to_owned()));
     }
     Ok(pairs)
+}
+
+/// The form's password in a post.
+pub fn password(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String> {
+    let one = |name: &str| {
+        let mut own = pairs
+            .iter()
+            .filter(|(key, value)| key == name && !value.is_empty());
+        own.next().map(|(_, value)| value.as_str())
+    };
+    let given = one("_password").map(str::to_owned);
+    given.or_else(|| granted(app, form, one("_grant")?))
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.

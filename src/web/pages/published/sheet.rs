@@ -118,6 +118,20 @@ impl Sheet {
         seen.outcome.requires(self.place(field))
     }
 
+    /// Of these faults, those of fields that rules don't hide.
+    pub fn shown(&self, issues: &[Issue]) -> Vec<Issue> {
+        if issues.is_empty() {
+            return Vec::new();
+        }
+        let seen = self.seen();
+        let fields = &self.published.parsed.definition.fields;
+        let is_shown = |issue: &&Issue| {
+            let field = field_of(issue).and_then(|code| fields.get(code));
+            field.is_some_and(|field| !self.hides(&seen, field))
+        };
+        issues.iter().filter(is_shown).cloned().collect()
+    }
+
     /// What stands in a field: what was typed, or what a formula makes of it.
     pub fn value<'v>(&'v self, seen: &'v Seen, field: &Field) -> Option<&'v Json> {
         if field.kind.computed().is_some() {
@@ -192,6 +206,7 @@ impl Sheet {
     /// Internal.
     pub fn look_up(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(&self.app, &self.published, given, finds, false)?;
+        self.add_files();
         Ok(())
     }
 
@@ -201,7 +216,16 @@ impl Sheet {
     /// Internal.
     pub fn look_up_all(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(&self.app, &self.published, given, finds, true)?;
+        self.add_files();
         Ok(())
+    }
+
+    /// What is known of files besides: those that the entry has.
+    fn add_files(&mut self) {
+        self.found.files.by_page = true;
+        if let Some(own) = &self.own {
+            self.found.files.add_own(&own.before);
+        }
     }
 
     /// What was found for one control, for the script of the page.
@@ -282,7 +306,7 @@ impl Sheet {
                     .filter(|issue| field_of(issue) == Some(&field.api_code))
                     .map(|issue| Issue {
                         attribute: path_inside(issue, &field.api_code).to_owned(),
-                        message: words::fault(texts, &issue.message),
+                        message: words::faults(texts, &issue.message),
                     })
                     .collect();
                 if let Some(first) = own.first() {

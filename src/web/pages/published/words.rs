@@ -53,6 +53,13 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must be an ISO 3166-2 code such as {}",       "fault-state-code"),
     ("is not an uploaded file",                     "fault-not-uploaded"),
     ("may have at most {} files",                   "fault-many-files"),
+    ("{} is larger than {} MB",                     "fault-file-large"),
+    ("{} is empty",                                 "fault-file-empty"),
+    ("{} is not of a kind that is taken here",      "fault-file-kind"),
+    ("{} is not what it is said to be",             "fault-file-odd"),
+    ("{} has more than {} pixels a side",           "fault-file-pixels"),
+    ("is longer than {} seconds",                   "fault-long-recording"),
+    ("has letters that can't be drawn here",        "fault-letters"),
     // End of places and files.
     // shop.
     ("is not one of the goods",                     "fault-goods"),
@@ -91,6 +98,12 @@ pub fn fault(texts: &Texts, message: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })
+}
+
+/// The same for several messages, a line each.
+pub fn faults(texts: &Texts, messages: &str) -> String {
+    let lines: Vec<String> = messages.lines().map(|line| fault(texts, line)).collect();
+    lines.join(" ")
 }
 
 /// A number is one to the texts, so that they can tell one from many.

@@ -1,0 +1,565 @@
+//! Files that come with the post of a form's page: each goes to the disk as it comes, under the rules of its
+//! field, and becomes an upload that the answers name. Of a post that breaks off nothing is left.
+
+use std::io::BufReader;
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::base::id;
+use crate::base::image;
+use crate::base::issue::Issue;
+use crate::base::text;
+use crate::fields::Field;
+use crate::fields::files::{FileRules, PICTURE, SOUND};
+use crate::model::upload::{Target, Upload};
+use crate::ops::own_entries::{self, Ask};
+use crate::ops::published::{self, Published, Visitor};
+use crate::ops::uploads::{
+    HOUR_SECS, LINK_SECS, MAX_NAME, MB, MOST_BYTES, Origin, RANDOM, SCRIPTS, check_room, essence,
+    is_type,
+};
+use crate::ops::{App, edit_right};
+use crate::store::blobs::{Writing, Written, hex};
+use crate::store::uploads;
+
+/// What is read and thrown away of files that are not taken, so that their sender learns why.
+const MOST_PASSED_OVER: u64 = 256 * MB;
+/// After so many bytes the disk is asked again whether it has room.
+const ROOM_STEP: u64 = 16 * MB;
+const MAX_ENDING: usize = 20;
+const UNKNOWN: &str = "application/octet-stream";
+
+/// The entry that a post changes, and the right to it.
+pub struct Own {
+    /// Its token.
+    pub entry: String,
+    /// The right, if any was sent.
+    pub edit_token: Option<String>,
+}
+
+/// A post of a form's page, while it comes.
+pub struct Posting {
+    app: Arc<App>,
+    published: Published,
+    own: Option<Own>,
+    network: String,
+    /// What the network may still bring.
+    left: u64,
+    takes_files: bool,
+    current: Option<Coming>,
+    came: Vec<Came>,
+    faults: Vec<(String, String)>,
+    refused: Option<Refusal>,
+    passed_over: u64,
+    since_asked: u64,
+}
+
+/// The input that a file came by.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    /// Its name: `field_3`, `field_7[0].field_1`.
+    input: String,
+    field: String,
+    column: Option<String>,
+}
+
+struct Coming {
+    place: Place,
+    name: String,
+    content_type: String,
+    max_mb: u64,
+    writing: Writing,
+}
+
+struct Came {
+    place: Place,
+    name: String,
+    content_type: String,
+    is_alone: bool,
+    written: Written,
+}
+
+/// Why files can't be taken just now.
+#[derive(Clone, Copy)]
+pub enum Refusal {
+    /// Too many came from that network.
+    TooMany(u64),
+    /// There is no room, or the disk fails.
+    Busy(&'static str, u64),
+}
+
+impl Refusal {
+    /// As requests fail by it.
+    pub fn error(self) -> Error {
+        match self {
+            Self::TooMany(secs) => Error::TooMany(secs),
+            Self::Busy(why, secs) => Error::Busy(why, secs),
+        }
+    }
+}
+
+/// What came of the files of a post.
+#[derive(Default)]
+pub struct Posted {
+    /// Those that are kept.
+    pub files: Vec<PostedFile>,
+    /// What is wrong with others, by the paths of the API.
+    pub faults: Vec<Issue>,
+    /// Why not all could be taken.
+    pub refused: Option<Refusal>,
+}
+
+/// A file that is kept.
+pub struct PostedFile {
+    /// The name of its input.
+    pub input: String,
+    /// The upload that it became.
+    pub upload: String,
+    /// What it is, however often it comes.
+    pub mark: String,
+    /// Whether its field has room for no other.
+    pub is_alone: bool,
+}
+
+impl Posting {
+    /// Begins to take a post.
+    ///
+    /// # Errors
+    /// 404 unless the form is published.
+    pub fn begin(app: Arc<App>, form: &str, own: Option<Own>, origin: Origin) -> Result<Self> {
+        let (published, sent) = app.store.read(|tx| {
+            let published = published::load(&app, tx, form)?;
+            let since = tx.now.minus_secs(HOUR_SECS);
+            Ok((published, uploads::bytes_since(tx, origin.network, since)?))
+        })?;
+        let takes_files = match own {
+            None => published.status.check().is_ok(),
+            Some(_) => {
+                own_entries::check_open(&published).is_ok()
+                    && edit_right::is_given(&published.parsed.parts.settings)
+            }
+        };
+        Ok(Self {
+            published,
+            own,
+            network: origin.network.to_owned(),
+            left: match origin.is_local {
+                true => u64::MAX,
+                false => MOST_BYTES.saturating_sub(sent),
+            },
+            takes_files,
+            current: None,
+            came: Vec::new(),
+            faults: Vec::new(),
+            refused: None,
+            passed_over: 0,
+            since_asked: ROOM_STEP,
+            app,
+        })
+    }
+
+    /// The service.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The form's token.
+    pub fn form(&self) -> &str {
+        self.published.form.token.as_str()
+    }
+
+    /// Whether a field may stand in a post only once.
+    pub fn is_single(&self, input: &str) -> bool {
+        let field = self.published.parsed.definition.fields.get(input);
+        field.is_some_and(|field| field.kind.write_schema()["type"] != "array")
+    }
+
+    /// A file begins. One that is not taken is passed over.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
+        self.current = None;
+        if !self.takes_files || self.refused.is_some() {
+            return Ok(());
+        }
+        let Some(place) = place(input) else {
+            return Ok(());
+        };
+        let Some(rules) = self.rules(&place) else {
+            return Ok(());
+        };
+        let (max_mb, max_count) = (
+            rules.max_mb.min(self.app.config.max_upload_mb),
+            rules.max_count,
+        );
+        let name = shown_name(name);
+        let content_type = type_of(content_type, &name, rules.media);
+        if SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
+            self.fault(
+                &place,
+                format!("{name} is not of a kind that is taken here"),
+            );
+            return Ok(());
+        }
+        let beside = self.came.iter().filter(|came| came.place == place).count();
+        if beside >= max_count {
+            self.fault(&place, format!("may have at most {max_count} files"));
+            return Ok(());
+        }
+        let begun = self
+            .ask_room()
+            .and_then(|()| self.app.store.blobs().begin());
+        if let Some(writing) = self.or_refused(begun)? {
+            self.current = Some(Coming {
+                place,
+                name,
+                content_type,
+                max_mb,
+                writing,
+            });
+        }
+        Ok(())
+    }
+
+    /// The next bytes of the file.
+    ///
+    /// # Errors
+    /// 413 when too much came that is not taken; internal.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let count = bytes.len() as u64;
+        let Some(mut coming) = self.current.take() else {
+            self.passed_over += count;
+            if self.passed_over > MOST_PASSED_OVER {
+                return Err(Error::TooLarge(MOST_PASSED_OVER));
+            }
+            return Ok(());
+        };
+        if coming.writing.size() + count > coming.max_mb * MB {
+            let message = format!("{} is larger than {} MB", coming.name, coming.max_mb);
+            self.fault(&coming.place, message);
+            return Ok(());
+        }
+        let Some(left) = self.left.checked_sub(count) else {
+            self.refused = Some(Refusal::TooMany(HOUR_SECS.cast_unsigned()));
+            return Ok(());
+        };
+        self.left = left;
+        self.since_asked += count;
+        let written = self.ask_room().and_then(|()| coming.writing.write(bytes));
+        if self.or_refused(written)?.is_some() {
+            self.current = Some(coming);
+        }
+        Ok(())
+    }
+
+    /// The file ends.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn close(&mut self) -> Result<()> {
+        let Some(mut coming) = self.current.take() else {
+            return Ok(());
+        };
+        let Some(rules) = self.rules(&coming.place) else {
+            return Ok(());
+        };
+        let is_alone = rules.max_count == 1;
+        match check(&mut coming, rules)? {
+            Some(message) => self.fault(&coming.place, message),
+            None => {
+                let written = coming.writing.end();
+                if let Some(written) = self.or_refused(written)? {
+                    self.came.push(Came {
+                        place: coming.place,
+                        name: coming.name,
+                        content_type: coming.content_type,
+                        is_alone,
+                        written,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The post came whole: its files are kept if whoever sent it may send any.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn finish(mut self, password: Option<&str>) -> Result<Posted> {
+        if !self.came.is_empty() && !self.is_allowed(password) {
+            return Ok(Posted::default());
+        }
+        let kept = self.keep();
+        let files = self.or_refused(kept)?.unwrap_or_default();
+        let mut faults: Vec<Issue> = Vec::new();
+        for (input, message) in self.faults {
+            let attribute = format!("field_values.{input}");
+            match faults.iter_mut().find(|issue| issue.attribute == attribute) {
+                Some(issue) if issue.message.lines().any(|line| line == message) => {}
+                Some(issue) => issue.message = format!("{}\n{message}", issue.message),
+                None => faults.push(Issue { attribute, message }),
+            }
+        }
+        Ok(Posted {
+            files,
+            faults,
+            refused: self.refused,
+        })
+    }
+
+    /// Asks as whoever handles the answers will ask again.
+    fn is_allowed(&self, password: Option<&str>) -> bool {
+        let visitor = Visitor {
+            password,
+            network: &self.network,
+        };
+        match &self.own {
+            None => published::check_password(&self.app, &self.published, visitor).is_ok(),
+            Some(own) => {
+                let ask = Ask {
+                    form: self.published.form.token.as_str(),
+                    entry: &own.entry,
+                    edit_token: own.edit_token.as_deref(),
+                    visitor,
+                };
+                own_entries::show(&self.app, &ask).is_ok()
+            }
+        }
+    }
+
+    /// Makes uploads of the files, all at once.
+    fn keep(&mut self) -> Result<Vec<PostedFile>> {
+        let expires_at = clock::now().plus_secs(LINK_SECS);
+        let (mut files, mut rows, mut written) = (Vec::new(), Vec::new(), Vec::new());
+        for came in self.came.drain(..) {
+            let place = came.place;
+            let mut parts = vec![self.published.form.token.to_string(), place.field.clone()];
+            parts.extend(place.column.clone());
+            parts.push(id::random(RANDOM));
+            let blob = came.written.blob();
+            let upload = Upload {
+                token: parts.join("."),
+                target: Target::Entry {
+                    form_no: self.published.form.form_no,
+                    field: place.field,
+                    dimension: place.column,
+                },
+                file_name: came.name,
+                content_type: came.content_type,
+                file_size: blob.size,
+                duration: None,
+                expires_at,
+                is_put: false,
+                is_used: false,
+            };
+            files.push(PostedFile {
+                input: place.input,
+                upload: upload.token.clone(),
+                mark: format!("{} {}", hex(&blob.hash), upload.file_name),
+                is_alone: came.is_alone,
+            });
+            rows.push(upload);
+            written.push(came.written);
+        }
+        if files.is_empty() {
+            return Ok(files);
+        }
+        let network = self.network.clone();
+        self.app.store.keep_blobs(written, move |tx, blobs| {
+            for (upload, blob) in rows.iter().zip(blobs) {
+                uploads::insert(tx, upload, &network)?;
+                uploads::put(tx, &upload.token, blob)?;
+            }
+            Ok(())
+        })?;
+        Ok(files)
+    }
+
+    fn rules(&self, place: &Place) -> Option<FileRules<'_>> {
+        let seen = |field: &&Field| !field.hidden;
+        let fields = &self.published.parsed.definition.fields;
+        let field = fields.get(&place.field).filter(seen)?;
+        match &place.column {
+            None => field.kind.file_rules(),
+            Some(column) => {
+                let mut columns = field.kind.sub_fields().iter().filter(seen);
+                let column = columns.find(|field| field.api_code == *column)?;
+                column.kind.file_rules()
+            }
+        }
+    }
+
+    fn fault(&mut self, place: &Place, message: String) {
+        self.faults.push((place.input.clone(), message));
+    }
+
+    fn ask_room(&mut self) -> Result<()> {
+        if self.since_asked >= ROOM_STEP {
+            self.since_asked = 0;
+            check_room(&self.app)?;
+        }
+        Ok(())
+    }
+
+    /// What there is; where there is nothing for a reason that may pass, that is kept.
+    fn or_refused<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => return Ok(Some(value)),
+            Err(Error::Busy(why, secs)) => self.refused = Some(Refusal::Busy(why, secs)),
+            Err(Error::TooMany(secs)) => self.refused = Some(Refusal::TooMany(secs)),
+            Err(error) => return Err(error),
+        }
+        Ok(None)
+    }
+}
+
+/// What is wrong with a file that came whole. Of a picture that is another kind than it was said to be, the
+/// kind is corrected: telephones save what they were sent under any name.
+fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<String>> {
+    let name = &coming.name;
+    if coming.writing.size() == 0 {
+        return Ok(Some(format!("{name} is empty")));
+    }
+    let is_picture = image::TYPES.contains(&coming.content_type.as_str());
+    if !is_picture && rules.media != PICTURE {
+        return Ok(None);
+    }
+    let header = image::header(BufReader::new(coming.writing.reread()?));
+    let header = header.filter(|header| rules.takes(header.content_type));
+    let Some(header) = header else {
+        return Ok(Some(format!("{name} is not what it is said to be")));
+    };
+    if header.width.max(header.height) > image::MAX_SIDE {
+        let most = image::MAX_SIDE;
+        return Ok(Some(format!("{name} has more than {most} pixels a side")));
+    }
+    header.content_type.clone_into(&mut coming.content_type);
+    Ok(None)
+}
+
+/// The field and the column that an input's name leads to. The place of a file in its list says nothing.
+fn place(input: &str) -> Option<Place> {
+    let bare = match input
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once('['))
+    {
+        Some((bare, index)) if index.bytes().all(|b| b.is_ascii_digit()) => bare,
+        _ => input,
+    };
+    let field = bare.split(['.', '[']).next()?;
+    let column = match bare.get(field.len()..)? {
+        "" => None,
+        rest => Some(rest.rsplit_once('.')?.1.to_owned()),
+    };
+    Some(Place {
+        field: field.to_owned(),
+        column,
+        input: bare.to_owned(),
+    })
+}
+
+/// The name of a file as it is kept: browsers write `"` and line ends as forms have them.
+fn shown_name(given: &str) -> String {
+    let plain = given
+        .replace("%22", "\"")
+        .replace("%0D", "")
+        .replace("%0A", "")
+        .replace('\0', "");
+    let clean = text::clean(plain).unwrap_or_default();
+    let name = text::file_name(&clean).unwrap_or_else(|| "file".to_owned());
+    let length = text::length(&name);
+    if length <= MAX_NAME {
+        return name;
+    }
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let ending = ending.filter(|ending| text::length(ending) <= MAX_ENDING);
+    let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
+    let stem = MAX_NAME - text::length(&ending);
+    name.chars().take(stem).chain(ending.chars()).collect()
+}
+
+/// What a file is said to be; where nothing is said, what its name says.
+fn type_of(declared: Option<&str>, name: &str, media: &str) -> String {
+    let declared = declared.map(essence);
+    let declared = declared.filter(|kind| is_type(kind) && kind != UNKNOWN);
+    let kind = declared.unwrap_or_else(|| {
+        let guessed = mime_guess::from_path(name).first_raw();
+        guessed.unwrap_or(UNKNOWN).to_owned()
+    });
+    if media != SOUND {
+        return kind;
+    }
+    // Chosen by their names, these are videos to a browser.
+    match kind.as_str() {
+        "video/webm" => "audio/webm",
+        "video/mp4" => "audio/mp4",
+        "video/ogg" | "application/ogg" => "audio/ogg",
+        "video/3gpp" => "audio/3gpp",
+        other => other,
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_found_by_their_names() {
+        for (input, found) in [
+            ("field_3", Some(("field_3", "field_3", None))),
+            ("field_3[12]", Some(("field_3", "field_3", None))),
+            ("field_3[]", Some(("field_3", "field_3", None))),
+            (
+                "field_7[0].field_1",
+                Some(("field_7[0].field_1", "field_7", Some("field_1"))),
+            ),
+            (
+                "field_7.taste.field_2[1]",
+                Some(("field_7.taste.field_2", "field_7", Some("field_2"))),
+            ),
+            ("field_7[x]", None),
+        ] {
+            let place = place(input);
+            let place = place
+                .as_ref()
+                .map(|p| (p.input.as_str(), p.field.as_str(), p.column.as_deref()));
+            assert_eq!(place, found, "{input}");
+        }
+    }
+
+    #[test]
+    fn names_are_made_harmless() {
+        for (given, kept) in [
+            ("../../etc/passwd", "passwd"),
+            ("C:\\fakepath\\a.png", "a.png"),
+            ("a%22b.txt", "a\"b.txt"),
+            ("a%0D%0Ab.txt", "ab.txt"),
+            ("a\u{202e}gpj.exe", "agpj.exe"),
+            ("..", "file"),
+            ("", "file"),
+            ("\u{0}", "file"),
+            ("照片.jpg", "照片.jpg"),
+        ] {
+            assert_eq!(shown_name(given), kept, "{given:?}");
+        }
+        let long = shown_name(&format!("{}.pdf", "é".repeat(300)));
+        assert_eq!(text::length(&long), MAX_NAME);
+        assert!(long.ends_with("é.pdf"));
+        assert_eq!(text::length(&shown_name(&"x.".repeat(300))), MAX_NAME);
+    }
+
+    #[test]
+    fn what_is_not_said_is_guessed() {
+        assert_eq!(type_of(Some("image/PNG; a=b"), "a.txt", "all"), "image/png");
+        assert_eq!(type_of(None, "a.pdf", "all"), "application/pdf");
+        assert_eq!(type_of(Some(UNKNOWN), "a.md", "all"), "text/markdown");
+        assert_eq!(type_of(Some("odd"), "a.html", "all"), "text/html");
+        assert_eq!(type_of(Some(""), "a", "all"), UNKNOWN);
+        assert_eq!(type_of(Some("video/webm"), "a", SOUND), "audio/webm");
+        assert_eq!(type_of(Some("video/webm"), "a", "all"), "video/webm");
+    }
+}
