@@ -313,10 +313,10 @@ where
     });
     match hop.await.map_err(Error::internal).flatten() {
         Ok(posting) => multipart::receive(kind, body, posting, row.body.limit()).await,
-        Err(refused) => {
-            drain(&head.headers, body).await;
-            Err(refused)
-        }
+        Err(refused) => match drain(&head.headers, body).await {
+            Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
+            _ => Err(refused),
+        },
     }
 }
 
@@ -611,16 +611,19 @@ where
 }
 
 /// Takes in a body that nobody wants: where it were left, the connection would end without a word, and a
-/// client that sends its next request on it would lose that one. Who asks before sending is not told to.
-async fn drain<S, B>(headers: &HeaderMap, stream: S)
+/// client that sends its next request on it would lose that one. Who asks before sending is not told to. Says
+/// what kept it from coming.
+async fn drain<S, B>(headers: &HeaderMap, stream: S) -> Option<BodyFault>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
     let is_small = content_length(headers).is_none_or(|length| length <= BODY_LIMIT as u64);
-    if is_small && !headers.contains_key(header::EXPECT) {
-        let _ = body::read_limited(stream, BODY_LIMIT, body::WHOLE_BODY).await;
+    if !is_small || headers.contains_key(header::EXPECT) {
+        return None;
     }
+    let read = body::read_limited(stream, BODY_LIMIT, body::WHOLE_BODY).await;
+    read.err()
 }
 
 fn content_length(headers: &HeaderMap) -> Option<u64> {
