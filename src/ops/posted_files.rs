@@ -371,7 +371,7 @@ impl Posting {
         self.app.store.keep_blobs(written, move |tx, blobs| {
             for (upload, blob) in rows.iter().zip(blobs) {
                 uploads::insert(tx, upload, &network)?;
-                uploads::put(tx, &upload.token, blob)?;
+                uploads::put(tx, &upload.token, blob, None)?;
             }
             Ok(())
         })?;
