@@ -34,6 +34,8 @@ pub enum Noun {
     Grant,
     /// A file of an entry.
     File,
+    /// An image that pages show.
+    Image,
 }
 
 impl Noun {
@@ -53,6 +55,7 @@ impl Noun {
             Self::App => "App",
             Self::Grant => "Connection",
             Self::File => "File",
+            Self::Image => "Image",
         }
     }
 }

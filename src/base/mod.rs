@@ -19,6 +19,7 @@ pub mod rate;
 pub mod reader;
 pub mod recent;
 pub mod secret;
+pub mod shrink;
 pub mod sketch;
 pub mod text;
 pub mod texts;

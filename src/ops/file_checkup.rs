@@ -23,7 +23,7 @@ pub struct Found {
     pub lost: usize,
     /// The name of the first of these.
     pub first_lost: Option<String>,
-    /// Files that no row knows, and contents that are named by another number of rows than is counted.
+    /// Files that no row knows, smaller images that are to be made again, and contents that are named by another number of rows than is counted.
     pub stray: usize,
 }
 
@@ -42,6 +42,15 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
             found.looked_at += 1;
             // It may have been removed since, with its row.
             if !is_whole(app, blob)? && app.store.read(|tx| blobs::is_known(tx, &blob.hash))? {
+                let hash = blob.hash;
+                if app.store.read(|tx| images::is_of_variants(tx, &hash))? {
+                    found.stray += 1;
+                    if fix {
+                        app.store
+                            .write(move |tx| images::forget_variants(tx, &hash))?;
+                    }
+                    continue;
+                }
                 found.lost += 1;
                 found.first_lost.get_or_insert_with(|| hex(&blob.hash));
             }
@@ -49,7 +58,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
     }
     let miscounted = app.store.read(blobs::miscounted)?;
     let images = app.store.read(images::miscounted)?;
-    found.stray = miscounted.len() + images.len() + app.store.unknown_blobs(fix)?;
+    found.stray += miscounted.len() + images.len() + app.store.unknown_blobs(fix)?;
     if fix {
         for image in images {
             app.store.write(move |tx| images::count_again(tx, &image))?;

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::base::error::{Code, Result};
+use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::images::{Image, Images, Named, named_in};
+use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::App;
+use crate::ops::files::Readable;
+use crate::ops::image_variants::{self, Found};
+use crate::store::blobs::hex;
 use crate::store::tx::Tx;
 use crate::store::{images as rows, uploads};
 
@@ -73,6 +76,48 @@ pub fn of_form(tx: &Tx, form_no: i64, base_url: &str) -> Result<Images> {
         images.add(image.token, (image.width, image.height));
     }
     Ok(images)
+}
+
+/// An image that may be read.
+pub struct Shown {
+    /// It, or the smaller one.
+    pub readable: Readable,
+    /// Whether the same will always be shown.
+    pub is_final: bool,
+}
+
+/// Opens an image for everybody; in one of the smaller widths, if that is asked for.
+///
+/// # Errors
+/// 404, 422 for another width.
+pub fn open(app: &App, id: &str, width: Option<&str>) -> Result<Shown> {
+    let width = width.map(read_width).transpose()?;
+    let image = app.store.read(|tx| rows::by_token(tx, id))?;
+    let image = image.ok_or(Error::NotFound(Noun::Image))?;
+    let found = match width {
+        Some(width) => image_variants::open(app, &image, width)?,
+        None => Found::Itself,
+    };
+    let is_final = !matches!(found, Found::NotNow);
+    let readable = match found {
+        Found::Smaller(readable) => readable,
+        Found::Itself | Found::NotNow => Readable {
+            file: app.store.blobs().read(&image.hash)?,
+            name: String::new(),
+            content_type: image.content_type,
+            size: image.size,
+            sha256: hex(&image.hash),
+        },
+    };
+    Ok(Shown { readable, is_final })
+}
+
+fn read_width(text: &str) -> Result<u32> {
+    let known = WIDTHS.iter().find(|width| width.to_string() == text);
+    known.copied().ok_or_else(|| {
+        let widths = WIDTHS.map(|width| width.to_string()).join(", ");
+        Error::invalid("w", format!("must be one of {widths}"))
+    })
 }
 
 /// What a request makes of images, to be done where it is written down.

@@ -27,6 +27,7 @@ pub mod folders;
 pub mod form_lists;
 pub mod forms;
 pub mod idempotency;
+mod image_variants;
 pub mod images;
 pub mod imports;
 mod key_checkup;

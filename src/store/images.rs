@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Row, params};
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::fields::images::named_in;
-use crate::store::blobs::Hash;
+use crate::store::blobs::{Blob, Hash};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::uploads;
@@ -150,6 +150,7 @@ fn note_idle(tx: &Tx) -> Result<()> {
 /// Internal.
 pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
     note_idle(tx)?;
+    // Smaller ones go with theirs, by the tables' own rules.
     let oldest = tx.now.minus_secs(KEPT_SECS).millis();
     tx.connection
         .prepare_cached(
@@ -190,4 +191,97 @@ pub fn count_again(tx: &Tx, token: &str) -> Result<()> {
         .and_then(|mut update| update.execute([token]))
         .map_err(internal)?;
     Ok(())
+}
+
+/// A smaller one of an image.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Its type.
+    pub content_type: String,
+    /// How many bytes.
+    pub size: u64,
+    /// Its content.
+    pub hash: Hash,
+}
+
+/// What is known of an image in a width: nothing, that the image itself has to do, or the smaller one.
+///
+/// # Errors
+/// Internal.
+pub fn variant(tx: &Tx, image: &str, width: u32) -> Result<Option<Option<Variant>>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT content_type, size, hash FROM image_variants WHERE image = ?1 AND width = ?2",
+        )
+        .and_then(|mut select| {
+            let found = select.query_row(params![image, width], |row| {
+                let hash: Option<Hash> = row.get(2)?;
+                let Some(hash) = hash else { return Ok(None) };
+                Ok(Some(Variant {
+                    content_type: row.get(0)?,
+                    size: row.get::<_, i64>(1)?.cast_unsigned(),
+                    hash,
+                }))
+            });
+            found.optional()
+        })
+        .map_err(internal)
+}
+
+/// Keeps a smaller one, with its type; none where the image itself has to do. Of an image that has gone
+/// meanwhile nothing is kept.
+///
+/// # Errors
+/// Internal.
+pub fn keep_variant(
+    tx: &Tx,
+    image: &str,
+    width: u32,
+    made: Option<(&'static str, &Blob)>,
+) -> Result<()> {
+    let (content_type, blob) = made.unzip();
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO image_variants (image, width, content_type, size, hash) \
+             SELECT token, ?2, ?3, ?4, ?5 FROM images WHERE token = ?1 ON CONFLICT DO NOTHING",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                image,
+                width,
+                content_type,
+                blob.map(|blob| blob.size.cast_signed()),
+                blob.map(|blob| blob.hash),
+            ])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Forgets the smaller ones that have this content, so that they are made again.
+///
+/// # Errors
+/// Internal.
+pub fn forget_variants(tx: &Tx, hash: &Hash) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM image_variants WHERE hash = ?1")
+        .and_then(|mut delete| delete.execute([hash]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Whether smaller ones alone have this content: then it can be made again.
+///
+/// # Errors
+/// Internal.
+pub fn is_of_variants(tx: &Tx, hash: &Hash) -> Result<bool> {
+    tx.connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM image_variants WHERE hash = ?1) \
+             AND NOT EXISTS (SELECT 1 FROM images WHERE hash = ?1) \
+             AND NOT EXISTS (SELECT 1 FROM files WHERE hash = ?1) \
+             AND NOT EXISTS (SELECT 1 FROM uploads WHERE hash = ?1)",
+        )
+        .and_then(|mut select| select.query_row([hash], |row| row.get(0)))
+        .map_err(internal)
 }

@@ -1,21 +1,10 @@
 //! `/files/{id}/{name}`: files of entries, to be saved and never to be shown as a page of ours (S62).
 
-use std::fs::File;
-use std::os::unix::fs::FileExt as _;
-
-use bytes::Bytes;
-use warp::http::{StatusCode, header};
-
-use crate::base::error::{Error, Result};
-use crate::model::precondition::Etag;
+use crate::base::error::Result;
 use crate::ops::files::{self, Link};
 use crate::web::call::Call;
-use crate::web::csp::Csp;
-use crate::web::net;
-use crate::web::reply::{Answer, Reply};
-use crate::web::stream::Pieces;
-
-const PIECE: usize = 256 << 10;
+use crate::web::content::Content;
+use crate::web::reply::Reply;
 
 /// Sent as what they are; everything else is bytes that no browser makes anything of.
 const HARMLESS: [&str; 6] = [
@@ -38,51 +27,15 @@ pub fn show(call: &Call) -> Result<Reply> {
         signature: &signature,
     };
     let readable = files::open(call.app, &link)?;
-    let etag = Etag(readable.sha256);
-    let answer = |status| {
-        let mut answer = Answer::empty(status);
-        answer.csp = Csp::Files;
-        answer
-            .tagged(etag.clone())
-            .header(header::CACHE_CONTROL, "private, no-cache")
-            .header(header::ACCEPT_RANGES, "bytes")
+    let content = Content {
+        content_type: shown_type(&readable.content_type),
+        name: Some(&readable.name),
+        cache: "private, no-cache",
+        file: readable.file,
+        size: readable.size,
+        sha256: readable.sha256,
     };
-    let seen = call.headers.get_all(header::IF_NONE_MATCH).iter();
-    let mut seen = seen.filter_map(|value| value.to_str().ok());
-    if seen.any(|tags| net::names_tag(tags, &etag.0)) {
-        return Ok(answer(StatusCode::NOT_MODIFIED).into());
-    }
-    // Only of what the client has a part of already, if it says so.
-    let is_same = call
-        .header("if-range")
-        .is_none_or(|tag| tag == format!("\"{}\"", etag.0));
-    let asked = call.header("range").filter(|_| is_same);
-    let size = readable.size;
-    let range = asked.map_or(Range::Whole, |text| Range::read(text, size));
-    let (status, from, to) = match range {
-        Range::Whole => (StatusCode::OK, 0, size),
-        Range::Part(from, to) => (StatusCode::PARTIAL_CONTENT, from, to),
-        Range::Outside => {
-            let body = "{\"error\":\"The range is outside of the file\"}".to_owned();
-            let mut refused = Answer::json_text(StatusCode::RANGE_NOT_SATISFIABLE, body);
-            refused.csp = Csp::Files;
-            let range = format!("bytes */{size}");
-            return Ok(refused.header(header::CONTENT_RANGE, &range).into());
-        }
-    };
-    let mut answer = answer(status)
-        .header(header::CONTENT_TYPE, shown_type(&readable.content_type))
-        .header(header::CONTENT_LENGTH, &(to - from).to_string())
-        .header(
-            header::CONTENT_DISPOSITION,
-            &net::attachment(&readable.name),
-        );
-    if status == StatusCode::PARTIAL_CONTENT {
-        let range = format!("bytes {from}-{}/{size}", to - 1);
-        answer = answer.header(header::CONTENT_RANGE, &range);
-    }
-    answer.pieces = Some(pieces(readable.file, from, to));
-    Ok(answer.into())
+    Ok(content.answer(call).into())
 }
 
 fn shown_type(content_type: &str) -> &str {
@@ -96,88 +49,9 @@ fn shown_type(content_type: &str) -> &str {
     }
 }
 
-fn pieces(file: File, from: u64, to: u64) -> Pieces {
-    let mut at = from;
-    Box::new(move || {
-        let left = usize::try_from(to - at).unwrap_or(PIECE).min(PIECE);
-        if left == 0 {
-            return Ok(None);
-        }
-        let mut piece = vec![0; left];
-        file.read_exact_at(&mut piece, at)
-            .map_err(Error::internal)?;
-        at += left as u64;
-        Ok(Some(Bytes::from(piece)))
-    })
-}
-
-/// What part of a file is asked for; its end is not in it.
-#[derive(Debug, PartialEq, Eq)]
-enum Range {
-    Whole,
-    Part(u64, u64),
-    Outside,
-}
-
-impl Range {
-    /// What is no range, or more than one, asks for all (RFC 9110 section 14.2).
-    fn read(text: &str, size: u64) -> Self {
-        let Some((unit, range)) = text.split_once('=') else {
-            return Self::Whole;
-        };
-        let Some((first, last)) = range.trim().split_once('-') else {
-            return Self::Whole;
-        };
-        if !unit.eq_ignore_ascii_case("bytes") {
-            return Self::Whole;
-        }
-        // A number too large to hold is beyond any end.
-        let number = |text: &str| {
-            let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            is_number.then(|| text.parse().unwrap_or(u64::MAX))
-        };
-        let (from, to) = match (number(first), number(last)) {
-            (Some(from), Some(last)) if last < from => return Self::Whole,
-            (Some(from), Some(last)) => (from, last.saturating_add(1).min(size)),
-            (Some(from), None) if last.is_empty() => (from, size),
-            (None, Some(count)) if first.is_empty() => (size.saturating_sub(count), size),
-            _ => return Self::Whole,
-        };
-        if from < to {
-            Self::Part(from, to)
-        } else {
-            Self::Outside
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_are_read() {
-        for (text, range) in [
-            ("bytes=0-0", Range::Part(0, 1)),
-            ("bytes=2-", Range::Part(2, 10)),
-            ("Bytes=2-99", Range::Part(2, 10)),
-            ("bytes=-3", Range::Part(7, 10)),
-            ("bytes=-99", Range::Part(0, 10)),
-            ("bytes=9-99999999999999999999999", Range::Part(9, 10)),
-            ("bytes=10-", Range::Outside),
-            ("bytes=-0", Range::Outside),
-            ("bytes=99999999999999999999999-", Range::Outside),
-            ("bytes=5-2", Range::Whole),
-            ("bytes=0-1,3-4", Range::Whole),
-            ("bytes=a-b", Range::Whole),
-            ("bytes=-", Range::Whole),
-            ("bytes=+1-2", Range::Whole),
-            ("lines=0-1", Range::Whole),
-            ("", Range::Whole),
-        ] {
-            assert_eq!(Range::read(text, 10), range, "{text}");
-        }
-    }
 
     #[test]
     fn what_a_browser_could_run_is_sent_as_bytes() {

@@ -38,6 +38,7 @@ mod form_page;
 mod forms;
 mod headers;
 mod hostile;
+mod image_variants;
 mod images;
 mod imports;
 mod kinds;

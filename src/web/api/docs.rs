@@ -10,6 +10,7 @@ use crate::base::error::Code::{
     UploadPurposeMismatch, UploadUsed,
 };
 use crate::fields::filter;
+use crate::fields::images::WIDTHS;
 use crate::ops::{entry_lists as list_ops, form_lists as form_ops};
 use crate::web::api::{
     audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
@@ -44,6 +45,14 @@ const FILE_TYPES: Body = File(&[
     ("text/plain", None),
     ("audio/*", None),
     ("video/*", None),
+]);
+
+/// The types that images are sent as.
+const IMAGE_TYPES: Body = File(&[
+    ("image/jpeg", None),
+    ("image/png", None),
+    ("image/webp", None),
+    ("image/gif", None),
 ]);
 
 /// One for each row, in the order of the rows.
@@ -254,6 +263,12 @@ pub static DOCS: &[Doc] = &[
         .also(206)
         .tagged()
         .signed(),
+    Doc::new("GET", "/images/{id}", "get_image", 200, IMAGE_TYPES)
+        .says("Read an image of a form", "For everybody, by the `image_url` that the form, its theme or its texts give; what it shows never changes. Nothing is in it but the picture. An image that is narrower than `w`, moves or can't be made smaller comes as it is. `Range` is heeded.")
+        .also(206)
+        .tagged()
+        .query(image)
+        .checks_query(),
     // The caller.
     Doc::new("GET", "/api/v1/me", "get_me", 200, Data(&me::ME))
         .says("Read the caller", "The user and the token that called."),
@@ -349,6 +364,14 @@ fn form_list() -> Vec<Parameter> {
     ];
     all.extend(paging::parameters());
     all
+}
+
+fn image() -> Vec<Parameter> {
+    vec![Parameter {
+        name: "w",
+        schema: json!({"type": "integer", "enum": WIDTHS}),
+        text: "At most so many pixels wide.",
+    }]
 }
 
 fn option_list() -> Vec<Parameter> {

@@ -25,11 +25,11 @@ use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
 use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
-use crate::web::files;
 use crate::web::route::{
     Route, act, client_post, delete, get, known_get, known_post, open_get, open_patch, open_post,
     patch, post, post_many, post_sheet, put, put_file, respond_get, respond_post,
 };
+use crate::web::{files, images};
 
 /// The routes of the API, and those beside it that answer machines.
 #[rustfmt::skip] // A table is read by columns.
@@ -86,6 +86,7 @@ pub static ROUTES: &[Route] = &[
     known_post("/api/v1/attachment_commitments",                  uploads::commit),
     put_file("/uploads/{upload_id}",                             uploads::put),
     open_get("/files/{id}/{name}",                               files::show),
+    open_get("/images/{id}",                                     images::show).slow(),
     // The caller.
     known_get("/api/v1/me",                                      me::show),
     patch    ("/api/v1/me",                                      FormWrite, me::update),

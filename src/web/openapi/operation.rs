@@ -171,7 +171,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (412, doc.is_guarded),
         (413, has_body),
         (415, has_body),
-        (416, doc.is_signed && is_read),
+        (416, doc.also == Some(206)),
         (
             422,
             doc.takes.is_some() || !doc.takes_file.is_empty() || doc.checks_query,

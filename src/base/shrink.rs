@@ -1,0 +1,271 @@
+//! Makes a smaller image of an image: decodes it, within bounds, and encodes it again. The one place where
+//! pixels are looked at.
+
+use std::io::Cursor;
+
+use image::codecs::gif::GifDecoder;
+use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
+use image::codecs::png::{PngDecoder, PngEncoder};
+use image::codecs::webp::WebPDecoder;
+use image::imageops::FilterType;
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, ImageEncoder, Limits};
+
+use crate::base::image::{Bare, MAX_SIDE};
+
+/// The most memory that decoding may take (S61).
+const MEMORY: u64 = 256 << 20;
+/// The most times that the pixels may be gone over: ten is usual where an image comes up by and by.
+const PASSES: usize = 50;
+/// Up to so many pixels the slower and finer way is taken where little is taken away.
+const FINE_PIXELS: u64 = 6_000_000;
+const QUALITY: u8 = 82;
+
+/// A smaller image.
+pub struct Smaller {
+    /// Its type.
+    pub content_type: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The image in this width, as it is shown; `None` where it has no smaller form: it moves, it is not
+/// larger, it can't be decoded, or the smaller one would have more bytes.
+pub fn shrink(bare: &Bare, width: u32) -> Option<Smaller> {
+    let (shown, _) = bare.shown_size();
+    if bare.frames > 1 || shown <= width || !is_bounded(bare) {
+        return None;
+    }
+    let is_turned = bare.orientation > 4;
+    let bytes = Cursor::new(bare.bytes.as_slice());
+    let kind = bare.header.content_type;
+    let (whole, colours) = match kind {
+        "image/jpeg" => decode(JpegDecoder::new(bytes).ok()?),
+        "image/png" => decode(PngDecoder::new(bytes).ok()?),
+        "image/webp" => decode(WebPDecoder::new(bytes).ok()?),
+        _ => decode(GifDecoder::new(bytes).ok()?),
+    }?;
+    let small = scale(whole, width, is_turned);
+    let mut small = to_bytes(small);
+    let way = Orientation::from_exif(bare.orientation)?;
+    small.apply_orientation(way);
+    let made = encode(&small, kind, colours)?;
+    (made.bytes.len() < bare.bytes.len()).then_some(made)
+}
+
+/// Whether decoding takes no more than it may; about as much as each decoder is known to take.
+fn is_bounded(bare: &Bare) -> bool {
+    let pixels = u64::try_from(bare.header.width.saturating_mul(bare.header.height));
+    let each = match bare.header.content_type {
+        // With several passes all coefficients are kept.
+        "image/jpeg" if bare.passes > 1 => 9,
+        "image/jpeg" => 4,
+        "image/png" => 1,
+        _ => 8,
+    };
+    let needed = pixels.unwrap_or(u64::MAX).saturating_mul(each);
+    needed <= MEMORY && bare.passes <= PASSES
+}
+
+/// The image, and the colours that its numbers mean.
+fn decode(mut decoder: impl ImageDecoder) -> Option<(DynamicImage, Option<Vec<u8>>)> {
+    let side = u32::try_from(MAX_SIDE).ok();
+    let mut limits = Limits::no_limits();
+    limits.max_image_width = side;
+    limits.max_image_height = side;
+    limits.max_alloc = Some(MEMORY);
+    limits.reserve(decoder.total_bytes()).ok()?;
+    decoder.set_limits(limits).ok()?;
+    let colours = decoder.icc_profile().ok().flatten();
+    // What is decoded is red, green and blue: a profile of anything else would mislead.
+    let colours = colours.filter(|colours| colours.get(16..20) == Some(b"RGB "));
+    let image = DynamicImage::from_decoder(decoder).ok()?;
+    Some((image, colours))
+}
+
+/// In this width as it is shown; a turned one has it as its height.
+fn scale(whole: DynamicImage, width: u32, is_turned: bool) -> DynamicImage {
+    let (had_width, had_height) = (whole.width(), whole.height());
+    let along = |own: u32, by: u32, of: u32| {
+        let scaled = u64::from(own) * u64::from(by) / u64::from(of.max(1));
+        u32::try_from(scaled).unwrap_or(own).max(1)
+    };
+    let (new_width, new_height) = if is_turned {
+        (along(had_width, width, had_height), width)
+    } else {
+        (width, along(had_height, width, had_width))
+    };
+    let pixels = u64::from(had_width) * u64::from(had_height);
+    if had_width < 2 * new_width && pixels <= FINE_PIXELS {
+        whole.resize_exact(new_width, new_height, FilterType::CatmullRom)
+    } else {
+        whole.thumbnail_exact(new_width, new_height)
+    }
+}
+
+/// Eight bits a colour, and transparency only where there is some.
+fn to_bytes(image: DynamicImage) -> DynamicImage {
+    if !image.color().has_alpha() {
+        return DynamicImage::ImageRgb8(image.into_rgb8());
+    }
+    let image = image.into_rgba8();
+    if image.pixels().all(|pixel| pixel.0[3] == u8::MAX) {
+        DynamicImage::ImageRgb8(DynamicImage::ImageRgba8(image).into_rgb8())
+    } else {
+        DynamicImage::ImageRgba8(image)
+    }
+}
+
+fn encode(image: &DynamicImage, kind: &str, colours: Option<Vec<u8>>) -> Option<Smaller> {
+    let (has_holes, is_photo) = (image.color().has_alpha(), kind == "image/jpeg");
+    let jpeg = || {
+        let mut out = Vec::new();
+        let encoder = JpegEncoder::new_with_quality(&mut out, QUALITY);
+        write(encoder, image, colours.clone())?;
+        Some(out)
+    };
+    let png = || {
+        let mut out = Vec::new();
+        write(PngEncoder::new(&mut out), image, colours.clone())?;
+        Some(out)
+    };
+    let of = |content_type, bytes| Smaller {
+        content_type,
+        bytes,
+    };
+    if has_holes {
+        return Some(of("image/png", png()?));
+    }
+    let jpeg = jpeg()?;
+    if is_photo || kind == "image/webp" {
+        return Some(of("image/jpeg", jpeg));
+    }
+    // A drawing is sharper without loss; a photo that came so is not worth its bytes.
+    let png = png()?;
+    Some(if png.len() <= 2 * jpeg.len() {
+        of("image/png", png)
+    } else {
+        of("image/jpeg", jpeg)
+    })
+}
+
+fn write(
+    mut encoder: impl ImageEncoder,
+    image: &DynamicImage,
+    colours: Option<Vec<u8>>,
+) -> Option<()> {
+    if let Some(colours) = colours {
+        encoder.set_icc_profile(colours).ok()?;
+    }
+    let (width, height) = (image.width(), image.height());
+    let colour = image.color().into();
+    encoder
+        .write_image(image.as_bytes(), width, height, colour)
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{Rgb, RgbImage, Rgba, RgbaImage};
+
+    use super::*;
+    use crate::base::image::bare;
+
+    /// Left red, right blue; something happens in it, so that fewer pixels are fewer bytes.
+    fn picture(width: u32, height: u32) -> DynamicImage {
+        DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, |x, y| {
+            let grain = u8::try_from((x * 7 + y * 13) % 40).unwrap_or_default();
+            if x < width / 2 {
+                Rgb([200 + grain, grain, 0])
+            } else {
+                Rgb([grain, 0, 200 + grain])
+            }
+        }))
+    }
+
+    fn jpeg(image: &DynamicImage, way: u8) -> Vec<u8> {
+        let mut out = Vec::new();
+        write(JpegEncoder::new(&mut out), image, None).expect("encoded");
+        let notes = [
+            &b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..],
+            &[way, 0, 0, 0, 0, 0, 0],
+        ];
+        out.splice(2..2, notes.concat());
+        out
+    }
+
+    fn png(image: &DynamicImage) -> Vec<u8> {
+        let mut out = Vec::new();
+        write(PngEncoder::new(&mut out), image, None).expect("encoded");
+        out
+    }
+
+    fn made(bytes: &[u8], width: u32) -> Option<(&'static str, DynamicImage)> {
+        let smaller = shrink(&bare(bytes).expect("an image"), width)?;
+        let image = image::load_from_memory(&smaller.bytes).expect("an image");
+        Some((smaller.content_type, image))
+    }
+
+    #[test]
+    fn a_photo_is_made_smaller_the_right_way_up() {
+        let photo = picture(1000, 500);
+        let (kind, small) = made(&jpeg(&photo, 1), 320).expect("smaller");
+        assert_eq!(
+            (kind, small.width(), small.height()),
+            ("image/jpeg", 320, 160)
+        );
+        let small = small.into_rgb8();
+        assert!(small.get_pixel(10, 80).0[0] > 150 && small.get_pixel(310, 80).0[2] > 150);
+        // Turned to the right: what was left is above.
+        let (_, turned) = made(&jpeg(&photo, 6), 320).expect("smaller");
+        assert_eq!((turned.width(), turned.height()), (320, 640));
+        let turned = turned.into_rgb8();
+        assert!(turned.get_pixel(160, 10).0[0] > 150 && turned.get_pixel(160, 630).0[2] > 150);
+        // It carries no notes, so nothing turns it once more.
+        let bytes = shrink(&bare(&jpeg(&photo, 6)).expect("an image"), 320)
+            .expect("smaller")
+            .bytes;
+        assert_eq!(bare(&bytes).expect("an image").orientation, 1);
+    }
+
+    #[test]
+    fn none_is_made_larger() {
+        assert!(made(&jpeg(&picture(640, 100), 1), 640).is_none());
+        assert!(made(&jpeg(&picture(300, 900), 1), 320).is_none());
+        // Turned, it is 300 pixels wide.
+        assert!(made(&jpeg(&picture(900, 300), 6), 320).is_none());
+    }
+
+    #[test]
+    fn what_can_be_seen_through_stays_so() {
+        let holes = RgbaImage::from_fn(700, 700, |x, y| {
+            let alpha = if (x / 50 + y / 50) % 2 == 0 { 0 } else { 255 };
+            Rgba([
+                200,
+                u8::try_from((x * y) % 251).unwrap_or_default(),
+                50,
+                alpha,
+            ])
+        });
+        let (kind, small) = made(&png(&DynamicImage::ImageRgba8(holes)), 320).expect("smaller");
+        assert_eq!((kind, small.width()), ("image/png", 320));
+        assert_eq!(small.into_rgba8().get_pixel(5, 5).0[3], 0);
+    }
+
+    #[test]
+    fn what_is_no_image_or_too_much_of_one_has_no_smaller_form() {
+        let good = png(&picture(1000, 800));
+        assert!(made(&good, 320).is_some());
+        assert!(made(&good[..good.len() / 2], 320).is_none());
+        let mut wide = good.clone();
+        wide[16..24].copy_from_slice(b"\0\0\x20\0\0\0\x10\0");
+        assert!(made(&wide, 320).is_none());
+        let mut photo = bare(&jpeg(&picture(1000, 800), 1)).expect("an image");
+        assert!(shrink(&photo, 320).is_some());
+        photo.passes = PASSES + 1;
+        assert!(shrink(&photo, 320).is_none());
+        photo.passes = 2;
+        photo.header.width = 40_000;
+        assert!(shrink(&photo, 320).is_none());
+    }
+}

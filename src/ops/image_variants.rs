@@ -1,0 +1,192 @@
+//! Smaller ones of images, made when somebody asks for them first and then kept: one at a time, in bounded
+//! time and memory. Where one can't be made, or not now, the image itself will do.
+
+use std::io::Read as _;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::base::error::{Error, Result};
+use crate::base::image;
+use crate::base::shrink::{self, Smaller};
+use crate::ops::files::Readable;
+use crate::ops::{App, uploads};
+use crate::store::blobs::hex;
+use crate::store::images::{self as rows, Image, Variant};
+
+const TIME: Duration = Duration::from_secs(10);
+/// As many may wait for their turn; each holds a thread.
+const MAX_WAITING: usize = 8;
+
+/// What there is of an image in a width.
+pub enum Found {
+    /// The smaller one.
+    Smaller(Readable),
+    /// Nothing smaller than the image itself, now or ever.
+    Itself,
+    /// It can't be made now.
+    NotNow,
+}
+
+/// The image in this width, made if it must be.
+///
+/// # Errors
+/// Internal.
+pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
+    if image.width <= width {
+        return Ok(Found::Itself);
+    }
+    if let Some(found) = kept(app, image, width)? {
+        return Ok(found);
+    }
+    // What was made must be kept, or it would be made each time.
+    if uploads::check_room(app).is_err() {
+        return Ok(Found::NotNow);
+    }
+    let Some(turn) = Turn::wait() else {
+        return Ok(Found::NotNow);
+    };
+    // Somebody else may have had the same wish.
+    if let Some(found) = kept(app, image, width)? {
+        return Ok(found);
+    }
+    let mut bytes = Vec::new();
+    let mut file = app.store.blobs().read(&image.hash)?;
+    file.read_to_end(&mut bytes).map_err(Error::internal)?;
+    let made = make(bytes, width, turn);
+    match keep(app, image, width, made) {
+        Ok(()) => {}
+        Err(Error::Busy(..)) => return Ok(Found::NotNow),
+        Err(error) => return Err(error),
+    }
+    Ok(kept(app, image, width)?.unwrap_or(Found::NotNow))
+}
+
+/// What is kept; a file that is missing is made anew.
+fn kept(app: &App, image: &Image, width: u32) -> Result<Option<Found>> {
+    let found = app
+        .store
+        .read(|tx| rows::variant(tx, &image.token, width))?;
+    let Some(Variant {
+        content_type,
+        size,
+        hash,
+    }) = (match found {
+        None => return Ok(None),
+        Some(variant) => variant,
+    })
+    else {
+        return Ok(Some(Found::Itself));
+    };
+    let Ok(file) = app.store.blobs().read(&hash) else {
+        app.store
+            .write(move |tx| rows::forget_variants(tx, &hash))?;
+        return Ok(None);
+    };
+    Ok(Some(Found::Smaller(Readable {
+        name: String::new(),
+        content_type,
+        size,
+        sha256: hex(&hash),
+        file,
+    })))
+}
+
+fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<()> {
+    let token = image.token.clone();
+    let Some(Smaller {
+        content_type,
+        bytes,
+    }) = made
+    else {
+        return app
+            .store
+            .write(move |tx| rows::keep_variant(tx, &token, width, None));
+    };
+    let mut writing = app.store.blobs().begin()?;
+    writing.write(&bytes)?;
+    app.store.keep_blob(writing, move |tx, blob| {
+        rows::keep_variant(tx, &token, width, Some((content_type, blob)))
+    })
+}
+
+/// Makes it on a thread of its own. One that takes too long is given up, though the turn is only over when it
+/// has come to its end: so there are never two.
+fn make(bytes: Vec<u8>, width: u32, turn: Turn) -> Option<Smaller> {
+    let (to, from) = mpsc::channel();
+    let work = move || {
+        let _turn = turn;
+        let made = image::bare(&bytes).and_then(|bare| shrink::shrink(&bare, width));
+        // Whoever asked may have given up.
+        let _ = to.send(made);
+    };
+    let name = "image".to_owned();
+    let begun = thread::Builder::new().name(name).spawn(work);
+    if let Err(error) = begun {
+        tracing::warn!("no thread for an image: {error}");
+        return None;
+    }
+    match from.recv_timeout(TIME) {
+        Ok(made) => made,
+        Err(RecvTimeoutError::Timeout) => {
+            tracing::warn!("a smaller image was not made in {} s", TIME.as_secs());
+            None
+        }
+        Err(RecvTimeoutError::Disconnected) => {
+            tracing::error!("a smaller image could not be made: its thread panicked");
+            None
+        }
+    }
+}
+
+/// The right to decode.
+struct Turn(Arc<Turns>);
+
+#[derive(Default)]
+struct Turns {
+    state: Mutex<State>,
+    free: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    is_taken: bool,
+    waiting: usize,
+}
+
+impl Turn {
+    /// `None` where too many wait, or too long.
+    fn wait() -> Option<Self> {
+        static TURNS: std::sync::LazyLock<Arc<Turns>> = std::sync::LazyLock::new(Arc::default);
+        let turns = Arc::clone(&TURNS);
+        let until = Instant::now() + TIME;
+        let mut state = turns.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.is_taken && state.waiting >= MAX_WAITING {
+            return None;
+        }
+        state.waiting += 1;
+        while state.is_taken {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                state.waiting -= 1;
+                return None;
+            }
+            let woken = turns.free.wait_timeout(state, left);
+            (state, _) = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting -= 1;
+        state.is_taken = true;
+        drop(state);
+        Some(Self(turns))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_taken = false;
+        drop(state);
+        self.0.free.notify_one();
+    }
+}

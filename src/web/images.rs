@@ -1,0 +1,28 @@
+//! `/images/{id}`: images that pages show, for everybody (S62). What an address shows never changes.
+
+use crate::base::error::Result;
+use crate::ops::images;
+use crate::web::call::Call;
+use crate::web::content::Content;
+use crate::web::reply::Reply;
+
+/// `GET /images/{id}`
+pub fn show(call: &Call) -> Result<Reply> {
+    let width = call.query("w");
+    let shown = images::open(call.app, call.param("id"), width.as_deref())?;
+    let readable = shown.readable;
+    let content = Content {
+        content_type: &readable.content_type,
+        name: None,
+        // Another time it may be the smaller one that was asked for.
+        cache: if shown.is_final {
+            "public, max-age=31536000, immutable"
+        } else {
+            "public, no-cache"
+        },
+        file: readable.file,
+        size: readable.size,
+        sha256: readable.sha256,
+    };
+    Ok(content.answer(call).into())
+}
