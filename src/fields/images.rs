@@ -294,8 +294,18 @@ impl Image {
         &self.image_url[host + root..]
     }
 
-    /// The image on a page, in the size that its place there needs (`sizes`), loaded when it comes near.
+    /// The image on a page, in the size that its place there needs (`sizes`), loaded when it comes near. With
+    /// an empty `alt` what stands beside it says all.
     pub fn draw(&self, alt: &str, sizes: &str) -> Markup {
+        self.draw_when(alt, sizes, Some("lazy"))
+    }
+
+    /// The same, loaded with the page: it is seen at once.
+    pub fn draw_at_once(&self, alt: &str, sizes: &str) -> Markup {
+        self.draw_when(alt, sizes, None)
+    }
+
+    fn draw_when(&self, alt: &str, sizes: &str, loading: Option<&str>) -> Markup {
         let (path, (width, height)) = (self.path(), self.size);
         let smaller = WIDTHS.iter().filter(|smaller| **smaller < width);
         let mut set: Vec<String> = smaller
@@ -307,7 +317,18 @@ impl Image {
         }
         html! {
             img src=(path) srcset=(set.join(", ")) sizes=(sizes) width=(width) height=(height) alt=(alt)
-                loading="lazy" decoding="async";
+                loading=[loading] decoding="async";
+        }
+    }
+}
+
+/// All images of a thing, side by side.
+pub fn pictures(images: &[Image], name: &str) -> Markup {
+    html! {
+        @if !images.is_empty() {
+            div.pictures-row {
+                @for image in images { (image.draw(name, "9rem")) }
+            }
         }
     }
 }

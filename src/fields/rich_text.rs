@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
-use maud::html;
+use maud::{Markup, PreEscaped, html};
 
 use crate::base::reader::Reader;
 use crate::fields::images::Images;
@@ -98,6 +98,26 @@ fn place(clean: &str, images: &Images) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Clean text as a page shows it: its images are found by whatever name the page was opened, and loaded when
+/// they come near.
+pub fn drawn(clean: &str) -> Markup {
+    const BEGIN: &str = "<img src=\"";
+    let mut out = String::with_capacity(clean.len());
+    let mut rest = clean;
+    while let Some((before, tail)) = rest.split_once(BEGIN) {
+        let (address, tail) = tail.split_once('"').unwrap_or((tail, ""));
+        let host = address.find("://").map_or(0, |at| at + 3);
+        let root = address[host..].find('/').unwrap_or_default();
+        out.push_str(before);
+        out.push_str("<img loading=\"lazy\" decoding=\"async\" src=\"");
+        out.push_str(&address[host + root..]);
+        out.push('"');
+        rest = tail;
+    }
+    out.push_str(rest);
+    PreEscaped(out)
 }
 
 /// Plain text as rich text says it.
@@ -202,6 +222,21 @@ mod tests {
             assert_harmless(&once);
             assert_harmless(&clean(&once));
         }
+    }
+
+    #[test]
+    fn images_of_a_page_are_found_from_its_root() {
+        let mut images = Images::of_request("https://forms.example/base");
+        images.add("sea".to_owned(), (30, 20));
+        let html = "a<img src='https://forms.example/base/images/sea' alt='>\"' width=x><img>b";
+        let once = super::clean(html, &images);
+        let own = "alt=\"&gt;&quot;\" width=\"30\" height=\"20\">";
+        let whole = format!("a<img src=\"https://forms.example/base/images/sea\" {own}b");
+        assert_eq!(once, whole);
+        assert_eq!(super::clean(&once, &images), once);
+        let shown =
+            format!("a<img loading=\"lazy\" decoding=\"async\" src=\"/base/images/sea\" {own}b");
+        assert_eq!(drawn(&once).into_string(), shown);
     }
 
     #[test]

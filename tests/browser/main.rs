@@ -16,6 +16,7 @@ mod every_kind;
 mod fill_in;
 mod forms;
 mod grids;
+mod images;
 mod keep;
 mod keys;
 mod linked;

@@ -14,6 +14,8 @@ const MIN_FOR_COLUMNS: usize = 4;
 /// The widest labels that half a desk's and half a phone's column hold without a break, in Latin letters.
 const SHORT: usize = 20;
 const SHORTEST: usize = 9;
+/// How wide the picture of a choice is.
+const PICTURE: &str = "(min-width: 40rem) 15rem, 50vw";
 
 /// Radio buttons or check boxes, each with its text input where it takes one.
 pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> Markup {
@@ -21,8 +23,13 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
     if is_random {
         mix(&mut shown, cx);
     }
+    let layout = if shown.iter().any(|choice| choice.image.is_some()) {
+        "pictures"
+    } else {
+        columns(&shown)
+    };
     html! {
-        div.choices.(columns(&shown)) {
+        div.choices.(layout) {
             @for (i, choice) in shown.into_iter().enumerate() {
                 (row(choice, i == 0, cx, kind))
             }
@@ -96,6 +103,7 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
     html! {
         div.choice-row {
             label.choice for=(id) {
+                @if let Some(image) = &choice.image { (image.draw("", PICTURE)) }
                 input type=(kind) id=(id) name=(cx.name) value=(choice.api_code)
                     checked[selection.is_some()]
                     required[cx.required && kind == "radio"]

@@ -1,6 +1,6 @@
 //! `description`: rich text between the questions. Never an entry value.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::base::issue::Issues;
@@ -48,6 +48,6 @@ impl Kind for Description {
 
     fn input(&self, _: &InputCx) -> Markup {
         // Sanitised when it was written.
-        html! { div.rich-text dir="auto" { (PreEscaped(&self.content)) } }
+        html! { div.rich-text dir="auto" { (rich_text::drawn(&self.content)) } }
     }
 }

@@ -196,6 +196,9 @@ impl<'a> Page<'a> {
         .to_owned();
         if papered && self.shape == Shape::Form && !self.is_embedded {
             classes.push_str(" papered");
+            if self.theme.is_some_and(|theme| theme.has_picture) {
+                classes.push_str(" pictured");
+            }
         }
         if self.is_embedded {
             classes.push_str(" embedded");

@@ -2,6 +2,9 @@
 //! it can be read, for light and for dark (S57).
 
 use crate::base::json::Json;
+use crate::fields::images::{Image, Images, WIDTHS};
+use crate::ops::cache::ParsedForm;
+use crate::ops::themes;
 use crate::web::pages::colour::{Colour, EDGE, TEXT};
 
 /// What a page takes from the theme.
@@ -14,6 +17,10 @@ pub struct Theme {
     pub is_dark: bool,
     /// Whether there is a wallpaper behind the form.
     pub has_paper: bool,
+    /// Whether an image lies behind the form.
+    pub has_picture: bool,
+    /// The images above the title.
+    pub images: Vec<Image>,
     /// The text above the title.
     pub header: Option<String>,
     /// The words on the last button.
@@ -29,8 +36,18 @@ const DARK_GROUND: &str = "#101318";
 const DARK_TEXT: &str = "#e9ebef";
 
 impl Theme {
+    /// The theme of a form.
+    pub fn of_form(parsed: &ParsedForm) -> Self {
+        Self::of(&themes::shown(parsed), &parsed.images)
+    }
+
     /// From the theme as `themes::shown` gives it.
-    pub fn of(shown: &Json) -> Self {
+    fn of(shown: &Json, known: &Images) -> Self {
+        let image = |shown: &Json| known.get(shown["id"].as_str()?);
+        let is_pictured = shown["header"]["type"] == "image";
+        let images = shown["header"]["images"].as_array().into_iter().flatten();
+        let images = images.filter_map(image).filter(|_| is_pictured).collect();
+        let picture = image(&shown["wallpaper"]["image"]);
         let text = |value: &Json| {
             let text = value.as_str().map(str::trim).unwrap_or_default();
             (!text.is_empty()).then(|| text.to_owned())
@@ -45,20 +62,23 @@ impl Theme {
         let colour = |value: &Json| value.as_str().and_then(Colour::parse);
         let button = colour(&shown["submit_button"]["color"]);
         let paper = colour(&shown["wallpaper"]["color"]);
+        // Until a picture is there, and beside what can be seen through it.
+        let paper = paper.or_else(|| picture.as_ref().map(|_| ink.mix(ground, 0.05)));
         let is_own = DEFAULTS
             .iter()
             .zip([primary, ground, ink])
             .any(|((_, default), set)| Colour::parse(default) != Some(set));
         let is_dark = ground.is_dark();
         let css = (is_own || button.is_some() || paper.is_some()).then(|| {
+            let behind = picture.as_ref().map(behind).unwrap_or_default();
             let light = block(primary, ground, ink, button, paper);
             if is_dark {
-                return light;
+                return light + &behind;
             }
             let (ground, ink) = (constant(DARK_GROUND), constant(DARK_TEXT));
             let paper = paper.map(|paper| paper.mix(Colour::BLACK, 0.05));
             let dark = block(primary, ground, ink, button, paper);
-            format!("{light}@media (prefers-color-scheme: dark){{{dark}}}")
+            format!("{light}@media (prefers-color-scheme: dark){{{dark}}}{behind}")
         });
         Self {
             css,
@@ -69,10 +89,30 @@ impl Theme {
             },
             is_dark,
             has_paper: paper.is_some(),
+            has_picture: picture.is_some(),
+            images,
             header: text(&shown["header"]["text"]).filter(|_| shown["header"]["type"] == "text"),
             submit: text(&shown["submit_button"]["text"]),
         }
     }
+}
+
+/// The picture behind the form; the whole of it for wide screens alone. An address that a stylesheet would
+/// read as more than an address is left out.
+fn behind(picture: &Image) -> String {
+    let path = picture.path();
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/_.~-%".contains(&b);
+    if !path.bytes().all(is_plain) {
+        return String::new();
+    }
+    let (width, _) = picture.size();
+    let largest = WIDTHS[WIDTHS.len() - 1];
+    let wide = if width > largest {
+        format!("@media (min-width: 81rem){{:root{{--picture:url({path})}}}}")
+    } else {
+        String::new()
+    };
+    format!(":root{{--picture:url({path}?w={largest})}}{wide}")
 }
 
 fn constant(text: &str) -> Colour {
@@ -132,10 +172,40 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::fields::images::NOTHING;
+
+    #[test]
+    fn a_picture_lies_behind_the_form() {
+        let mut known = Images::of_request("https://forms.example/base");
+        known.add("sea".to_owned(), (2000, 900));
+        let shown =
+            json!({"wallpaper": {"image": {"id": "sea"}}, "header": {"images": [{"id": "sea"}]}});
+        let theme = Theme::of(&shown, &known);
+        let css = theme.css.expect("its own");
+        assert!(
+            css.contains(":root{--picture:url(/base/images/sea?w=1280)}"),
+            "{css}"
+        );
+        assert!(
+            css.ends_with("{:root{--picture:url(/base/images/sea)}}"),
+            "{css}"
+        );
+        assert!(theme.has_paper && theme.has_picture && theme.images.is_empty());
+        let mut odd = Images::of_request("https://forms.example/(base");
+        odd.add("sea".to_owned(), (2000, 900));
+        assert!(
+            !Theme::of(&shown, &odd)
+                .css
+                .expect("its own")
+                .contains("url(")
+        );
+        let shown = json!({"header": {"type": "image", "images": [{"id": "sea"}, {"id": "gone"}]}});
+        assert_eq!(Theme::of(&shown, &known).images.len(), 1);
+    }
 
     #[test]
     fn colours_alone_reach_the_page() {
-        let theme = |theme: Json| Theme::of(&theme);
+        let theme = |theme: Json| Theme::of(&theme, &NOTHING);
         assert!(theme(json!({})).css.is_none());
         assert!(theme(json!({"primary_color": "#2563EB"})).css.is_none());
         for bad in ["</style><script>", "url(//x)", "red;}", "#12345"] {

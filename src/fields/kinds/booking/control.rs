@@ -5,12 +5,15 @@ use maud::{Markup, html};
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
+use crate::fields::images::{Image, pictures};
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::schedule::{Schedule, Slot, When};
 
 /// Items that are few enough to be seen at once.
 const MAX_RADIOS: usize = 7;
+/// How wide the picture of one of those is.
+const PICTURE: &str = "(min-width: 40rem) 15rem, 50vw";
 
 /// One thing that may be booked.
 pub struct Choice<'b> {
@@ -20,6 +23,8 @@ pub struct Choice<'b> {
     pub name: &'b str,
     /// More about it.
     pub description: Option<&'b str>,
+    /// Pictures of it.
+    pub images: &'b [Image],
     /// When it may be booked.
     pub schedule: &'b Schedule,
 }
@@ -43,6 +48,7 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
         div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-nothing=(nothing)
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
+            @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices)) }
             @for i in 0..shown {
                 (line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx))
             }
@@ -106,6 +112,21 @@ fn line(choices: &[Choice], options: Options, i: usize, value: &Json, cx: &Input
     }
 }
 
+/// Whether all items are seen at once, one of which is taken.
+fn are_side_by_side(choices: &[Choice], options: Options) -> bool {
+    choices.len() > 1 && choices.len() <= MAX_RADIOS && !options.several
+}
+
+/// What the items look like that are then taken from a list.
+fn all_pictures(choices: &[Choice]) -> Markup {
+    html! {
+        @for choice in choices.iter().filter(|choice| !choice.images.is_empty()) {
+            (pictures(choice.images, choice.name))
+            p.good-about { bdi { (choice.name) } }
+        }
+    }
+}
+
 /// Which item: nothing to choose where there is only one.
 fn what(
     choices: &[Choice],
@@ -123,13 +144,15 @@ fn what(
     html! {
         @if let Some(text) = fault { p.fault id=[fault_id.as_ref()] { (text) } }
         @if let [only] = choices {
+            @if i == 0 { (pictures(only.images, only.name)) }
             input type="hidden" name=(name) value=(only.code);
             @if let Some(text) = only.description { p.good-about { bdi { (text) } } }
-        } @else if !options.several && choices.len() <= MAX_RADIOS {
-            div.choices {
+        } @else if are_side_by_side(choices, options) {
+            div.choices.pictures[choices.iter().any(|choice| !choice.images.is_empty())] {
                 @for (at, choice) in choices.iter().enumerate() {
                     @let id = if at == 0 { id.to_owned() } else { format!("{name}.{}", choice.code) };
                     label.choice for=(id) {
+                        @if let Some(image) = choice.images.first() { (image.draw("", PICTURE)) }
                         input type="radio" id=(id) name=(name) value=(choice.code)
                             checked[chosen == Some(choice.code)] required[cx.required]
                             aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault_id.as_ref()];

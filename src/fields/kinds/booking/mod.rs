@@ -532,6 +532,7 @@ impl Kind for Booking {
                     code: &item.api_code,
                     name: &item.name,
                     description: item.description.as_deref(),
+                    images: &item.images,
                     schedule: &item.quota_setting,
                 })
                 .collect::<Vec<_>>(),

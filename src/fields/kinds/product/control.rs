@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::fields::goods::{Dimension, Good};
+use crate::fields::images::pictures;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::money::{self, MAX_DECIMALS, Price};
@@ -30,6 +31,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                 @let title = format!("{}.{}", cx.name, good.api_code);
                 div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
                     data-skus=[own_prices(good)] {
+                    (pictures(&good.images, &good.name))
                     (head(good, &title, cx))
                     @for (i, value) in &own {
                         (line(good, unit, *i, value, std::mem::take(&mut is_first), cx))

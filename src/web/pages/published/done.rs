@@ -13,7 +13,7 @@ use crate::fields::rich_text;
 use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Receipt};
 use crate::ops::respondents::OnePer;
-use crate::ops::{App, after_submission, edit_right, own_entries, settings, themes};
+use crate::ops::{App, after_submission, edit_right, own_entries, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
 use crate::web::pages::published::{address, changed_entry, is_embedded, one_per};
@@ -61,7 +61,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let cx = published.parsed.cx_with(call.now, true, &found);
     let form = &published.form;
     let texts = texts::texts(&form.locale);
-    let theme = Theme::of(&themes::shown(&published.parsed));
+    let theme = Theme::of_form(&published.parsed);
     let after = match &entry {
         Some(entry) => after_submission::group(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
@@ -164,7 +164,7 @@ fn message(texts: &Texts, after: &Json, images: &Images) -> Markup {
     {
         return html! {
             h1.visually-hidden { (texts.say("done-title")) }
-            div.rich { (PreEscaped(rich_text::clean(&rich, images))) }
+            div.rich { (rich_text::drawn(&rich_text::clean(&rich, images))) }
         };
     }
     let title = filled(&own["text"]["title"]).filter(|_| shows);

@@ -1,11 +1,12 @@
 //! Draws a form page: title, pages of fields, what is wrong, buttons.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::kind::{Cx, InputCx};
+use crate::fields::rich_text;
 use crate::fields::rules::Action;
 use crate::ops::settings;
 use crate::web::pages::layout::{Tone, message};
@@ -14,6 +15,9 @@ use crate::web::pages::published::sent::TRAP;
 use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_title, name_of};
 use crate::web::pages::published::{address, changed_entry, states};
 use crate::web::pages::theme::Theme;
+
+/// How wide an image above the title is.
+const HEAD_IMAGE: &str = "(min-width: 46rem) 40rem, 100vw";
 
 impl Sheet {
     /// All between head and footer.
@@ -36,6 +40,11 @@ impl Sheet {
             @if !self.is_embedded {
                 header.form-head.later[is_card && page > 0] {
                     @if let Some(header) = &theme.header { p.banner { bdi { (header) } } }
+                    @if !theme.images.is_empty() {
+                        div.head-images {
+                            @for image in &theme.images { (image.draw_at_once("", HEAD_IMAGE)) }
+                        }
+                    }
                     h1 { bdi { (form.name) } }
                     @if let Some(text) = form.description.as_deref().filter(|text| !text.trim().is_empty()) {
                         p.description dir="auto" { (text) }
@@ -249,7 +258,7 @@ impl Sheet {
         };
         let notes = html! {
             @if let Some(notes) = &field.notes {
-                div.notes.rich id={ (code) "-notes" } { (PreEscaped(notes)) }
+                div.notes.rich id={ (code) "-notes" } { (rich_text::drawn(notes)) }
             }
         };
         let said = html! {
@@ -308,7 +317,7 @@ impl Sheet {
         html! {
             div.field data-field=(field.api_code) hidden[is_hidden] {
                 @if !field.label.is_empty() { h2.block-title { bdi { (field.label) } } }
-                @if let Some(notes) = &field.notes { div.notes.rich { (PreEscaped(notes)) } }
+                @if let Some(notes) = &field.notes { div.notes.rich { (rich_text::drawn(notes)) } }
                 (input)
             }
         }

@@ -17,7 +17,7 @@ use crate::fields::rules::Outcome;
 use crate::fields::{Field, live, values};
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
-use crate::ops::{App, settings, themes};
+use crate::ops::{App, settings};
 use crate::web::pages::layout::{Page, Shape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::parts::{self, Layout, Part};
@@ -326,7 +326,7 @@ impl Sheet {
     pub fn answer(&self, said: &Said) -> Answer {
         let form = &self.published.form;
         let texts = self.texts();
-        let theme = Theme::of(&themes::shown(&self.published.parsed));
+        let theme = Theme::of_form(&self.published.parsed);
         let parts = self.parts();
         let faults = self.faults(&parts, &said.issues);
         let title = if faults.is_empty() {

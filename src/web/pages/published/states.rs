@@ -8,7 +8,6 @@ use crate::base::texts::{self, Texts};
 use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
-use crate::ops::themes;
 use crate::web::call::Call;
 use crate::web::pages::layout::{LineField, Page, Shape, Sign, line_field, sign};
 use crate::web::pages::published::{address, is_embedded};
@@ -38,7 +37,7 @@ pub fn words(texts: &Texts, status: Status) -> (String, String) {
 pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let form = &published.form;
     let texts = texts::texts(&form.locale);
-    let theme = Theme::of(&themes::shown(&published.parsed));
+    let theme = Theme::of_form(&published.parsed);
     let (title, text) = words(texts, published.status);
     let embedded = is_embedded(call);
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &form.name)
@@ -146,7 +145,7 @@ fn card(
     status: StatusCode,
 ) -> Answer {
     let form = &published.form;
-    let theme = Theme::of(&themes::shown(&published.parsed));
+    let theme = Theme::of_form(&published.parsed);
     let mut page = Page::new(
         &app.config,
         texts::texts(&form.locale),
