@@ -2,10 +2,11 @@
 //! PocketBase, all in one run on one machine: read the ratios, not the figures.
 //!
 //! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`, and with `--scale
-//! [--rows N]` what a million entries of one form come to.
+//! [--rows N]` what a million entries of one form come to, with `--files [--nginx PATH]` files in and out.
 
 mod attack;
 mod ceilings;
+mod files;
 mod generate;
 mod load;
 mod pages;
@@ -34,7 +35,12 @@ pub struct Plan {
     pub entries: usize,
     /// How many the great form has.
     pub rows: u64,
+    /// The nginx program, where there is one.
+    pub nginx: Option<PathBuf>,
 }
+
+/// Where Debian has it, unless another is named.
+const NGINX: &str = "/usr/sbin/nginx";
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -51,10 +57,16 @@ fn main() {
         pocketbase: value("--pocketbase").map(PathBuf::from),
         seconds: value("--seconds").map_or(4.0, |n| n.parse().expect("a number")),
         entries: value("--entries").map_or(100_000, |n| n.parse().expect("a number")),
+        nginx: value("--nginx")
+            .or_else(|| Some(NGINX.to_owned()))
+            .map(PathBuf::from)
+            .filter(|path| path.exists()),
         rows: value("--rows").map_or(1_000_000, |n| n.parse().expect("a number")),
     };
     if args.iter().any(|arg| arg == "--scale") {
         scale::measure(&plan).print();
+    } else if args.iter().any(|arg| arg == "--files") {
+        files::measure(&plan).print();
     } else {
         rows::measure(&plan).print();
     }

@@ -17,11 +17,24 @@ pub struct Table(Vec<Line>);
 impl Table {
     /// Ours against another figure of the same run, more being better; `target` is the least ratio.
     pub fn ratio(&mut self, work: &str, ours: f64, against: &str, other: f64, target: f64) {
+        self.ratio_of(work, ours, "/s", against, other, target);
+    }
+
+    /// The same in another unit.
+    pub fn ratio_of(
+        &mut self,
+        work: &str,
+        ours: f64,
+        unit: &str,
+        against: &str,
+        other: f64,
+        target: f64,
+    ) {
         let ratio = ours / other;
         self.add(Line {
             work: work.to_owned(),
-            ours: format!("{ours:.0}/s"),
-            against: format!("{against} {other:.0}/s"),
+            ours: format!("{ours:.0}{unit}"),
+            against: format!("{against} {other:.0}{unit}"),
             ratio: format!("{ratio:.2}"),
             target: format!("≥ {target}"),
             verdict: verdict(ratio >= target),
