@@ -294,7 +294,8 @@ fn whatever_the_disk_kept_what_was_answered_is_there() {
     let mut flushed = FILES.map(|file| std::fs::read(data.join(file)).unwrap_or_default());
     let mut command = Command::new("strace");
     command
-        .args(["-f", "-y", "-x", "-s", "100000", "-e"])
+        // With -D the program is our child, and strace goes when the program does.
+        .args(["-D", "-f", "-y", "-x", "-s", "100000", "-e"])
         .arg("trace=pwrite64,ftruncate,fsync,fdatasync,sendto,write,writev,mkdir,mkdirat,rename,renameat,renameat2")
         .arg("-o")
         .arg(&trace)
