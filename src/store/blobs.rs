@@ -5,13 +5,14 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
+use std::num::NonZeroU64;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::params;
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Advice, FlockOperation, fadvise, flock};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::error::{Error, Result};
@@ -26,6 +27,9 @@ const ASIDE: &str = "blob-";
 /// Whoever places a file and its row shares this lock; who removes files holds it alone. Other processes
 /// respect it too.
 const LOCK: &str = "lock";
+
+/// The disk is asked to begin whenever so much more is there.
+const SEND_OFF: u64 = 8 << 20;
 
 /// SHA-256 of a content.
 pub type Hash = [u8; 32];
@@ -54,6 +58,8 @@ pub struct Writing {
     path: PathBuf,
     sha: Sha256,
     size: u64,
+    /// Up to where the disk was asked to begin.
+    sent_off: u64,
     is_placed: bool,
 }
 
@@ -68,6 +74,9 @@ impl Writing {
             .map_err(|e| disk::failed_sync(&e))?;
         self.sha.update(bytes);
         self.size += bytes.len() as u64;
+        if self.size - self.sent_off >= SEND_OFF {
+            self.send_off();
+        }
         Ok(())
     }
 
@@ -86,6 +95,14 @@ impl Writing {
             },
             is_placed: false,
         })
+    }
+
+    /// Lets the disk begin with what it has not begun with, so that little is left when all must be there. A hint:
+    /// where it is not taken, nothing is lost.
+    fn send_off(&mut self) {
+        let length = NonZeroU64::new(self.size - self.sent_off);
+        let _ = fadvise(&self.file, self.sent_off, length, Advice::DontNeed);
+        self.sent_off = self.size;
     }
 
     /// How many bytes there are so far.
@@ -200,6 +217,7 @@ impl Blobs {
             path,
             sha: Sha256::new(),
             size: 0,
+            sent_off: 0,
             is_placed: false,
         })
     }

@@ -1,7 +1,8 @@
 //! A file in the body of a request: to the disk a piece at a time, as it comes. A slow one holds no thread, and
 //! none is in memory whole.
 
-use std::pin::pin;
+use std::future::{Future, ready};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use bytes::Buf;
@@ -15,13 +16,16 @@ use crate::web::body::{self, BodyFault, Pace};
 use crate::web::reply::{self, Answer};
 
 /// Written at once: what it takes to get to another thread is little beside it.
-const PIECE: usize = 64 << 10;
+const PIECE: usize = 256 << 10;
+
+/// What becomes of the file once a piece is written, with that piece's room.
+type Written = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
 
 /// Takes the file in. When the client goes away, what came is gone.
 ///
 /// # Errors
 /// 400, 408, 410, 413, 422, 503.
-pub async fn receive<S, B>(mut taking: Taking, stream: S, app: Arc<App>) -> Result<Answer>
+pub async fn receive<S, B>(taking: Taking, stream: S, app: Arc<App>) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -29,34 +33,37 @@ where
     let limit = taking.limit();
     let mut body = pin!(body::paced(stream, limit, Pace::default()));
     let mut piece = Vec::new();
-    loop {
-        let chunk = body.next().await;
-        let is_over = chunk.is_none();
-        if let Some(chunk) = chunk {
-            let chunk = chunk.map_err(|fault| refusal(fault, limit))?;
-            // Copied: a small chunk may hold on to a large buffer.
-            piece.extend_from_slice(&chunk);
-        }
-        if piece.len() >= PIECE || is_over {
-            (taking, piece) = aside(move || {
+    let mut written: Written = Box::pin(ready(Ok((taking, Vec::new()))));
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.map_err(|fault| refusal(fault, limit))?;
+        // Copied: a small chunk may hold on to a large buffer.
+        piece.extend_from_slice(&chunk);
+        if piece.len() >= PIECE {
+            // One is written while the next one comes.
+            let (mut taking, next) = written.await?;
+            written = Box::pin(aside(move || {
                 taking.write(&piece)?;
                 piece.clear();
                 Ok((taking, piece))
-            })
-            .await?;
-        }
-        if is_over {
-            break;
+            }));
+            piece = next;
         }
     }
-    drop(piece);
-    let kept = aside(move || taking.finish(&app)).await?;
-    Ok(reply::data_text(StatusCode::OK, &kept.to_string()))
+    let (mut taking, _) = written.await?;
+    let kept = aside(move || {
+        taking.write(&piece)?;
+        drop(piece);
+        taking.finish(&app)
+    });
+    Ok(reply::data_text(StatusCode::OK, &kept.await?.to_string()))
 }
 
-async fn aside<T: Send + 'static>(f: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+/// Begins at once.
+fn aside<T: Send + 'static>(
+    f: impl FnOnce() -> Result<T> + Send + 'static,
+) -> impl Future<Output = Result<T>> {
     let hop = tokio::task::spawn_blocking(f);
-    hop.await.map_err(Error::internal).flatten()
+    async { hop.await.map_err(Error::internal).flatten() }
 }
 
 fn refusal(fault: BodyFault, limit: u64) -> Error {
