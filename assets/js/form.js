@@ -70,6 +70,8 @@ const ask = async (action) => {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     if (typeof value === "string") body.append(name, value);
+    // A file comes with the form itself.
+    else if (value.size > 0) body.append("_file", name);
   }
   body.set("_action", action);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
@@ -127,10 +129,27 @@ const goBack = () => {
 
 const sayOffline = () => showNotice(document.getElementById("when-offline"));
 
+// Files that go ahead of the form: it waits for those on their way, and says which did not arrive.
+const settled = async () => {
+  const files = { going: 0, done: [], failed: [] };
+  form.dispatchEvent(new CustomEvent("settle", { detail: files }));
+  if (files.going > 0) showNotice(document.getElementById("when-uploading"));
+  await Promise.all(files.done);
+  if (document.querySelector('#before-fields [data-of="when-uploading"]')) clearSummary();
+  if (files.failed.length === 0) return true;
+  stay();
+  showNotice(document.getElementById("when-unsent"));
+  const page = pages.indexOf(files.failed[0]?.closest("section.page"));
+  if (page >= 0) goTo(page);
+  files.failed[0]?.focus();
+  return false;
+};
+
 // Looks for faults first, so that the page need not be loaded again for them; then sends.
 const send = async () => {
   form.dataset.sending = "1";
   busy(true);
+  if (!await settled()) return;
   let found = { faults: [] };
   try {
     found = await ask("check");

@@ -24,7 +24,8 @@ const store = (() => {
 
 const isOwn = (name) => /^field_[0-9]+/.test(name);
 const named = () => [...form.elements].filter((element) =>
-  isOwn(element.name) && !["file", "password", "submit", "button"].includes(element.type));
+  // What goes with a file goes with it.
+  isOwn(element.name) && element.dataset.name === undefined && !["file", "password", "submit", "button"].includes(element.type));
 const isTicked = (element) => element.type === "radio" || element.type === "checkbox";
 
 const pairs = () => named().flatMap((element) => {

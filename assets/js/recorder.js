@@ -20,6 +20,14 @@ const setUp = (box) => {
   const input = box.querySelector('input[type="file"]');
   const hint = box.querySelector(".file-hint");
   const most = Number(words.max);
+  // Files that are recorded as they are sent don't say how long they are.
+  const length = document.createElement("input");
+  length.type = "hidden";
+  length.name = `${input.name}.duration`;
+  length.dataset.name = "";
+  input.after(length);
+  // The one that the page has already gives way to another.
+  const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const record = button(words.record);
   const remove = button(words.delete, true);
   const time = document.createElement("span");
@@ -49,6 +57,7 @@ const setUp = (box) => {
     player.hidden = !file;
     remove.hidden = !file;
     record.textContent = file ? words.again : words.record;
+    for (const part of kept) part.hidden = Boolean(file);
   };
 
   const put = (file) => {
@@ -90,6 +99,7 @@ const setUp = (box) => {
         return;
       }
       put(file);
+      length.value = Math.min((performance.now() - begun) / 1000, most).toFixed(2);
       said.textContent = words.done;
     });
     recorder.start();
@@ -117,6 +127,9 @@ const setUp = (box) => {
     show(0);
     said.textContent = words.deleted;
     record.focus();
+  });
+  player.addEventListener("durationchange", () => {
+    if (Number.isFinite(player.duration)) length.value = player.duration.toFixed(2);
   });
   // A file that was chosen instead can be listened to as well.
   input.addEventListener("change", () => {

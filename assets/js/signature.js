@@ -20,6 +20,8 @@ const setUp = (box) => {
   const input = box.querySelector('input[type="file"]');
   const typedPart = box.querySelector(".signature-typed");
   const typed = typedPart.querySelector("input");
+  // The one that the page has already gives way to another.
+  const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
@@ -97,6 +99,7 @@ const setUp = (box) => {
     const mine = ++asked;
     undo.disabled = strokes.length === 0;
     clear.disabled = strokes.length === 0;
+    for (const part of kept) part.hidden = !isBlank();
     const done = (blob) => {
       if (mine !== asked) return;
       const carrier = new DataTransfer();

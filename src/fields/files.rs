@@ -367,6 +367,18 @@ pub fn ids(stored: &Values) -> Vec<String> {
     out
 }
 
+/// The names of the files in these stored values.
+pub fn names<'v>(stored: impl Iterator<Item = &'v Json>) -> Vec<String> {
+    let mut out = Vec::new();
+    for value in stored {
+        let from = out.len();
+        each_of([value], |file| out.push(name(file).to_owned()));
+        // Walked through from behind.
+        out[from..].reverse();
+    }
+    out
+}
+
 const RANDOM_PART: usize = 22;
 
 /// What may be the name of an upload in a write shape, wherever it stands.

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
+use crate::base::handwriting;
 use crate::base::id;
 use crate::base::image;
 use crate::base::issue::Issue;
+use crate::base::sound;
 use crate::base::text;
 use crate::fields::Field;
 use crate::fields::files::{FileRules, PICTURE, SOUND};
@@ -28,6 +30,9 @@ const MOST_PASSED_OVER: u64 = 256 * MB;
 /// After so many bytes the disk is asked again whether it has room.
 const ROOM_STEP: u64 = 16 * MB;
 const MAX_ENDING: usize = 20;
+/// What stands behind the name of a signature's input in that of its typed name's.
+pub const TYPED: &str = ".typed";
+const MAX_SIGNED: usize = 100;
 const UNKNOWN: &str = "application/octet-stream";
 
 /// The entry that a post changes, and the right to it.
@@ -77,6 +82,8 @@ struct Came {
     name: String,
     content_type: String,
     is_alone: bool,
+    is_typed: bool,
+    duration: Option<f64>,
     written: Written,
 }
 
@@ -120,6 +127,8 @@ pub struct PostedFile {
     pub mark: String,
     /// Whether its field has room for no other.
     pub is_alone: bool,
+    /// Whether it was made of a typed name.
+    pub is_typed: bool,
 }
 
 impl Posting {
@@ -265,10 +274,14 @@ impl Posting {
         let Some(rules) = self.rules(&coming.place) else {
             return Ok(());
         };
-        let is_alone = rules.max_count == 1;
+        let (is_alone, is_sound) = (rules.max_count == 1, rules.media == SOUND);
         match check(&mut coming, rules)? {
             Some(message) => self.fault(&coming.place, message),
             None => {
+                let duration = match is_sound {
+                    true => sound::seconds(coming.writing.reread()?),
+                    false => None,
+                };
                 let written = coming.writing.end();
                 if let Some(written) = self.or_refused(written)? {
                     self.came.push(Came {
@@ -276,9 +289,65 @@ impl Posting {
                         name: coming.name,
                         content_type: coming.content_type,
                         is_alone,
+                        is_typed: false,
+                        duration,
                         written,
                     });
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names that were typed as signatures become pictures, where no picture came.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn sign(&mut self, pairs: &[(String, String)]) -> Result<()> {
+        let asked = pairs.iter().find(|(key, _)| key == "_action");
+        if asked.is_some_and(|(_, action)| action != "submit") {
+            return Ok(());
+        }
+        for (key, name) in pairs {
+            let input = key.strip_suffix(TYPED);
+            let Some(input) = input.filter(|_| !text::is_blank(name)) else {
+                continue;
+            };
+            let place = Place {
+                input: input.to_owned(),
+                field: input.to_owned(),
+                column: None,
+            };
+            let rules = self.rules(&place);
+            let is_signature = rules.is_some_and(|rules| rules.media == PICTURE);
+            let is_there = self.came.iter().any(|came| came.place == place);
+            if !is_signature || is_there || !self.takes_files || self.refused.is_some() {
+                continue;
+            }
+            if text::length(name) > MAX_SIGNED {
+                let message = format!("is too long (at most {MAX_SIGNED} characters)");
+                self.fault(&place, message);
+                continue;
+            }
+            let Some(png) = handwriting::png(name) else {
+                self.fault(&place, "has letters that can't be drawn here".to_owned());
+                continue;
+            };
+            let written = self.ask_room().and_then(|()| {
+                let mut writing = self.app.store.blobs().begin()?;
+                writing.write(&png)?;
+                writing.end()
+            });
+            if let Some(written) = self.or_refused(written)? {
+                self.came.push(Came {
+                    place,
+                    name: "signature.png".to_owned(),
+                    content_type: "image/png".to_owned(),
+                    is_alone: true,
+                    is_typed: true,
+                    duration: None,
+                    written,
+                });
             }
         }
         Ok(())
@@ -350,7 +419,7 @@ impl Posting {
                 file_name: came.name,
                 content_type: came.content_type,
                 file_size: blob.size,
-                duration: None,
+                duration: came.duration,
                 expires_at,
                 is_put: false,
                 is_used: false,
@@ -360,6 +429,7 @@ impl Posting {
                 upload: upload.token.clone(),
                 mark: format!("{} {}", hex(&blob.hash), upload.file_name),
                 is_alone: came.is_alone,
+                is_typed: came.is_typed,
             });
             rows.push(upload);
             written.push(came.written);

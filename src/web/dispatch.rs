@@ -208,7 +208,12 @@ where
             parts: Some(answers(site, head, row, &params, &kind, body).await?),
             bytes: Bytes::new(),
         }),
-        None => read(row, &head.headers, body).await.map(Body::from),
+        None => match read(row, &head.headers, body).await.map(Body::from) {
+            Ok(body) if matches!(row.body, BodyRule::Answers(_)) => {
+                Ok(signed(site, head, row, &params, body).await?)
+            }
+            read => read,
+        },
     };
     let body = Arc::new(body);
     let mut outcome = Err(Error::Stale);
@@ -292,6 +297,25 @@ fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
     let is_rule = matches!(row.body, BodyRule::Answers(_));
     let comes = is_rule && multipart::is_multipart(kind) && check_type(headers, FORMS).is_ok();
     comes.then(|| kind.to_owned())
+}
+
+/// Answers that came whole; where names were typed as signatures, with pictures of them.
+async fn signed(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    row: &'static Route,
+    params: &Arc<Vec<(String, String)>>,
+    body: Body,
+) -> Result<Body> {
+    if memchr::memmem::find(&body.bytes, multipart::TYPED.as_bytes()).is_none() {
+        return Ok(body);
+    }
+    let (site, head, params) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
+    let hop = tokio::task::spawn_blocking(move || {
+        let parts = multipart::signed(&call_of(&site, &head, row, &params, &body))?;
+        Ok(Body { parts, ..body })
+    });
+    hop.await.map_err(Error::internal).flatten()
 }
 
 /// Takes the answers to a form in, with their files.

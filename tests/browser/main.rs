@@ -9,6 +9,7 @@
 #[path = "../http/support/mod.rs"]
 mod support;
 
+mod attach;
 mod cards;
 mod choices;
 mod consent;

@@ -157,6 +157,34 @@ impl Browser {
         );
     }
 
+    /// Lets no more than so many bytes out a second.
+    pub fn slow(&self, bytes: u64) {
+        self.devtools("Network.enable", json!({}));
+        self.devtools(
+            "Network.emulateNetworkConditions",
+            json!({"offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes}),
+        );
+    }
+
+    /// Chooses files, as a person does in the browser's own window.
+    pub fn choose(&self, name: &str, paths: &[PathBuf]) {
+        let selector = format!("input[type=file][name='{name}']");
+        let found = self.post(
+            "element",
+            json!({"using": "css selector", "value": selector}),
+        );
+        let id = found.as_object().and_then(|found| found.values().next());
+        let id = id.and_then(Value::as_str).expect("an input");
+        let paths: Vec<String> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        self.post(
+            &format!("element/{id}/value"),
+            json!({"text": paths.join("\n")}),
+        );
+    }
+
     /// Stands somewhere, and lets pages know where.
     pub fn stand_at(&self, latitude: f64, longitude: f64) {
         let place = json!({"latitude": latitude, "longitude": longitude, "accuracy": 5});

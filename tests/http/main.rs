@@ -51,6 +51,7 @@ mod one_per_respondent;
 mod openapi;
 mod own_entries;
 mod page_files;
+mod page_recordings;
 mod page_safety;
 mod paging;
 mod plans;

@@ -50,7 +50,7 @@ fn body() -> Body {
 }
 
 /// The files that a page shows as there already: their names, and what names them.
-fn kept(page: &Response) -> Vec<(String, String)> {
+pub fn kept(page: &Response) -> Vec<(String, String)> {
     let inputs = page.text.split("<input type=\"checkbox\" name=\"").skip(1);
     let files = inputs.filter_map(|rest| {
         let input = rest.split('>').next()?;

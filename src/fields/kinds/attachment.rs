@@ -77,6 +77,14 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
+impl Attachment {
+    /// Whether pictures are what it asks for, or among it by name.
+    fn takes_pictures(&self) -> bool {
+        let mut types = self.content_types.iter();
+        self.media_type == "image" || types.any(|kind| kind.starts_with("image/"))
+    }
+}
+
 /// The stored files.
 fn items(stored: &Json) -> &[Json] {
     stored.as_array().map_or(&[], Vec::as_slice)
@@ -212,8 +220,11 @@ impl Kind for Attachment {
         html! {
             div.files data-files data-max-count=(count) data-max-bytes=(size * BYTES)
                 data-remove=(of_file("file-remove")) data-too-large=(of_file("file-too-large"))
-                data-too-many=(say("file-too-many"))
-                data-photo=[(self.media_type == "image").then(|| cx.texts.say("file-photo"))] {
+                data-too-many=(say("file-too-many")) data-empty=(of_file("file-empty"))
+                data-going=(of_file("file-going")) data-there=(of_file("file-there"))
+                data-refused=(of_file("file-refused")) data-failed=(of_file("file-failed"))
+                data-again=(cx.texts.say("file-again"))
+                data-photo=[self.takes_pictures().then(|| cx.texts.say("file-photo"))] {
                 (files::kept(cx, cx.value))
                 (files::input(cx, &FileInput {
                     label: None,

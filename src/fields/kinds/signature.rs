@@ -30,8 +30,7 @@ pub static KIND: Row = Row {
     }],
 };
 
-/// Longer names are no signatures.
-pub const MAX_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 const MAX_MB: u64 = 5;
 
 #[derive(Serialize)]

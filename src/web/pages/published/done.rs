@@ -9,7 +9,8 @@ use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::images::Images;
-use crate::fields::rich_text;
+use crate::fields::{files, rich_text, stored};
+use crate::model::entry::Entry;
 use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Receipt};
 use crate::ops::respondents::OnePer;
@@ -80,6 +81,9 @@ pub fn show(call: &Call) -> Result<Reply> {
             && edit_right::opens(call.app.keys(), &entry.token, right);
         opens.then(|| changed_entry::address(call.app, &form.token, &entry.token, embedded))
     });
+    let files = entry
+        .as_ref()
+        .map_or_else(Vec::new, |entry| names(&published, entry));
     let again = may_come_again(&published).then(|| {
         let form = address(&call.app.config, token);
         if embedded {
@@ -115,6 +119,10 @@ pub fn show(call: &Call) -> Result<Reply> {
                 (message(texts, &after, &published.parsed.images))
             }
             p.serial { (PreEscaped(serial_line(texts, serial))) }
+            @if !files.is_empty() {
+                p { (texts.say("done-files")) }
+                ul.sent-files { @for name in &files { li { bdi { (name) } } } }
+            }
             @if leads_to.is_some() || change.is_some() || again.is_some() {
                 p.row.ways {
                     @if let Some(address) = &leads_to {
@@ -137,6 +145,17 @@ pub fn show(call: &Call) -> Result<Reply> {
     // The right to the entry stands beside the owner's words.
     answer.may_compress = answer.may_compress && change.is_none();
     Ok(answer.into())
+}
+
+/// What the files are called that came with an entry, as far as respondents see them.
+fn names(published: &Published, entry: &Entry) -> Vec<String> {
+    if !published.parsed.files {
+        return Vec::new();
+    }
+    let stored = stored::values(&entry.values).unwrap_or_default();
+    let fields = published.parsed.definition.fields.with_values();
+    let shown = fields.filter(|field| !field.hidden && field.kind.has_files());
+    files::names(shown.filter_map(|field| stored.get(&field.api_code)))
 }
 
 /// Whether the form takes another answer from the same person.

@@ -8,6 +8,7 @@ use crate::fields::Field;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::rich_text;
 use crate::fields::rules::Action;
+use crate::ops::availability::Status;
 use crate::ops::settings;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::published::parts::{Layout, Part};
@@ -71,7 +72,8 @@ impl Sheet {
             } @else {
                 (states::closing(&self.published, texts, self.now))
             }
-            form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()] novalidate data-page=(page)
+            form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()]
+                data-uploads=[self.uploads()] novalidate data-page=(page)
                 data-pages=(parts.len()) data-keep=[self.kept_under().filter(|_| !said.is_shut)]
                 data-fresh[said.is_fresh] data-rules=[rules] {
                 (self.own_inputs(page, is_last, !said.is_shut))
@@ -104,6 +106,16 @@ impl Sheet {
         } else {
             path
         }
+    }
+
+    /// Where files go ahead of the form: not behind a password, which the page has sealed, and not where only
+    /// changes are taken.
+    fn uploads(&self) -> Option<String> {
+        let form = &self.published.form;
+        let may = self.grant.is_none() && self.published.status == Status::Open;
+        let base = self.app.config.base_path();
+        let address = || format!("{base}/api/v1/f/{}/entry_attachments", form.token);
+        (may && self.published.parsed.files).then(address)
     }
 
     /// Files come in parts.
@@ -454,6 +466,10 @@ impl Sheet {
             div.toast #toast role="status" {}
             template #when-offline {
                 p { (texts.say("form-offline")) }
+            }
+            @if self.uploads().is_some() {
+                template #when-uploading { p { (texts.say("form-uploading")) } }
+                template #when-unsent { p { (texts.say("form-unsent")) } }
             }
             template #when-online {
                 p { (texts.say("form-online")) }

@@ -12,6 +12,7 @@ use multer::Multipart;
 use warp::http::header;
 
 use crate::base::error::{Error, Result};
+pub use crate::ops::posted_files::TYPED;
 use crate::ops::posted_files::{Own, Posted, Posting};
 use crate::ops::uploads::Origin;
 use crate::web::body::{self, BodyFault, Pace};
@@ -69,23 +70,40 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let (posting, mut pairs) = read(kind, stream, posting, limit).await?;
+    let (posting, pairs) = read(kind, stream, posting, limit).await?;
     if let Some(name) = twice(&posting, &pairs) {
         return Err(bad(&format!("{name} stands twice in the form")));
     }
-    aside(move || {
-        let password = sent::password(posting.app(), posting.form(), &pairs);
-        let posted = posting.finish(password.as_deref())?;
-        for file in &posted.files {
-            if file.is_alone {
-                // It comes in the place of the one that was there.
-                pairs.retain(|(name, _)| *name != file.input);
-            }
-            pairs.push((file.input.clone(), file.upload.clone()));
-        }
-        Ok(Parts { pairs, posted })
-    })
-    .await
+    aside(move || finish(posting, pairs)).await
+}
+
+/// The parts of a urlencoded body, where names that were typed in it become pictures.
+///
+/// # Errors
+/// 404; internal.
+pub fn signed(call: &Call) -> Result<Option<Parts>> {
+    let pairs = call.form();
+    let is_signed = |(name, text): &(String, String)| name.ends_with(TYPED) && !text.is_empty();
+    if !pairs.iter().any(is_signed) {
+        return Ok(None);
+    }
+    finish(begin(call)?, pairs).map(Some)
+}
+
+fn finish(mut posting: Posting, mut pairs: Pairs) -> Result<Parts> {
+    posting.sign(&pairs)?;
+    let password = sent::password(posting.app(), posting.form(), &pairs);
+    let posted = posting.finish(password.as_deref())?;
+    for file in &posted.files {
+        let typed = format!("{}{TYPED}", file.input);
+        // It comes in the place of the one that was there.
+        pairs.retain(|(name, _)| {
+            let is_instead = *name == file.input || (!file.is_typed && *name == typed);
+            !(file.is_alone && is_instead)
+        });
+        pairs.push((file.input.clone(), file.upload.clone()));
+    }
+    Ok(Parts { pairs, posted })
 }
 
 /// What takes files.

@@ -13,7 +13,7 @@ use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
 use crate::ops::App;
 use crate::ops::linked_options::Find;
-use crate::ops::posted_files::Refusal;
+use crate::ops::posted_files::{Refusal, TYPED};
 use crate::web::call::Call;
 
 /// More pairs than any form's page has (S49).
@@ -130,11 +130,7 @@ impl Sent {
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),
-            later: pairs
-                .iter()
-                .filter(|(key, _)| key == "_file")
-                .map(|(_, input)| input.clone())
-                .collect(),
+            later: later(&pairs, action),
             tree: FormPart::tree(fields),
             file_faults: posted.map_or_else(Vec::new, |posted| posted.faults.clone()),
             refusal: posted.and_then(|posted| posted.refused),
@@ -165,6 +161,17 @@ impl Sent {
         };
         self.finds.iter().filter(is_open).cloned().collect()
     }
+}
+
+/// The inputs that have files which come later: those that the script says, and names that become pictures when
+/// all is sent.
+fn later(pairs: &[(String, String)], action: Action) -> Vec<String> {
+    let input = |(key, text): &(String, String)| match key.strip_suffix(TYPED) {
+        _ if text.is_empty() => None,
+        None => (key == "_file").then(|| text.clone()),
+        Some(input) => (action != Action::Submit).then(|| input.to_owned()),
+    };
+    pairs.iter().filter_map(input).collect()
 }
 
 /// The input that only programs fill in.

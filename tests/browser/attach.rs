@@ -1,0 +1,260 @@
+//! Files, a signature and a recording from a telephone, with a network that comes and goes; and the same without
+//! a script.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Form, Server, field};
+use crate::webdriver::{Browser, Look};
+
+const NOTHING: Vec<String> = Vec::new();
+
+struct Desk {
+    owner: Caller,
+    form: Form,
+    browser: Browser,
+    folder: tempfile::TempDir,
+}
+
+fn open(look: Look, fields: Value) -> Desk {
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form(fields);
+    let browser = Browser::open(look);
+    browser.go(&format!("{}{}", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
+    Desk {
+        owner,
+        form,
+        browser,
+        folder: tempfile::tempdir().expect("a folder"),
+    }
+}
+
+impl Desk {
+    fn file(&self, name: &str, size: usize) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, vec![b'x'; size]).expect("a file");
+        path
+    }
+
+    fn choose(&self, name: &str, files: &[(&str, usize)]) {
+        let paths: Vec<PathBuf> = files
+            .iter()
+            .map(|(name, size)| self.file(name, *size))
+            .collect();
+        self.browser.choose(name, &paths);
+    }
+
+    fn press(&self, button: &str) {
+        let found = self.browser.run(&format!(
+            "const e = [...document.querySelectorAll('main button')].find(e => e.checkVisibility() && (e.ariaLabel ?? e.textContent) === {});
+             e?.click(); return Boolean(e)",
+            json!(button)
+        ));
+        assert_eq!(
+            found,
+            json!(true),
+            "no button {button}: {}",
+            self.browser.text("main")
+        );
+    }
+
+    fn send(&self) {
+        self.browser.until("performance.now() > 2300");
+        self.browser
+            .run("document.getElementById('forward').click()");
+    }
+
+    fn sent(&self) -> Value {
+        self.browser.until("location.pathname.endsWith('/done')");
+        self.owner.get(self.form.entry(1)).data()
+    }
+
+    /// Looks at the page as it is, in light and dark.
+    fn look(&self, name: &str, look: Look) {
+        for (look, side) in [(look, "light"), (look.dark(), "dark")] {
+            self.browser.look(look);
+            self.browser
+                .shot(&format!("{name}-{}-{side}", look.width), look);
+            let wide = self
+                .browser
+                .run("return document.documentElement.scrollWidth");
+            assert_eq!(wide, json!(look.width), "{name}");
+            if look.script {
+                assert_eq!(self.browser.axe(), NOTHING, "{name} {side}");
+            }
+        }
+        self.browser.look(look);
+    }
+}
+
+fn names(files: &Value) -> Vec<&str> {
+    let files = files.as_array().expect("files").iter();
+    files.filter_map(|file| file["name"].as_str()).collect()
+}
+
+const THERE: &str = "document.querySelectorAll('.file-list li.there').length";
+
+#[test]
+fn files_go_ahead_and_outlive_a_lost_network() {
+    let desk = open(
+        Look::PHONE,
+        json!([
+            field(
+                "attachment",
+                json!({"label": "Papers", "max_count": 3, "max_size": 3, "required": true})
+            ),
+            field(
+                "signature",
+                json!({"label": "Your signature", "required": true})
+            ),
+            field("audio", json!({"label": "Say hello", "max_duration": 5})),
+        ]),
+    );
+    let browser = &desk.browser;
+    desk.choose("field_1", &[("a.txt", 2000), ("b.txt", 3000)]);
+    browser.until(&format!("{THERE} === 2"));
+    assert!(browser.text(".file-said").contains("has arrived"));
+    // Too large, empty, one too many: told before anything is sent.
+    desk.choose("field_1", &[("large.txt", (3 << 20) + 1)]);
+    assert!(
+        browser
+            .text(".file-said")
+            .contains("large.txt is larger than 3 MB")
+    );
+    // The network goes away in the middle.
+    browser.slow(15_000);
+    desk.choose("field_1", &[("c.txt", 400_000)]);
+    browser.until("document.querySelector('.file-list progress')?.value > 0");
+    assert_eq!(
+        browser.run("return document.querySelector('.file-list progress').ariaLabel"),
+        json!("c.txt is being sent")
+    );
+    desk.look("attach-going", Look::PHONE);
+    browser.offline(true);
+    browser.until("document.querySelector('.file-list li.failed')");
+    assert!(
+        browser
+            .text(".file-said")
+            .contains("c.txt could not be sent")
+    );
+    desk.look("attach-failed", Look::PHONE);
+    browser.offline(false);
+    browser.until(&format!("{THERE} === 3"));
+    desk.press("Take out b.txt");
+    assert_eq!(browser.run(&format!("return {THERE}")), json!(2));
+    // Sign and record.
+    desk.press("Type");
+    browser.keys("Ada Lovelace".chars());
+    browser.run("document.activeElement.blur()");
+    browser.until("document.getElementsByName('field_2')[0].files.length === 1");
+    desk.press("Record");
+    browser.until("document.querySelector('.recorder-time').textContent.startsWith('0:02')");
+    desk.press("Stop");
+    browser.until("document.getElementsByName('field_3')[0].files.length === 1");
+    desk.look("attach", Look::PHONE);
+    desk.look("attach", Look::DESK);
+    browser.complaints();
+    desk.send();
+    let entry = desk.sent();
+    assert_eq!(names(&entry["field_1"]), ["a.txt", "c.txt"]);
+    assert_eq!(entry["field_1"][1]["file_size"], 400_000);
+    assert!(
+        entry["field_2"]
+            .as_str()
+            .is_some_and(|url| url.contains("/files/")),
+        "{entry}"
+    );
+    let audio = &entry["field_3"];
+    assert_eq!(audio["content_type"], "audio/webm", "{entry}");
+    let secs = audio["duration"].as_f64().expect("seconds");
+    assert!((1.5..5.0).contains(&secs), "{entry}");
+    assert!(
+        browser.text("main").contains("c.txt"),
+        "{}",
+        browser.text("main")
+    );
+    desk.look("attach-done", Look::PHONE);
+}
+
+#[test]
+fn who_sends_while_a_file_is_on_its_way_waits() {
+    let desk = open(
+        Look::DESK,
+        json!([field("attachment", json!({"max_size": 3}))]),
+    );
+    let browser = &desk.browser;
+    browser.until("performance.now() > 2300");
+    browser.slow(100_000);
+    desk.choose("field_1", &[("slow.txt", 300_000)]);
+    browser.until("document.querySelector('.file-list progress')?.value > 0");
+    browser.run("document.getElementById('forward').click()");
+    browser.until(
+        "document.querySelector('#before-fields')?.innerText.includes('still on their way')",
+    );
+    let entry = desk.sent();
+    assert_eq!(names(&entry["field_1"]), ["slow.txt"]);
+}
+
+#[test]
+fn a_file_of_another_kind_is_told_at_once() {
+    let desk = open(
+        Look::DESK,
+        json!([field(
+            "attachment",
+            json!({"media_type": "image", "max_count": 2})
+        )]),
+    );
+    desk.choose("field_1", &[("page.png", 500)]);
+    desk.browser
+        .until("document.querySelector('.file-said').innerText.includes('is not taken here')");
+    assert_eq!(
+        desk.browser
+            .run("return document.querySelectorAll('.file-list li').length"),
+        json!(0)
+    );
+    desk.send();
+    assert_eq!(desk.sent()["field_1"], json!([]));
+}
+
+#[test]
+fn all_of_it_goes_without_a_script() {
+    let desk = open(
+        Look::PHONE.without_script(),
+        json!([
+            field("attachment", json!({"label": "Papers", "max_count": 3})),
+            field(
+                "signature",
+                json!({"label": "Your signature", "required": true})
+            ),
+            field("audio", json!({"label": "Say hello"})),
+            field("short_text", json!({"label": "Name", "required": true})),
+        ]),
+    );
+    let browser = &desk.browser;
+    assert!(
+        browser.text("main").contains("Record with an app"),
+        "{}",
+        browser.text("main")
+    );
+    desk.choose("field_1", &[("a.txt", 10), ("b.txt", 20), ("c.txt", 30)]);
+    browser.run("document.getElementsByName('field_2.typed')[0].value = 'Ada Lovelace'");
+    desk.send();
+    // The name is missing: the files stand there again, and one is taken out.
+    browser.until("document.querySelectorAll('.kept-files li').length === 3");
+    desk.look("attach-plain", Look::PHONE.without_script());
+    browser.run("document.querySelectorAll('.kept-files input')[1].click()");
+    browser.run("document.getElementsByName('field_4')[0].value = 'Ada'");
+    desk.send();
+    let entry = desk.sent();
+    assert_eq!(names(&entry["field_1"]), ["a.txt", "c.txt"]);
+    assert!(
+        entry["field_2"]
+            .as_str()
+            .is_some_and(|url| url.contains("/files/")),
+        "{entry}"
+    );
+}
