@@ -116,6 +116,7 @@ const setUp = (box) => {
   const list = element("ul", "file-list");
   const said = element("p", "file-said");
   said.setAttribute("role", "status");
+  said.classList.add("muted");
   input.after(said, list);
   let items = [];
   let goesAhead = Boolean(form?.dataset.uploads);
@@ -210,7 +211,8 @@ const setUp = (box) => {
         await send(input, item);
         item.id = item.handle.id;
         become(item, "there");
-        if (!item.isGone) say(named(words.there, item));
+        // What was said of another file is not written over before it could be read.
+        if (!item.isGone && said.classList.contains("muted")) say(named(words.there, item));
       } catch (fault) {
         if (item.isGone) return;
         if (fault instanceof Unfit) {
@@ -249,7 +251,7 @@ const setUp = (box) => {
     const fresh = fitting.filter((file) => !items.some((item) => isSame(item, { file })));
     const taken = fresh.slice(0, Math.max(0, most - items.length));
     if (taken.length < fresh.length) faults.push(words.tooMany);
-    say(faults.join(" "), true);
+    say(faults.join(" "), faults.length > 0);
     for (const file of taken) {
       const item = make({ file, name: file.name, size: file.size, state: "here" });
       if (goesAhead) start(item);

@@ -2,7 +2,11 @@
 //! a script.
 
 use std::fs;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -11,7 +15,53 @@ use crate::webdriver::{Browser, Look};
 
 const NOTHING: Vec<String> = Vec::new();
 
+/// A way to the server that can be cut in the middle of what goes over it.
+struct Wire {
+    base: String,
+    is_cut: Arc<AtomicBool>,
+    ends: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Wire {
+    fn to(base: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let wire = Self {
+            base: format!("http://{}", listener.local_addr().expect("bound")),
+            is_cut: Arc::default(),
+            ends: Arc::default(),
+        };
+        let server = base.trim_start_matches("http://").to_owned();
+        let (is_cut, ends) = (Arc::clone(&wire.is_cut), Arc::clone(&wire.ends));
+        thread::spawn(move || {
+            for near in listener.incoming().map_while(Result::ok) {
+                if is_cut.load(Ordering::Relaxed) {
+                    continue;
+                }
+                let far = TcpStream::connect(&server).expect("a server");
+                let copy = |end: &TcpStream| end.try_clone().expect("a socket");
+                let pairs = [(copy(&near), copy(&far)), (copy(&far), copy(&near))];
+                ends.lock().expect("no panic").extend([near, far]);
+                for (mut from, mut to) in pairs {
+                    thread::spawn(move || {
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        wire
+    }
+
+    fn cut(&self, is_cut: bool) {
+        self.is_cut.store(is_cut, Ordering::Relaxed);
+        for end in self.ends.lock().expect("no panic").drain(..) {
+            let _ = end.shutdown(Shutdown::Both);
+        }
+    }
+}
+
 struct Desk {
+    wire: Wire,
     owner: Caller,
     form: Form,
     browser: Browser,
@@ -23,9 +73,11 @@ fn open(look: Look, fields: Value) -> Desk {
     let owner = server.user();
     let form = owner.form(fields);
     let browser = Browser::open(look);
-    browser.go(&format!("{}{}", server.base, form.page()));
+    let wire = Wire::to(&server.base);
+    browser.go(&format!("{}{}", wire.base, form.page()));
     browser.until("document.readyState === 'complete'");
     Desk {
+        wire,
         owner,
         form,
         browser,
@@ -133,8 +185,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
         browser.run("return document.querySelector('.file-list progress').ariaLabel"),
         json!("c.txt is being sent")
     );
-    desk.look("attach-going", Look::PHONE);
-    browser.offline(true);
+    desk.wire.cut(true);
     browser.until("document.querySelector('.file-list li.failed')");
     assert!(
         browser
@@ -142,6 +193,10 @@ fn files_go_ahead_and_outlive_a_lost_network() {
             .contains("c.txt could not be sent")
     );
     desk.look("attach-failed", Look::PHONE);
+    desk.wire.cut(false);
+    desk.press("Try again: c.txt");
+    browser.until("document.querySelector('.file-list progress')?.value > 0");
+    desk.look("attach-going", Look::PHONE);
     browser.offline(false);
     browser.until(&format!("{THERE} === 3"));
     desk.press("Take out b.txt");
