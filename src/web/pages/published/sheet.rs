@@ -371,7 +371,10 @@ impl Sheet {
             &self.content(&theme, &parts, &faults, said, rules.as_ref()),
         );
         // Nothing in it is secret: what was typed comes back to whoever typed it, over their own line.
-        answer.may_compress = self.grant.is_none() && self.csrf.is_none() && self.own.is_none();
+        // But what names a file that came would be its sender's alone.
+        let names_files = self.published.parsed.files && !said.is_fresh;
+        let holds_secrets = self.grant.is_some() || self.csrf.is_some() || self.own.is_some();
+        answer.may_compress = !holds_secrets && !names_files;
         answer
     }
 }
