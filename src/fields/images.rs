@@ -54,7 +54,7 @@ impl Named {
             Json::Object(members) => {
                 for (key, value) in members {
                     match (key.as_str(), value) {
-                        ("image", image) => self.add_image(image),
+                        ("image" | "background_image", image) => self.add_image(image),
                         ("images", Json::Array(images)) => {
                             images.iter().for_each(|image| self.add_image(image));
                         }
@@ -417,11 +417,12 @@ mod tests {
     fn all_that_is_named_is_found() {
         let named = named_in(&json!({
             "notes": "<img src=\"https://a/images/one\"> and /images/two?w=3 and /images/",
+            "header": {"background_image": {"id": "seven", "position_x": 5}},
             "choices": [{"image": {"id": "three"}, "label": "x"}, {"image": {"upload_id": "up"}}],
             "goods": [{"images": [{"id": "four"}, {"id": 5}, null, "six"]}],
         }));
         let ids: Vec<&String> = named.ids.iter().collect();
-        assert_eq!(ids, ["four", "one", "three", "two"]);
+        assert_eq!(ids, ["four", "one", "seven", "three", "two"]);
         assert_eq!(named.uploads.len(), 1);
     }
 

@@ -80,9 +80,12 @@ fn kept(app: &App, image: &Image, width: u32) -> Result<Option<Found>> {
         return Ok(Some(Found::Itself));
     };
     let Ok(file) = app.store.blobs().read(&hash) else {
-        app.store
-            .write(move |tx| rows::forget_variants(tx, &hash))?;
-        return Ok(None);
+        let forgotten = app.store.write(move |tx| rows::forget_variants(tx, &hash));
+        return match forgotten {
+            Ok(()) => Ok(None),
+            Err(Error::Busy(..)) => Ok(Some(Found::NotNow)),
+            Err(error) => Err(error),
+        };
     };
     Ok(Some(Found::Smaller(Readable {
         name: String::new(),
