@@ -15,8 +15,9 @@ use crate::ops::uploads::Taking;
 use crate::web::body::{self, BodyFault, Pace};
 use crate::web::reply::{self, Answer};
 
-/// Written at once: what it takes to get to another thread is little beside it.
-const PIECE: usize = 256 << 10;
+/// Written at once: what it takes to get to another thread is little beside it, and of many files that come at the
+/// same time two of these each fit into little memory.
+const PIECE: usize = 64 << 10;
 
 /// What becomes of the file once a piece is written, with that piece's room.
 type Written = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
