@@ -460,3 +460,53 @@ fn a_kill_amid_a_post_leaves_nothing() {
     thread::sleep(Duration::from_millis(50));
     assert!(files_in(dir.path(), "blobs").is_empty());
 }
+
+#[test]
+fn without_room_the_page_says_so_and_keeps_what_was_typed() {
+    let server = Server::with(&["--min-free-mb", "1048576"]);
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([
+        field("short_text", json!({})),
+        field("attachment", json!({})),
+    ]));
+    let refused = body()
+        .text("field_1", "typed all the same")
+        .file("field_2", "a.txt", "text/plain", b"a")
+        .send(&anon, &form.page());
+    assert_eq!(refused.status, 503, "{refused}");
+    assert!(!refused.header("retry-after").is_empty());
+    assert!(refused.text.contains("typed all the same"), "{refused}");
+    assert!(files_in(&server.dir, "tmp").is_empty());
+    assert!(files_in(&server.dir, "blobs").is_empty());
+}
+
+#[test]
+fn cards_carry_their_files_from_page_to_page() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form_with(json!({"name": "F", "layout": "card", "fields": [
+        field("attachment", json!({"required": true})),
+        field("short_text", json!({"required": true})),
+    ]}));
+    let first = body()
+        .text("_action", "next")
+        .file("field_1", "a.txt", "text/plain", b"a")
+        .send(&anon, &form.page());
+    assert_eq!(first.status, 200, "{first}");
+    let there = kept(&first);
+    assert_eq!(there.len(), 1, "{first}");
+    let trapped = body()
+        .text("_homepage", "https://spam.example/")
+        .text("field_1", &there[0].1)
+        .text("field_2", "x")
+        .send(&anon, &form.page());
+    assert_eq!(trapped.status, 422, "{trapped}");
+    assert_eq!(kept(&trapped), there, "{trapped}");
+    let sent = Body::default()
+        .text("_page", "1")
+        .text("field_1", &there[0].1)
+        .text("field_2", "x")
+        .send(&anon, &form.page());
+    assert_eq!(sent.status, 303, "{sent}");
+    assert_eq!(newest(&owner, &form)["field_1"][0]["name"], "a.txt");
+}
