@@ -43,10 +43,40 @@ impl PartialEq for SystemField {
     }
 }
 
+/// What an entry's row says of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Own<'e> {
+    /// Nothing.
+    Nothing,
+    /// A number.
+    Number(i64),
+    /// A text.
+    Text(&'e str),
+    /// A moment.
+    Moment(Time),
+}
+
+impl From<Own<'_>> for Json {
+    fn from(own: Own) -> Self {
+        match own {
+            Own::Nothing => Self::Null,
+            Own::Number(number) => json!(number),
+            Own::Text(text) => json!(text),
+            Own::Moment(at) => Self::from(at),
+        }
+    }
+}
+
+impl<'e> Own<'e> {
+    fn text(text: Option<&'e String>) -> Self {
+        text.map_or(Self::Nothing, |text| Self::Text(text))
+    }
+}
+
 /// Where a value comes from.
 enum Source {
     /// The entry's row.
-    Row(fn(&Entry) -> Json),
+    Row(fn(&Entry) -> Own),
     /// What was computed at submission and is kept beside the answers, under the field's name.
     Kept,
 }
@@ -85,12 +115,12 @@ const NEITHER: Facets = Facets {
 /// All of them. What entries always show comes first, in the order that they show it.
 #[rustfmt::skip] // A table is read by columns.
 pub static SYSTEM: &[SystemField] = &[
-    row ("serial_number",         SEARCHED, &SERIAL,      |entry| json!(entry.serial)),
-    row ("created_at",            SHOWN,    &MOMENT,      |entry| Json::from(entry.created_at)),
-    row ("updated_at",            SHOWN,    &MOMENT,      |entry| Json::from(entry.updated_at)),
-    row ("info_filling_duration", SHOWN,    &WHOLE,       |entry| json!(entry.duration_secs)),
-    row ("creator_name",          NEITHER,  &TEXT,        |entry| json!(entry.creator_name)),
-    row ("x_field_1",             NEITHER,  &TEXT,        |entry| json!(entry.x_field_1)).where_given(),
+    row ("serial_number",         SEARCHED, &SERIAL,      |entry| Own::Number(entry.serial)),
+    row ("created_at",            SHOWN,    &MOMENT,      |entry| Own::Moment(entry.created_at)),
+    row ("updated_at",            SHOWN,    &MOMENT,      |entry| Own::Moment(entry.updated_at)),
+    row ("info_filling_duration", SHOWN,    &WHOLE,       |entry| entry.duration_secs.map_or(Own::Nothing, Own::Number)),
+    row ("creator_name",          NEITHER,  &TEXT,        |entry| Own::text(entry.creator_name.as_ref())),
+    row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
     kept("exam_score",            SEARCHED, &NUMBER,      Belongs::Scene("exam")),
     kept("gen_code",              FUZZY,    &TEXT,        Belongs::Setting("/verification_code/enabled")),
     kept("total_price",           SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
@@ -104,7 +134,7 @@ const fn row(
     name: &'static str,
     facets: Facets,
     kind: &'static dyn Kind,
-    value: fn(&Entry) -> Json,
+    value: fn(&Entry) -> Own,
 ) -> SystemField {
     SystemField {
         name,
@@ -144,7 +174,7 @@ pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
         .iter()
         .filter(|field| !FIXED.contains(&field.name))
         .filter_map(|field| match &field.source {
-            Source::Row(value) => Some((field, value(entry))),
+            Source::Row(value) => Some((field, Json::from(value(entry)))),
             Source::Kept => None,
         })
         .filter(|(field, value)| !(value.is_null() && matches!(field.belongs, Belongs::WhereGiven)))
@@ -174,10 +204,18 @@ impl SystemField {
         }
     }
 
+    /// What the entry's row says; none where what is kept beside the answers does.
+    pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
+        match &self.source {
+            Source::Row(value) => Some(value(entry)),
+            Source::Kept => None,
+        }
+    }
+
     /// The value of an entry as it is kept; null where it has none.
     pub fn stored(&self, entry: &Entry, values: &Values) -> Json {
         match &self.source {
-            Source::Row(value) => value(entry),
+            Source::Row(value) => value(entry).into(),
             Source::Kept => values.get(self.name).cloned().unwrap_or_default(),
         }
     }

@@ -14,14 +14,14 @@ use crate::fields::columns::{Bits, Block, Column, LaidOut, Packing, Remembered, 
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, links};
 use crate::store::entries::Shelf;
-use crate::store::entry_scan::{self, Row};
+use crate::store::entry_scan::{self, Glimpse};
 use crate::store::segments::{self, Due, Made, Seen};
 
 // One read looks at rows for so long, or at so many bytes of them.
 const TURN: Duration = Duration::from_millis(5);
 const PIECE: usize = 1 << 20;
 // What the segments of a block may come to, of a hundred parts of what its entries come to.
-const PERCENT: usize = 20;
+const PERCENT: usize = 42;
 // Segments go to the writer in jobs of about so many bytes.
 const AT_ONCE: usize = 1 << 20;
 // What one column of a block may come to, and all columns together; longer texts are asked of the entries.
@@ -33,6 +33,18 @@ const MOST_CHANGES: i64 = 64;
 const DROPPED: usize = 32;
 // Of the time while others write, a fifth is ours.
 const REST: u32 = 4;
+
+/// For so many blocks, the columns that were compressed in one are compressed in those behind it.
+const ALIKE: usize = 16;
+
+/// What one block of a form tells of the next.
+#[derive(Default)]
+struct Before {
+    remembered: Remembered,
+    /// The marks of the columns that are compressed, and for how many blocks more that is taken as right.
+    packed: Vec<i64>,
+    holds_for: usize,
+}
 
 /// What is known of forms whose segments were looked through: nothing is to do while their version stays.
 #[derive(Default)]
@@ -61,9 +73,9 @@ pub fn seal(app: &App) -> Result<usize> {
     each_form(app.store.read(segments::behind)?, |due| {
         let first = segments::block_of(due.sealed_upto + 1);
         let full = (first..).take_while(|block| segments::last_of(*block) < due.next_serial);
-        let (mut all, mut remembered) = (0, Remembered::default());
+        let (mut all, mut before) = (0, Before::default());
         for block in full {
-            if !make(app, due, block, &mut remembered)? {
+            if !make(app, due, block, &mut before)? {
                 break;
             }
             all += 1;
@@ -87,9 +99,9 @@ pub fn reseal(app: &App) -> Result<usize> {
         let blocks = 0..=segments::block_of(due.sealed_upto);
         let anew = blocks.filter(|block| !made.contains(block) || changed.contains(block));
         let (mut all, mut is_whole) = (0, true);
-        let mut remembered = Remembered::default();
+        let mut before = Before::default();
         for block in anew {
-            let done = make(app, due, block, &mut remembered)?;
+            let done = make(app, due, block, &mut before)?;
             is_whole &= done;
             all += usize::from(done);
         }
@@ -97,7 +109,7 @@ pub fn reseal(app: &App) -> Result<usize> {
             return Ok(all);
         }
         for block in made.into_iter().filter(|block| !changed.contains(block)) {
-            match complete(app, due, block, &mut remembered)? {
+            match complete(app, due, block, &mut before)? {
                 Some(done) => all += done,
                 None => is_whole = false,
             }
@@ -132,7 +144,7 @@ fn parsed(app: &App, due: &Due) -> Result<Option<Arc<ParsedForm>>> {
 }
 
 /// Makes all segments of a block. False where somebody else does, or the form has changed.
-fn make(app: &App, due: &Due, block: i64, remembered: &mut Remembered) -> Result<bool> {
+fn make(app: &App, due: &Due, block: i64, before: &mut Before) -> Result<bool> {
     let Some(parsed) = parsed(app, due)? else {
         return Ok(false);
     };
@@ -145,7 +157,7 @@ fn make(app: &App, due: &Due, block: i64, remembered: &mut Remembered) -> Result
     }
     let seen = look(app, due, block)?;
     let columns: Vec<&Column> = parsed.columns().iter().collect();
-    let (live, made) = prepare(app, &seen, &parsed, &columns, remembered)?;
+    let (live, made) = prepare(app, &seen, &parsed, &columns, before)?;
     let mut jobs = in_jobs(made);
     let first = jobs.next().unwrap_or_default();
     let begun = seen.clone();
@@ -163,12 +175,7 @@ fn make(app: &App, due: &Due, block: i64, remembered: &mut Remembered) -> Result
 }
 
 /// Makes the segments that a block lacks; how many. None where it could not be done.
-fn complete(
-    app: &App,
-    due: &Due,
-    block: i64,
-    remembered: &mut Remembered,
-) -> Result<Option<usize>> {
+fn complete(app: &App, due: &Due, block: i64, before: &mut Before) -> Result<Option<usize>> {
     let Some(parsed) = parsed(app, due)? else {
         return Ok(None);
     };
@@ -187,7 +194,7 @@ fn complete(
     if lacking.is_empty() {
         return Ok(Some(0));
     }
-    let (_, made) = prepare(app, &seen, &parsed, &lacking, remembered)?;
+    let (_, made) = prepare(app, &seen, &parsed, &lacking, before)?;
     let count = made.len();
     let kept = keep_rest(app, &seen, in_jobs(made))?;
     Ok(kept.then_some(count))
@@ -232,21 +239,22 @@ fn prepare(
     seen: &Seen,
     parsed: &ParsedForm,
     columns: &[&Column],
-    remembered: &mut Remembered,
+    before: &mut Before,
 ) -> Result<(Bits, Vec<Made>)> {
     let room = Room {
         column: COLUMN,
         block: BLOCK,
     };
     let fields = &parsed.definition.fields;
-    let mut block = Block::new(fields, columns, room, std::mem::take(remembered));
+    let remembered = std::mem::take(&mut before.remembered);
+    let mut block = Block::new(fields, columns, room, remembered);
     let mut written = 0;
     let mut next = Some(segments::last_of(seen.block - 1));
     let cx = parsed.cx(clock::now(), false);
     while let Some(after) = next {
         let pace = Pace::begin(app);
         let (mut last, mut size) = (after, 0);
-        let mut take = |row: Row| {
+        let mut take = |row: Glimpse| {
             (last, size) = (row.serial, size + row.values.len());
             block
                 .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
@@ -258,17 +266,18 @@ fn prepare(
             })
         };
         let upto = segments::last_of(seen.block);
-        let flow = app
-            .store
-            .read(|tx| entry_scan::scan(tx, Shelf::Live, seen.form_no, after, upto, &mut take))?;
+        let flow = app.store.read(|tx| {
+            entry_scan::scan_quickly(tx, Shelf::Live, seen.form_no, after, upto, &mut take)
+        })?;
         written += size;
         next = flow.is_break().then_some(last);
         pace.rest(app)?;
     }
     let live = block.live().clone();
     let sealers;
-    (sealers, *remembered) = block.finish();
-    let data = pack(app, sealers, written / 100 * PERCENT)?;
+    (sealers, before.remembered) = block.finish();
+    let sealers = columns.iter().map(|column| column.mark).zip(sealers);
+    let data = pack(app, sealers, written / 100 * PERCENT, before)?;
     let columns = columns.iter().zip(data);
     let made = columns.map(|(column, data)| Made {
         name: column.name.clone(),
@@ -279,12 +288,18 @@ fn prepare(
 }
 
 /// The segments, compressed as far as that is needed to make them so small together: first those that are
-/// short, and of which much is saved, so that asking none of them takes long.
-fn pack(app: &App, sealers: Vec<Sealer>, most: usize) -> Result<Vec<Vec<u8>>> {
-    let mut laid_out = Vec::with_capacity(sealers.len());
-    for sealer in sealers {
+/// short, and of which much is saved, so that asking none of them takes long. Sealers come with the marks of
+/// their columns.
+fn pack(
+    app: &App,
+    sealers: impl Iterator<Item = (i64, Sealer)>,
+    most: usize,
+    before: &mut Before,
+) -> Result<Vec<Vec<u8>>> {
+    let mut columns = Vec::new();
+    for (mark, sealer) in sealers {
         let pace = Pace::begin(app);
-        laid_out.push(sealer.lay_out());
+        columns.push((mark, sealer.lay_out()));
         pace.rest(app)?;
     }
     let put = |column: &LaidOut, packing| {
@@ -292,33 +307,61 @@ fn pack(app: &App, sealers: Vec<Sealer>, most: usize) -> Result<Vec<Vec<u8>>> {
         let data = column.put(packing);
         pace.rest(app).map(|()| data)
     };
-    let mut size: usize = laid_out.iter().map(LaidOut::plain_size).sum();
-    let packing = match size <= most {
-        true => Packing::Plain,
-        false => Packing::Packed,
+    let all = |packing: &dyn Fn(i64) -> Packing| -> Result<Vec<Vec<u8>>> {
+        let each = columns.iter();
+        each.map(|(mark, column)| put(column, packing(*mark)))
+            .collect()
     };
-    let each = laid_out.iter().map(|column| put(column, packing));
-    let mut out = each.collect::<Result<Vec<_>>>()?;
-    for (column, data) in laid_out.iter().zip(&mut out) {
-        if data.len() > column.plain_size() {
-            *data = put(column, Packing::Plain)?;
+    let mut size: usize = columns.iter().map(|(_, it)| it.plain_size()).sum();
+    if size <= most {
+        return all(&|_| Packing::Plain);
+    }
+    if let Some(left) = before.holds_for.checked_sub(1) {
+        let was_packed = |mark| match before.packed.contains(&mark) {
+            true => Packing::Packed,
+            false => Packing::Plain,
+        };
+        let out = all(&was_packed)?;
+        // A little more or less is no reason to look for a better way.
+        if out.iter().map(Vec::len).sum::<usize>() <= most + most / 16 {
+            before.holds_for = left;
+            return Ok(out);
         }
     }
-    let mut order: Vec<(usize, usize, usize)> = (0..out.len())
-        .filter_map(|i| {
-            let plain = laid_out[i].plain_size();
-            let saved = plain.checked_sub(out[i].len()).filter(|saved| *saved > 0)?;
-            Some((plain * plain / saved, saved, i))
-        })
-        .collect();
+    let mut out = all(&|_| Packing::Packed)?;
+    let mut order: Vec<(usize, usize, usize)> = Vec::new();
+    for (i, (_, column)) in columns.iter().enumerate() {
+        let plain = column.plain_size();
+        let saved = plain.saturating_sub(out[i].len());
+        // Where nothing is saved, it comes last, and stays plain.
+        order.push((
+            (plain * plain).checked_div(saved).unwrap_or(usize::MAX),
+            saved,
+            i,
+        ));
+    }
     order.sort_unstable();
+    let mut packed: Vec<(usize, usize)> = Vec::new();
     for (_, saved, i) in order {
-        if size > most {
+        if size > most && saved > 0 {
             size -= saved;
+            packed.push((saved, i));
         } else {
-            out[i] = put(&laid_out[i], Packing::Plain)?;
+            out[i] = put(&columns[i].1, Packing::Plain)?;
         }
     }
+    // The last of them may have saved so much that others need not.
+    before.packed.clear();
+    for (saved, i) in packed.into_iter().rev() {
+        let (mark, column) = &columns[i];
+        if size + saved <= most {
+            size += saved;
+            out[i] = put(column, Packing::Plain)?;
+        } else {
+            before.packed.push(*mark);
+        }
+    }
+    before.holds_for = ALIKE;
     Ok(out)
 }
 

@@ -11,7 +11,7 @@ use crate::fields::columns::{Bits, Column, Packing, Sealer, Segment};
 use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
 use crate::store::entries::Shelf;
-use crate::store::entry_scan::{self, Row};
+use crate::store::entry_scan::{self, Glimpse};
 use crate::store::segments::{self, Unsealed};
 use crate::store::tx::Tx;
 
@@ -232,7 +232,7 @@ fn make(
     let mut live = Bits::none();
     let mut sealers: Vec<Sealer> = columns.iter().map(|_| Sealer::default()).collect();
     let cx = parsed.cx(tx.now, false);
-    let mut take = |row: Row| {
+    let mut take = |row: Glimpse| {
         tx.go_on()?;
         let values = stored::pick(row.values, &codes).map_err(Error::internal)?;
         let (entry, place) = (row.head(), segments::row_of(row.serial));
@@ -243,7 +243,7 @@ fn make(
         }
         Ok(ControlFlow::Continue(()))
     };
-    let _ = entry_scan::scan(tx, Shelf::Live, form_no, after, upto, &mut take)?;
+    let _ = entry_scan::scan_quickly(tx, Shelf::Live, form_no, after, upto, &mut take)?;
     let made = sealers.into_iter().map(|sealer| Piece {
         upto,
         live: live.clone(),

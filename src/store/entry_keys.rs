@@ -44,6 +44,9 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 /// # Errors
 /// Internal.
 pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
+    if !recent_keys::may_be_there(tx, form_no, field, key)? {
+        return Ok(false);
+    }
     let recent = recent_keys::with_key(tx, form_no, field, key, 2)?;
     if recent.into_iter().any(|other| Some(other) != serial) {
         return Ok(true);

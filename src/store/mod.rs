@@ -24,6 +24,7 @@ pub mod idempotency;
 pub mod images;
 pub mod imports;
 pub mod invitations;
+mod key_filter;
 mod memo;
 pub mod oauth_clients;
 pub mod oauth_codes;

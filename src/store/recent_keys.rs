@@ -11,6 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::base::error::{Error, Result};
 use crate::store::entries::{SERIALS, address, possible};
+use crate::store::key_filter::KeyFilter;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -22,6 +23,8 @@ const BESIDE: usize = 96;
 const PIECE: usize = 256;
 /// The same while nothing else is to do.
 const IDLE_PIECE: usize = 4096;
+/// Keys that are put there by one statement.
+const TOGETHER: usize = 16;
 
 /// Keys of one form: field, key, serial.
 pub type Keys = BTreeSet<(u32, String, i64)>;
@@ -33,6 +36,8 @@ pub struct Recent {
     version: Cell<i64>,
     /// None: to be read again.
     known: RefCell<Option<Known>>,
+    /// Which keys nobody has, be they waiting or not.
+    filter: RefCell<KeyFilter>,
     /// Keys that came with the running batch.
     came: Cell<usize>,
     /// Whether the running job has changed any.
@@ -138,6 +143,7 @@ impl Recent {
             .query_row([], |row| row.get(0))?;
         if self.version.replace(version) != version {
             self.forget();
+            self.filter.take();
         }
         self.came.set(0);
         Ok(())
@@ -160,12 +166,14 @@ impl Recent {
         self.known.replace(None);
     }
 
-    /// Whether enough wait to be moved while nothing else is to do.
+    /// Whether there is something to do while nothing else is: enough wait to be moved, or there is
+    /// something to learn.
     pub fn is_worth_moving(&self) -> bool {
         let known = self.known.borrow();
         known
             .as_ref()
             .is_some_and(|known| known.moving.is_some() || known.size >= ENOUGH / 32)
+            || self.filter.borrow().is_learning()
     }
 
     /// Takes the next keys over to `entry_keys`, when enough of them wait or nothing else is to do: within
@@ -174,6 +182,8 @@ impl Recent {
     /// # Errors
     /// SQLite's.
     pub fn move_some(&self, connection: &Connection, is_idle: bool) -> rusqlite::Result<()> {
+        let limit = if is_idle { IDLE_PIECE } else { PIECE };
+        self.filter.borrow_mut().learn(connection, limit)?;
         let mut known = self.known.borrow_mut();
         let Some(known) = known.as_mut() else {
             return Ok(());
@@ -193,11 +203,8 @@ impl Recent {
             PIECE + 2 * self.came.get()
         };
         let piece = known.piece(&moving, limit);
-        let mut insert = connection.prepare_cached(
-            "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES (?1, ?2, ?3, ?4)",
-        )?;
-        for (form_no, field, key, serial) in &piece {
-            insert.execute(params![form_no, field, key, serial])?;
+        for together in piece.chunks(TOGETHER) {
+            place_all(connection, together)?;
         }
         if piece.len() == limit {
             let last = piece.into_iter().last();
@@ -273,8 +280,10 @@ pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: &[(u32, String)]) -> Result
         .and_then(|mut insert| insert.execute(params![address(form_no, serial), text]))
         .map_err(internal)?;
     recent.came.set(recent.came.get() + keys.len());
+    let mut filter = recent.filter.borrow_mut();
     recent.with(tx, |known| {
         for (field, key) in keys {
+            filter.add(form_no, *field, key);
             known.add(form_no, *field, key.clone(), serial);
         }
     })
@@ -384,6 +393,26 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
     Ok(among(&keys))
 }
 
+/// Whether an entry may have this key, waiting or not; false only where none has it.
+///
+/// # Errors
+/// Internal.
+pub fn may_be_there(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
+    let Some(recent) = tx.recent() else {
+        return Ok(true);
+    };
+    let mut filter = recent.filter.borrow_mut();
+    if !filter.watches(form_no) {
+        filter.watch(form_no);
+        recent.with(tx, |known| {
+            for (field, key, _) in known.forms.get(&form_no).into_iter().flatten() {
+                filter.add(form_no, *field, key);
+            }
+        })?;
+    }
+    Ok(filter.may_have(form_no, field, key))
+}
+
 /// Puts a key into its place in `entry_keys`.
 ///
 /// # Errors
@@ -401,7 +430,25 @@ pub(in crate::store) fn place(
         )
         .and_then(|mut insert| insert.execute(params![form_no, field, key, serial]))
         .map_err(internal)?;
+    if let Some(recent) = tx.recent() {
+        recent.filter.borrow_mut().add(form_no, field, key);
+    }
     Ok(())
+}
+
+/// Puts some of them there with one statement.
+fn place_all(connection: &Connection, moved: &[Moved]) -> rusqlite::Result<()> {
+    let rows = vec!["(?, ?, ?, ?)"; moved.len()].join(", ");
+    let mut insert = connection.prepare_cached(&format!(
+        "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES {rows}"
+    ))?;
+    for (row, (form_no, field, key, serial)) in moved.iter().enumerate() {
+        insert.raw_bind_parameter(4 * row + 1, form_no)?;
+        insert.raw_bind_parameter(4 * row + 2, field)?;
+        insert.raw_bind_parameter(4 * row + 3, key)?;
+        insert.raw_bind_parameter(4 * row + 4, serial)?;
+    }
+    insert.raw_execute().map(|_| ())
 }
 
 fn of_writer<'c>(tx: &Tx<'c>) -> Result<&'c Recent> {

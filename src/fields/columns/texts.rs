@@ -49,6 +49,7 @@ impl Texts<'static> {
         if bytes.capacity() - bytes.len() < size && self.ends.len() >= SOME {
             // Those that follow are likely to be as long.
             bytes.reserve(size + bytes.len() / self.ends.len() * more);
+            self.ends.reserve(more);
         }
         write(bytes);
         // A sealer takes a few megabytes in all.

@@ -1,18 +1,20 @@
 //! Many entries as rows of a spreadsheet, one after the other: what comes again is not made again, and what
 //! a value's JSON text tells is not parsed.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use serde_json::Number;
 
+use crate::base::json::Json;
 use crate::base::known::Known;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::sheet::Cell;
 use crate::fields::sheet::form::{OWN, Sheet};
-use crate::fields::system::{self, SystemField};
+use crate::fields::system::{self, Own, SystemField};
 use crate::fields::unparsed::{self, Members, Told};
-use crate::fields::values::{self, Values};
+use crate::fields::values;
 use crate::model::entry::Entry;
 
 /// What may be kept of values that come again, in bytes, for all fields together.
@@ -24,6 +26,10 @@ pub trait Cells {
     fn blank(&mut self);
     /// One with a text, which is not empty.
     fn text(&mut self, text: &str);
+    /// The same with one in which no quotation mark stands.
+    fn unquoted(&mut self, text: &str) {
+        self.text(text);
+    }
     /// One with a number, as JSON writes it.
     fn number(&mut self, number: &str);
 
@@ -62,8 +68,7 @@ pub struct Filler {
     members: Members,
     fields: Vec<Shown>,
     /// The two moments that an entry shows: each by its second, since that is how exact they are shown.
-    moments: [Option<(i64, String)>; 2],
-    nothing: Values,
+    moments: [(i64, String); 2],
     scratch: String,
 }
 
@@ -98,8 +103,7 @@ impl Filler {
         Self {
             members: Members::default(),
             fields: shown.collect(),
-            moments: [None, None],
-            nothing: Values::new(),
+            moments: [const { (i64::MIN, String::new()) }; 2],
             scratch: String::new(),
         }
     }
@@ -132,7 +136,11 @@ impl Filler {
             };
             match unparsed::told(shown.plain, value) {
                 Some(Told::Text(text) | Told::Code(text)) => {
-                    put(&text, out);
+                    match text {
+                        // What JSON writes as it is has no quotation mark.
+                        Cow::Borrowed(text) if !text.is_empty() => out.unquoted(text),
+                        text => put(&text, out),
+                    }
                     continue;
                 }
                 Some(Told::Number(number)) => {
@@ -167,26 +175,21 @@ impl Filler {
 
     /// What every entry has of itself.
     fn own(&mut self, field: &SystemField, entry: &Entry, cx: &Cx, out: &mut impl Cells) {
-        let moment = match field.name {
-            "created_at" => Some((0, entry.created_at)),
-            "updated_at" => Some((1, entry.updated_at)),
-            _ => None,
-        };
-        let Some((nth, at)) = moment else {
-            let stored = field.stored(entry, &self.nothing);
-            let cell = Cell::of(&stored, || field.kind.text(&stored, cx));
-            out.cell(&cell, &mut self.scratch);
-            return;
-        };
-        let known = self.moments.iter().flatten();
-        let mut known = known.filter(|(second, _)| *second == at.secs());
-        if let Some((_, text)) = known.next() {
-            put(text, out);
-            return;
+        match field.own(entry).unwrap_or(Own::Nothing) {
+            Own::Nothing => out.blank(),
+            Own::Text(text) => put(text, out),
+            Own::Number(number) => out.cell(&Cell::Number(number.into()), &mut self.scratch),
+            Own::Moment(at) => {
+                let second = at.secs();
+                if let Some((_, text)) = self.moments.iter().find(|(known, _)| *known == second) {
+                    return put(text, out);
+                }
+                let text = field.kind.text(&Json::from(at), cx);
+                put(&text, out);
+                self.moments.rotate_left(1);
+                self.moments[0] = (second, text);
+            }
         }
-        let text = field.kind.text(&field.stored(entry, &self.nothing), cx);
-        put(&text, out);
-        self.moments[nth] = Some((at.secs(), text));
     }
 }
 

@@ -48,6 +48,12 @@ impl Cells for Rows<'_> {
         self.0.extend_from_slice(b"\",");
     }
 
+    fn unquoted(&mut self, text: &str) {
+        self.0.push(b'"');
+        self.0.extend_from_slice(guarded(text).as_bytes());
+        self.0.extend_from_slice(b"\",");
+    }
+
     fn number(&mut self, number: &str) {
         self.0.push(b'"');
         self.0.extend_from_slice(number.as_bytes());

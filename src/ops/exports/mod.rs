@@ -35,7 +35,7 @@ pub use crate::fields::sheet::form::Headers;
 
 /// How much of a form is read at once.
 const PIECE_ROWS: usize = 500;
-const PIECE_LINES: i64 = 500;
+const PIECE_LINES: i64 = 1000;
 const PIECE_BYTES: usize = 1 << 20;
 /// Entries that are read at once by their addresses.
 const AT_ADDRESSES: usize = 50;

@@ -1,0 +1,235 @@
+//! Which exact keys nobody has: told without looking into `entry_keys`, for the writer, who sees every key
+//! come. What it knows of a form it learns little by little from what is there; that a key may be there it
+//! says too often rather than too seldom, and then the table is asked.
+
+use std::collections::HashMap;
+
+use fastbloom::BloomFilter;
+use foldhash::fast::RandomState;
+use rusqlite::{Connection, params};
+
+/// Keys that the first filter of a form is made for, and how many times more each one that follows.
+const FIRST: usize = 4096;
+const GROWTH: usize = 4;
+/// One of a hundred keys that nobody has is taken for one that somebody may have.
+const BITS_A_KEY: usize = 10;
+/// What the filters of all forms may come to, in bytes.
+const MOST: usize = 16 << 20;
+
+/// What is known of all forms.
+pub struct KeyFilter {
+    forms: HashMap<i64, OfForm>,
+    /// How many bytes more may be taken. A form that would need more is asked of the table.
+    room: usize,
+}
+
+impl Default for KeyFilter {
+    fn default() -> Self {
+        Self {
+            forms: HashMap::new(),
+            room: MOST,
+        }
+    }
+}
+
+#[derive(Default)]
+struct OfForm {
+    filters: Vec<BloomFilter<RandomState>>,
+    /// How many more keys the last of them is made for.
+    room: usize,
+    learning: Learning,
+}
+
+/// How far the keys that were there before are known.
+#[derive(Default)]
+enum Learning {
+    #[default]
+    Begun,
+    /// Up to this field, key and serial.
+    Upto(u32, String, i64),
+    /// All are.
+    Done,
+    /// There is no room for them.
+    Never,
+}
+
+impl OfForm {
+    fn add(&mut self, field: u32, key: &str, room: &mut usize) {
+        if matches!(self.learning, Learning::Never) {
+            return;
+        }
+        if self.room == 0 {
+            let keys = self.filters.iter().fold(FIRST, |keys, _| keys * GROWTH);
+            let Some(left) = room.checked_sub(keys * BITS_A_KEY / 8) else {
+                *room += self
+                    .filters
+                    .iter()
+                    .map(|it| it.num_bits() / 8)
+                    .sum::<usize>();
+                (self.filters, self.learning) = (Vec::new(), Learning::Never);
+                return;
+            };
+            *room = left;
+            let filter = BloomFilter::with_num_bits(keys * BITS_A_KEY);
+            let filter = filter.hasher(RandomState::default()).expected_items(keys);
+            self.filters.push(filter);
+            self.room = keys;
+        }
+        self.room -= 1;
+        if let Some(filter) = self.filters.last_mut() {
+            filter.insert(&(field, key));
+        }
+    }
+
+    fn may_have(&self, field: u32, key: &str) -> bool {
+        let mut filters = self.filters.iter();
+        !matches!(self.learning, Learning::Done)
+            || filters.any(|filter| filter.contains(&(field, key)))
+    }
+}
+
+impl KeyFilter {
+    /// Whether a form's entries are watched.
+    pub fn watches(&self, form_no: i64) -> bool {
+        self.forms.contains_key(&form_no)
+    }
+
+    /// Watches a form from now on: each of its keys that comes is to be added.
+    pub fn watch(&mut self, form_no: i64) {
+        self.forms.entry(form_no).or_default();
+    }
+
+    /// Adds a key, of a form that is watched.
+    pub fn add(&mut self, form_no: i64, field: u32, key: &str) {
+        if let Some(form) = self.forms.get_mut(&form_no) {
+            form.add(field, key, &mut self.room);
+        }
+    }
+
+    /// Whether an entry of the form may have a key; false only where none has it.
+    pub fn may_have(&self, form_no: i64, field: u32, key: &str) -> bool {
+        let form = self.forms.get(&form_no);
+        form.is_none_or(|form| form.may_have(field, key))
+    }
+
+    /// Whether there is something left to learn.
+    pub fn is_learning(&self) -> bool {
+        let mut forms = self.forms.values();
+        forms.any(|form| matches!(form.learning, Learning::Begun | Learning::Upto(..)))
+    }
+
+    /// Learns so many of the keys that were there before.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn learn(&mut self, connection: &Connection, limit: usize) -> rusqlite::Result<()> {
+        for (form_no, form) in &mut self.forms {
+            let after = match &form.learning {
+                Learning::Done | Learning::Never => continue,
+                Learning::Begun => (0, String::new(), 0),
+                Learning::Upto(field, key, serial) => (*field, key.clone(), *serial),
+            };
+            let most = i64::try_from(limit).unwrap_or(i64::MAX);
+            let mut select = connection.prepare_cached(
+                "SELECT field, key, serial FROM entry_keys WHERE form_no = ?1 \
+                 AND (field, key, serial) > (?2, ?3, ?4) LIMIT ?5",
+            )?;
+            let mut rows = select.query(params![form_no, after.0, after.1, after.2, most])?;
+            let (mut count, mut last) = (0, None);
+            while let Some(row) = rows.next()? {
+                let (field, key): (u32, String) = (row.get(0)?, row.get(1)?);
+                form.add(field, &key, &mut self.room);
+                count += 1;
+                last = Some((field, key, row.get(2)?));
+            }
+            form.learning = match (&form.learning, last) {
+                (Learning::Never, _) => Learning::Never,
+                (_, Some((field, key, serial))) if count == limit => {
+                    Learning::Upto(field, key, serial)
+                }
+                _ => Learning::Done,
+            };
+            return Ok(());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(keys: usize) -> Connection {
+        let connection = Connection::open_in_memory().expect("opens");
+        connection
+            .execute_batch(
+                "CREATE TABLE entry_keys (form_no, field, key, serial, \
+                 PRIMARY KEY (form_no, field, key, serial)) WITHOUT ROWID; BEGIN",
+            )
+            .expect("is made");
+        let mut insert = connection
+            .prepare("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
+            .expect("is prepared");
+        for n in 0..keys {
+            let n = n as i64;
+            for form_no in [1, 2] {
+                insert
+                    .execute(params![form_no, n % 3, format!("key {n}"), n])
+                    .expect("goes in");
+            }
+        }
+        drop(insert);
+        connection
+    }
+
+    #[test]
+    fn no_key_that_is_there_is_denied_and_few_others_are_suspected() {
+        let keys = 3 * FIRST;
+        let connection = table(keys);
+        let mut filter = KeyFilter::default();
+        assert!(filter.may_have(1, 0, "nothing is known yet"));
+        filter.watch(1);
+        let mut rounds = 0;
+        while filter.is_learning() {
+            assert!(filter.may_have(1, 0, "nothing is sure yet"));
+            filter.learn(&connection, 1000).expect("learns");
+            filter.add(1, 7, &format!("came meanwhile {rounds}"));
+            rounds += 1;
+        }
+        assert_eq!(rounds, keys / 1000 + 1);
+        assert!(filter.watches(1) && !filter.watches(2));
+        for n in 0..keys {
+            assert!(filter.may_have(1, (n % 3) as u32, &format!("key {n}")));
+        }
+        for n in 0..rounds {
+            assert!(filter.may_have(1, 7, &format!("came meanwhile {n}")));
+        }
+        let suspected = (0..keys).filter(|n| filter.may_have(1, 4, &format!("key {n}")));
+        assert!(suspected.count() < keys / 25);
+        // Of another form it says nothing.
+        assert!(filter.may_have(2, 4, "key 1"));
+    }
+
+    #[test]
+    fn a_form_without_keys_is_known_at_once_and_none_takes_more_than_its_room() {
+        let connection = table(0);
+        let mut filter = KeyFilter {
+            room: 100 << 10,
+            ..KeyFilter::default()
+        };
+        filter.watch(1);
+        filter.watch(2);
+        for _ in 0..2 {
+            filter.learn(&connection, 1).expect("learns");
+        }
+        assert!(!filter.is_learning() && !filter.may_have(1, 1, "a"));
+        filter.add(2, 1, "a");
+        let left = filter.room;
+        for n in 0..100 << 10 {
+            filter.add(1, n, "a");
+        }
+        assert!(filter.may_have(1, 1, "b"));
+        assert!(filter.may_have(2, 1, "a") && !filter.may_have(2, 1, "b"));
+        assert_eq!(filter.room, left);
+    }
+}
