@@ -21,7 +21,7 @@ use crate::store::segments::{self, Due, Made, Seen};
 const TURN: Duration = Duration::from_millis(5);
 const PIECE: usize = 1 << 20;
 // What the segments of a block may come to, of a hundred parts of what its entries come to.
-const PERCENT: usize = 42;
+const PERCENT: usize = 30;
 // Segments go to the writer in jobs of about so many bytes.
 const AT_ONCE: usize = 1 << 20;
 // What one column of a block may come to, and all columns together; longer texts are asked of the entries.

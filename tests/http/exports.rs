@@ -7,7 +7,7 @@ use std::time::Duration;
 use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Response, Server, field};
+use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 /// Rows of cells.
 type Table = Vec<Vec<String>>;
@@ -309,6 +309,46 @@ fn deleted_entries_are_left_out() {
     let rows = csv(&owner.get(address(&form, "")));
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[1][0], "2");
+}
+
+/// However the rows fall into pieces, and whatever else is exported meanwhile.
+#[test]
+fn each_entry_comes_once_and_in_order() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("long_text", json!({}))]));
+    let mut wanted = Vec::new();
+    for bulk in 0..7_usize {
+        // Now short ones, now such as take a piece for a few.
+        let length = [10, 12_000, 10, 10, 300, 8_000, 20][bulk];
+        let text = |n: usize| format!("{} {}", bulk * 1000 + n, "\"x\\".repeat(length / 3));
+        let entries: Vec<Value> = (0..1000)
+            .map(|n| json!({"field_values": {"field_1": text(n)}}))
+            .collect();
+        let made = owner.post(
+            format!("{}/bulk", form.entries()),
+            json!({"entries": entries}),
+        );
+        assert_eq!(made.status, 201);
+        wanted.extend((0..1000).map(text));
+    }
+    let mut gone: Vec<usize> = vec![1, 1000, 1001, 2000, 3000, 3001, 7000];
+    gone.extend(4200..4300);
+    for serial in &gone {
+        assert_eq!(owner.delete(form.entry(*serial as i64)).status, 200);
+    }
+    let wanted: Vec<(String, &String)> = (1..=7000)
+        .zip(&wanted)
+        .filter(|(serial, _)| !gone.contains(serial))
+        .map(|(serial, text)| (serial.to_string(), text))
+        .collect();
+    at_once(3, |_| {
+        let rows = csv(&owner.get(address(&form, "format=csv")));
+        assert_eq!(rows.len(), wanted.len() + 1);
+        for (row, (serial, text)) in rows[1..].iter().zip(&wanted) {
+            assert_eq!((&row[0], &row[7]), (serial, *text));
+        }
+    });
 }
 
 #[test]

@@ -3,9 +3,9 @@
 //! caller's right is asked again at every piece (S41).
 
 mod csv;
+mod stretches;
 mod xlsx;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::base::clock;
@@ -26,16 +26,16 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
+use crate::ops::exports::stretches::Stretches;
 use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
-use crate::store::entry_scan::{self, Row};
+use crate::store::entry_scan;
 use crate::store::tx::Tx;
 
 pub use crate::fields::sheet::form::Headers;
 
 /// How much of a form is read at once.
 const PIECE_ROWS: usize = 500;
-const PIECE_LINES: i64 = 1000;
 const PIECE_BYTES: usize = 1 << 20;
 /// Entries that are read at once by their addresses.
 const AT_ADDRESSES: usize = 50;
@@ -80,11 +80,25 @@ pub struct Request {
     pub asked: Asked,
 }
 
-/// An export under way.
-pub struct Export {
+/// Whose entries are written.
+struct Source {
     caller: Caller,
     token: String,
+    /// The fields that were asked for.
     wanted: Option<Vec<String>>,
+}
+
+impl Source {
+    /// The form, if the caller may still read it.
+    fn form(&self, tx: &Tx) -> Result<Form> {
+        tokens::still(tx, &self.caller)?;
+        access::form_for(tx, &self.caller, &self.token, Right::Read)
+    }
+}
+
+/// An export under way.
+pub struct Export {
+    source: Source,
     /// The form's name.
     pub form_name: String,
     /// What kind of file.
@@ -103,7 +117,7 @@ pub struct Export {
 
 /// What the file is written by.
 enum Writer {
-    Csv,
+    Csv(Box<Stretches>),
     Xlsx(Box<xlsx::Book>),
     Json,
 }
@@ -186,15 +200,6 @@ struct Piece {
     after: Option<i64>,
 }
 
-/// Some lines of a CSV file.
-#[derive(Default)]
-struct Lines {
-    out: Vec<u8>,
-    count: i64,
-    /// The serial to go on from; none at the end.
-    after: Option<i64>,
-}
-
 /// Begins an export: all that can be refused is refused here. `at` has what was found wrong so far.
 ///
 /// # Errors
@@ -236,21 +241,26 @@ pub fn begin(
         Some(app.store.search(weight, search).wait()?)
     };
     let cx = parsed.cx_with(now, false, &found);
-    let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
+    let columns = || {
+        let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
+        Columns::new(sheet, &parsed.definition.fields, headers, form.version)
+    };
     let export = Export {
-        caller: caller.clone(),
-        token: token.to_owned(),
-        wanted: fields,
+        columns: columns(),
+        writer: match format {
+            Format::Csv => Writer::Csv(Box::new(Stretches::new(columns()))),
+            Format::Xlsx => Writer::Xlsx(Box::default()),
+            Format::Json => Writer::Json,
+        },
+        source: Source {
+            caller: caller.clone(),
+            token: token.to_owned(),
+            wanted: fields,
+        },
         form_name: form.name.clone(),
         format,
         total: matching.as_ref().map_or(form.entries_count, Serials::len),
         done: 0,
-        columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
-        writer: match format {
-            Format::Csv => Writer::Csv,
-            Format::Xlsx => Writer::Xlsx(Box::default()),
-            Format::Json => Writer::Json,
-        },
         matching,
         after: 0,
         is_over: false,
@@ -278,29 +288,39 @@ impl Export {
     /// # Errors
     /// 401, 403 or 404 when the caller may no longer read the form, 503, internal.
     pub fn next(&mut self, app: &App) -> Result<Option<Vec<u8>>> {
+        let is_first = self.done == 0 && self.after == 0;
+        if let Writer::Csv(stretches) = &mut self.writer {
+            if let Some(out) = stretches.take_ready() {
+                return Ok(Some(out));
+            }
+            if !self.is_over && self.matching.is_none() {
+                let (source, columns) = (&self.source, &mut self.columns);
+                if let Some(lines) = stretches.next(app, source, columns, self.after, is_first)? {
+                    self.done += lines.count;
+                    self.is_over = lines.after.is_none();
+                    self.after = lines.after.unwrap_or(self.after);
+                    return Ok(Some(lines.out));
+                }
+            }
+        }
         if self.is_over {
             return Ok(None);
         }
-        let is_first = self.done == 0 && self.after == 0;
-        if let Writer::Csv = self.writer
-            && self.matching.is_none()
-            && let Some(out) = self.next_lines(app, is_first)?
-        {
-            return Ok(Some(out));
-        }
         let piece = self.read(app)?;
-        let wanted = self.wanted.clone();
-        let wanted = wanted.as_deref();
         let cx = piece.parsed.cx_with(clock::now(), false, &piece.found);
-        self.columns
-            .follow(&piece.parsed, piece.form.version, wanted, &cx);
+        self.columns.follow(
+            &piece.parsed,
+            piece.form.version,
+            self.source.wanted.as_deref(),
+            &cx,
+        );
         let mut out = Vec::new();
         if is_first {
             self.open(&mut out)?;
         }
         let rows = piece.entries.iter();
         match &mut self.writer {
-            Writer::Csv => {
+            Writer::Csv(_) => {
                 let mut lines = csv::Rows(&mut out);
                 for entry in rows {
                     let row = (entry, entry.values.as_str());
@@ -321,6 +341,7 @@ impl Export {
                     if i > 0 || self.done > 0 {
                         out.extend_from_slice(b",\n");
                     }
+                    let wanted = self.source.wanted.as_deref();
                     let text = entry_shape::whole(&piece.parsed, entry, wanted, &cx)?;
                     out.extend_from_slice(text.as_bytes());
                 }
@@ -340,59 +361,9 @@ impl Export {
         Ok(Some(out))
     }
 
-    /// The next lines of a CSV file, written while they are read; none where entries link to others, which
-    /// are looked up first.
-    fn next_lines(&mut self, app: &App, is_first: bool) -> Result<Option<Vec<u8>>> {
-        let lines = patiently(|| app.store.read(|tx| self.lines(tx, app, is_first)))?;
-        let Some(lines) = lines else {
-            return Ok(None);
-        };
-        self.done += lines.count;
-        match lines.after {
-            Some(after) => self.after = after,
-            None => self.is_over = true,
-        }
-        Ok(Some(lines.out))
-    }
-
-    fn lines(&mut self, tx: &Tx, app: &App, is_first: bool) -> Result<Option<Lines>> {
-        let form = self.form(tx)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        if parsed.links {
-            return Ok(None);
-        }
-        let cx = parsed.cx(tx.now, false);
-        let wanted = self.wanted.as_deref();
-        self.columns.follow(&parsed, form.version, wanted, &cx);
-        let mut lines = Lines::default();
-        if is_first {
-            csv::open(&self.columns.names, &mut lines.out);
-        }
-        let (mut entry, mut bytes) = (None, 0);
-        let mut take = |row: Row| {
-            let entry = entry.get_or_insert_with(|| row.head());
-            row.put_head(entry)?;
-            let mut cells = csv::Rows(&mut lines.out);
-            let values = (&*entry, row.values);
-            self.columns.fill(&parsed, values, &cx, &mut cells)?;
-            cells.end_row();
-            lines.count += 1;
-            bytes += row.values.len();
-            Ok(if lines.count >= PIECE_LINES || bytes >= PIECE_BYTES {
-                lines.after = Some(row.serial);
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            })
-        };
-        let (form_no, shelf) = (form.form_no, Shelf::Live);
-        let _ = entry_scan::scan(tx, shelf, form_no, self.after, i64::MAX, &mut take)?;
-        Ok(Some(lines))
-    }
-
     fn open(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match &mut self.writer {
-            Writer::Csv => {
+            Writer::Csv(_) => {
                 csv::open(&self.columns.names, out);
                 Ok(())
             }
@@ -406,7 +377,7 @@ impl Export {
 
     fn close(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match &mut self.writer {
-            Writer::Csv => Ok(()),
+            Writer::Csv(_) => Ok(()),
             Writer::Xlsx(book) => book.close().map_err(Error::internal),
             Writer::Json => {
                 out.extend_from_slice(b"]\n");
@@ -419,7 +390,7 @@ impl Export {
     fn read(&self, app: &App) -> Result<Piece> {
         patiently(|| {
             app.store.read(|tx| {
-                let form = self.form(tx)?;
+                let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
                 let (entries, after) = self.entries(tx, form.form_no)?;
                 let found = links::of_entries(&app.cache, tx, &parsed, &entries)?;
@@ -456,12 +427,6 @@ impl Export {
         Ok((all, after))
     }
 
-    /// The form, if the caller may still read it.
-    fn form(&self, tx: &Tx) -> Result<Form> {
-        tokens::still(tx, &self.caller)?;
-        access::form_for(tx, &self.caller, &self.token, Right::Read)
-    }
-
     /// Whether a spreadsheet has room for all columns, and its cells for all texts. Only entries that are
     /// longer than a cell may be can have such texts.
     fn check_room(&self, app: &App) -> Result<()> {
@@ -475,7 +440,7 @@ impl Export {
         let mut after = Some(0);
         while let Some(from) = after {
             after = app.store.read(|tx| {
-                let form = self.form(tx)?;
+                let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
                 let (mut long, after) =
                     entries::long_ones(tx, form.form_no, from, xlsx::MAX_TEXT)?;
@@ -484,7 +449,7 @@ impl Export {
                 }
                 let found = links::of_entries(&app.cache, tx, &parsed, &long)?;
                 let cx = parsed.cx_with(tx.now, false, &found);
-                let sheet = Sheet::of_form(&parsed.definition.fields, self.wanted.as_deref(), &cx);
+                let sheet = Sheet::of_form(&parsed.definition.fields, self.source.wanted.as_deref(), &cx);
                 for entry in &long {
                     let cells = sheet.cells(&parsed.definition.fields, entry, &cx);
                     let cells = cells.map_err(Error::internal)?;
