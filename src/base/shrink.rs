@@ -166,10 +166,47 @@ fn write(
 
 #[cfg(test)]
 mod tests {
-    use image::{Rgb, RgbImage, Rgba, RgbaImage};
+    use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
+    use proptest::prelude::*;
 
     use super::*;
+    use crate::base::cases::cases;
     use crate::base::image::bare;
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        /// However an image is damaged: it has a smaller form or none.
+        #[test]
+        fn damage_is_no_danger(
+            format in prop::sample::select(vec![
+                ImageFormat::Jpeg,
+                ImageFormat::Png,
+                ImageFormat::WebP,
+                ImageFormat::Gif,
+            ]),
+            damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+            length in prop::option::weighted(0.2, any::<prop::sample::Index>()),
+        ) {
+            let mut bytes = Cursor::new(Vec::new());
+            picture(48, 36).write_to(&mut bytes, format).expect("encoded");
+            let mut bytes = bytes.into_inner();
+            for (at, byte) in &damage {
+                let at = at.index(bytes.len());
+                bytes[at] = *byte;
+            }
+            if let Some(length) = length {
+                bytes.truncate(length.index(bytes.len()));
+            }
+            let is_whole = damage.is_empty() && length.is_none();
+            if let Some(bare) = bare(&bytes) {
+                let smaller = shrink(&bare, 8);
+                prop_assert!(smaller.is_some() || !is_whole);
+            } else {
+                prop_assert!(!is_whole);
+            }
+        }
+    }
 
     /// Left red, right blue; something happens in it, so that fewer pixels are fewer bytes.
     fn picture(width: u32, height: u32) -> DynamicImage {
