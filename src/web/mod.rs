@@ -21,6 +21,7 @@ pub mod net;
 pub mod openapi;
 pub mod pages;
 pub mod paging;
+pub mod pieces;
 pub mod reply;
 pub mod rlimit;
 pub mod route;

@@ -13,11 +13,8 @@ use crate::base::error::{Error, Result};
 use crate::ops::App;
 use crate::ops::uploads::Taking;
 use crate::web::body::{self, BodyFault, Pace};
+use crate::web::pieces::Share;
 use crate::web::reply::{self, Answer};
-
-/// Written at once: what it takes to get to another thread is little beside it, and of many files that come at the
-/// same time two of these each fit into little memory.
-const PIECE: usize = 64 << 10;
 
 /// What becomes of the file once a piece is written, with that piece's room.
 type Written = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
@@ -32,6 +29,7 @@ where
     B: Buf,
 {
     let limit = taking.limit();
+    let share = Share::take();
     let mut body = pin!(body::paced(stream, limit, Pace::default()));
     let mut piece = Vec::new();
     let mut written: Written = Box::pin(ready(Ok((taking, Vec::new()))));
@@ -39,15 +37,14 @@ where
         let chunk = chunk.map_err(|fault| refusal(fault, limit))?;
         // Copied: a small chunk may hold on to a large buffer.
         piece.extend_from_slice(&chunk);
-        if piece.len() >= PIECE {
+        if share.is_full(&piece) {
             // One is written while the next one comes.
             let (mut taking, next) = written.await?;
             written = Box::pin(aside(move || {
                 taking.write(&piece)?;
-                piece.clear();
                 Ok((taking, piece))
             }));
-            piece = next;
+            piece = share.next(next);
         }
     }
     let (mut taking, _) = written.await?;

@@ -131,7 +131,11 @@ fn lines(
     }
     let cx = parsed.cx(tx.now, false);
     columns.follow(&parsed, form.version, source.wanted.as_deref(), &cx);
-    let mut lines = Lines::default();
+    let mut lines = Lines {
+        // About what the rows of a piece come to.
+        out: Vec::with_capacity(PIECE_BYTES / 4 * 5),
+        ..Lines::default()
+    };
     if is_first {
         csv::open(&columns.names, &mut lines.out);
     }

@@ -18,6 +18,7 @@ use crate::ops::uploads::Origin;
 use crate::web::body::{self, BodyFault, Pace};
 use crate::web::call::Call;
 use crate::web::pages::published::sent;
+use crate::web::pieces::Share;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
@@ -25,8 +26,6 @@ const MAX_PARTS: usize = 1000;
 const MAX_BOUNDARY: usize = 70;
 /// The headers of a part (S50).
 const MAX_HEAD: usize = 8 << 10;
-/// Written at once: what it takes to get to another thread is little beside it.
-const PIECE: usize = 64 << 10;
 
 /// A body that came whole.
 pub struct Parts {
@@ -211,6 +210,7 @@ where
 
 /// A file, a piece at a time.
 async fn write<F: Files>(mut files: F, part: &mut multer::Field<'_>) -> Result<F> {
+    let share = Share::take();
     let mut piece = Vec::new();
     loop {
         let chunk = part.chunk().await.map_err(broken)?;
@@ -218,16 +218,16 @@ async fn write<F: Files>(mut files: F, part: &mut multer::Field<'_>) -> Result<F
         if let Some(chunk) = chunk {
             piece.extend_from_slice(&chunk);
         }
-        if piece.len() >= PIECE || is_over {
+        if share.is_full(&piece) || is_over {
             (files, piece) = aside(move || {
                 files.write(&piece)?;
-                piece.clear();
                 if is_over {
                     files.close()?;
                 }
                 Ok((files, piece))
             })
             .await?;
+            piece = share.next(piece);
         }
         if is_over {
             return Ok(files);
