@@ -85,8 +85,8 @@ fn a_disk_that_fills_while_a_file_comes_keeps_none_of_it() {
             .any(|file| fs::metadata(file).is_ok_and(|file| file.len() > 100_000))
     });
     disk.fill();
-    // More than may wait before it is written.
-    socket.write_all(&vec![1; 1 << 20]).expect("sent");
+    // More than may wait before it is written, and before that is looked at.
+    socket.write_all(&vec![1; 5 << 19]).expect("sent");
     let mut answer = [0; 4096];
     let read = socket.read(&mut answer).expect("an answer");
     let answer = String::from_utf8_lossy(&answer[..read]);
