@@ -16,6 +16,7 @@ use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
 use crate::ops::uploads::Taking;
+use crate::web::aside::aside;
 use crate::web::auth;
 use crate::web::body::{self, BodyFault};
 use crate::web::call::{self, Call};
@@ -224,7 +225,7 @@ where
         }
         let reply = match here(site, head, row, &params, &body, allowance).await {
             Some(reply) => reply,
-            None => aside(site, head, row, &params, &body, allowance).await,
+            None => elsewhere(site, head, row, &params, &body, allowance).await,
         };
         outcome = match reply {
             Ok(Reply::Now(answer)) => Ok(answer),
@@ -253,7 +254,7 @@ where
     B: Buf,
 {
     let (shared, asked) = (Arc::clone(site), Arc::clone(head));
-    let hop = tokio::task::spawn_blocking(move || {
+    let begun = aside(move || {
         begin(&call_of(
             &shared,
             &asked,
@@ -261,8 +262,8 @@ where
             &params,
             &Bytes::new().into(),
         ))
-    });
-    let begun = hop.await.map_err(Error::internal).flatten();
+    })
+    .await;
     let length = content_length(&head.headers);
     let taking = match begun {
         Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
@@ -311,11 +312,11 @@ async fn signed(
         return Ok(body);
     }
     let (site, head, params) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
-    let hop = tokio::task::spawn_blocking(move || {
+    aside(move || {
         let parts = multipart::signed(&call_of(&site, &head, row, &params, &body))?;
         Ok(Body { parts, ..body })
-    });
-    hop.await.map_err(Error::internal).flatten()
+    })
+    .await
 }
 
 /// Takes the answers to a form in, with their files.
@@ -332,10 +333,10 @@ where
     B: Buf,
 {
     let (shared, asked, known) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
-    let hop = tokio::task::spawn_blocking(move || {
+    let begun = aside(move || {
         multipart::begin(&call_of(&shared, &asked, row, &known, &Bytes::new().into()))
     });
-    match hop.await.map_err(Error::internal).flatten() {
+    match begun.await {
         Ok(posting) => multipart::receive(kind, body, posting, row.body.limit()).await,
         Err(refused) => match drain(&head.headers, body).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
@@ -356,16 +357,16 @@ async fn admit(
     };
     let (site, head) = (Arc::clone(site), Arc::clone(head));
     let mut counted = *allowance;
-    let hop = tokio::task::spawn_blocking(move || {
+    let hop = aside(move || {
         let admitted = auth::bearer(&head.headers)
             .and_then(|bearer| auth::known(&site.app, &bearer))
             .and_then(|caller| {
                 count(&site, &caller, head.now, &mut counted)?;
                 auth::need(&caller, scope)
             });
-        (admitted, counted)
+        Ok((admitted, counted))
     });
-    let (admitted, counted) = hop.await.map_err(Error::internal)?;
+    let (admitted, counted) = hop.await?;
     *allowance = counted;
     admitted
 }
@@ -394,7 +395,7 @@ async fn here(
 }
 
 /// Runs a handler on a thread that may wait.
-async fn aside(
+async fn elsewhere(
     site: &Arc<Site>,
     head: &Arc<Head>,
     row: &'static Route,

@@ -2,6 +2,7 @@
 //! and no SQL.
 
 pub mod api;
+pub mod aside;
 pub mod assets;
 pub mod auth;
 pub mod body;

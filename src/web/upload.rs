@@ -12,6 +12,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::ops::App;
 use crate::ops::uploads::Taking;
+use crate::web::aside::aside;
 use crate::web::body::{self, BodyFault, Pace};
 use crate::web::pieces::Share;
 use crate::web::reply::{self, Answer};
@@ -54,14 +55,6 @@ where
         taking.finish(&app)
     });
     Ok(reply::data_text(StatusCode::OK, &kept.await?.to_string()))
-}
-
-/// Begins at once.
-fn aside<T: Send + 'static>(
-    f: impl FnOnce() -> Result<T> + Send + 'static,
-) -> impl Future<Output = Result<T>> {
-    let hop = tokio::task::spawn_blocking(f);
-    async { hop.await.map_err(Error::internal).flatten() }
 }
 
 fn refusal(fault: BodyFault, limit: u64) -> Error {

@@ -35,6 +35,7 @@ use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Published, Submission, Visitor};
 use crate::ops::respondents::{OnePer, Respondent};
+use crate::web::aside::aside;
 use crate::web::call::Call;
 use crate::web::dispatch;
 use crate::web::error;
@@ -355,7 +356,7 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     dispatch::count_search(call.site, call)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
-        let search = tokio::task::spawn_blocking(move || {
+        aside(move || {
             if for_script {
                 let options = sheet.options(sent.finds.first())?;
                 return Ok(Answer::json_text(StatusCode::OK, options.to_string()));
@@ -363,8 +364,8 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
             let given = sheet.values.clone();
             sheet.look_up_all(&given, &sent.open_finds(&given))?;
             Ok(sheet.answer(&Said::default()))
-        });
-        search.await.map_err(Error::internal)?
+        })
+        .await
     })))
 }
 

@@ -15,6 +15,7 @@ use crate::base::error::{Error, Result};
 pub use crate::ops::posted_files::TYPED;
 use crate::ops::posted_files::{Own, Posted, Posting};
 use crate::ops::uploads::Origin;
+use crate::web::aside::aside;
 use crate::web::body::{self, BodyFault, Pace};
 use crate::web::call::Call;
 use crate::web::pages::published::sent;
@@ -248,11 +249,6 @@ fn twice<'p>(posting: &Posting, pairs: &'p [(String, String)]) -> Option<&'p str
         one == other && posting.is_single(one)
     })?;
     pair.first().map(|(name, _)| name.as_str())
-}
-
-async fn aside<T: Send + 'static>(f: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    let hop = tokio::task::spawn_blocking(f);
-    hop.await.map_err(Error::internal).flatten()
 }
 
 fn bad(message: &str) -> Error {
