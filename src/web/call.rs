@@ -13,8 +13,8 @@ use crate::base::json::{self, Json};
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::posted_files::Posted;
 use crate::web::net;
-use crate::web::pages::published::Parts;
 use crate::web::site::Site;
 
 /// A request whose body was read.
@@ -156,6 +156,14 @@ impl Call<'_> {
     pub fn sender(&self) -> Sender {
         Sender::Network(self.network())
     }
+}
+
+/// A body that brought files, or what became pictures.
+pub struct Parts {
+    /// The names and texts of the parts, in their order; then those of the files, which are uploads now.
+    pub pairs: Vec<(String, String)>,
+    /// The files.
+    pub posted: Posted,
 }
 
 /// Decodes one segment of a path; none when it is not UTF-8.

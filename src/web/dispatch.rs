@@ -15,18 +15,18 @@ use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::model::caller::{Caller, Credential};
 use crate::model::scope::Scope;
+use crate::ops::posted_files::TYPED;
 use crate::ops::uploads::Taking;
 use crate::web::aside::aside;
 use crate::web::auth;
 use crate::web::body::{self, BodyFault};
-use crate::web::call::{self, Call};
+use crate::web::call::{self, Call, Parts};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
-use crate::web::pages::published::{Parts, multipart};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, BodyRule, Pace, Route, Run, SHEETS};
 use crate::web::site::{Matched, Site};
-use crate::web::{error, net, pages, send, upload};
+use crate::web::{error, multipart, net, pages, posting, send, upload};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -308,12 +308,12 @@ async fn signed(
     params: &Arc<Vec<(String, String)>>,
     body: Body,
 ) -> Result<Body> {
-    if memchr::memmem::find(&body.bytes, multipart::TYPED.as_bytes()).is_none() {
+    if memchr::memmem::find(&body.bytes, TYPED.as_bytes()).is_none() {
         return Ok(body);
     }
     let (site, head, params) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
     aside(move || {
-        let parts = multipart::signed(&call_of(&site, &head, row, &params, &body))?;
+        let parts = posting::signed(&call_of(&site, &head, row, &params, &body))?;
         Ok(Body { parts, ..body })
     })
     .await
@@ -333,11 +333,10 @@ where
     B: Buf,
 {
     let (shared, asked, known) = (Arc::clone(site), Arc::clone(head), Arc::clone(params));
-    let begun = aside(move || {
-        multipart::begin(&call_of(&shared, &asked, row, &known, &Bytes::new().into()))
-    });
+    let begun =
+        aside(move || posting::begin(&call_of(&shared, &asked, row, &known, &Bytes::new().into())));
     match begun.await {
-        Ok(posting) => multipart::receive(kind, body, posting, row.body.limit()).await,
+        Ok(begun) => posting::receive(kind, body, begun, row.body.limit()).await,
         Err(refused) => match drain(&head.headers, body).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
             _ => Err(refused),

@@ -4,7 +4,6 @@
 mod changed_entry;
 mod done;
 mod draw;
-pub mod multipart;
 mod one_per;
 mod own;
 mod parts;
@@ -39,6 +38,7 @@ use crate::web::aside::aside;
 use crate::web::call::Call;
 use crate::web::dispatch;
 use crate::web::error;
+use crate::web::form_password;
 use crate::web::mark;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::{Action, Sent};
@@ -47,7 +47,6 @@ use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
 
 pub use done::show as done;
-pub use multipart::Parts;
 pub use own::{show as show_own, submit as submit_own};
 
 const MAX_X_FIELD: usize = 255;
@@ -122,7 +121,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Resu
         stamp: sent::stamp(call.app, form, call.now),
         once: id::random(22),
         grant: password
-            .map(|password| sent::grant(call.app, form, password))
+            .map(|password| form_password::seal(call.app, form, password))
             .transpose()?,
         x_field_1: None,
         is_embedded: is_embedded(call),

@@ -1,8 +1,6 @@
 //! What a form page posted, whatever its encoding: the fields as a tree, and the page's own inputs,
 //! whose names begin with `_`.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Map;
 
 use crate::base::clock::Time;
@@ -15,6 +13,7 @@ use crate::ops::App;
 use crate::ops::linked_options::Find;
 use crate::ops::posted_files::{Refusal, TYPED};
 use crate::web::call::Call;
+use crate::web::form_password;
 
 /// More pairs than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
@@ -123,7 +122,7 @@ impl Sent {
             stamp: one("_time"),
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
-            password: password(call.app, call.param("form_token"), &pairs),
+            password: form_password::given(call.app, call.param("form_token"), &pairs),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
             tag: one("_tag"),
@@ -186,33 +185,6 @@ fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
         return Err(Error::BadRequest("The form has too many parts".to_owned()));
     }
     Ok(pairs)
-}
-
-/// The form's password in a post.
-pub fn password(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String> {
-    let one = |name: &str| {
-        let mut own = pairs
-            .iter()
-            .filter(|(key, value)| key == name && !value.is_empty());
-        own.next().map(|(_, value)| value.as_str())
-    };
-    let given = one("_password").map(str::to_owned);
-    given.or_else(|| granted(app, form, one("_grant")?))
-}
-
-/// The password, sealed for this form's page, so that the next post carries it.
-pub fn grant(app: &App, form: &str, password: &str) -> Result<String> {
-    let plain = format!("{form}\n{password}");
-    let sealed = app.keys().seal(Purpose::PagePassword, plain.as_bytes())?;
-    Ok(URL_SAFE_NO_PAD.encode(sealed))
-}
-
-fn granted(app: &App, form: &str, sealed: &str) -> Option<String> {
-    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-    let plain = app.keys().open(Purpose::PagePassword, &sealed)?;
-    let plain = String::from_utf8(plain).ok()?;
-    let (known, password) = plain.split_once('\n')?;
-    (known == form).then(|| password.to_owned())
 }
 
 /// When the page was loaded, in a form that nobody else can write.

@@ -1,4 +1,4 @@
-//! A `multipart/form-data` body of a form's page: its texts are kept, its files go to the disk as they come.
+//! A `multipart/form-data` body, read as it comes: its texts are kept, its files are handed on a piece at a time.
 //! Never holds a file in memory.
 
 use std::pin::{Pin, pin};
@@ -12,13 +12,8 @@ use multer::Multipart;
 use warp::http::header;
 
 use crate::base::error::{Error, Result};
-pub use crate::ops::posted_files::TYPED;
-use crate::ops::posted_files::{Own, Posted, Posting};
-use crate::ops::uploads::Origin;
 use crate::web::aside::aside;
 use crate::web::body::{self, BodyFault, Pace};
-use crate::web::call::Call;
-use crate::web::pages::published::sent;
 use crate::web::pieces::Share;
 
 /// More parts than any form's page has (S49).
@@ -28,112 +23,46 @@ const MAX_BOUNDARY: usize = 70;
 /// The headers of a part (S50).
 const MAX_HEAD: usize = 8 << 10;
 
-/// A body that came whole.
-pub struct Parts {
-    /// The names and texts of the parts, in their order; then those of the files, which are uploads now.
-    pub pairs: Vec<(String, String)>,
-    /// The files.
-    pub posted: Posted,
-}
-
 /// Whether a content type is of this kind.
 pub fn is_multipart(kind: &str) -> bool {
     let start = kind.get(..10);
     start.is_some_and(|start| start.eq_ignore_ascii_case("multipart/"))
 }
 
-/// Begins to take the post of a form's page, or of an entry's.
-///
-/// # Errors
-/// 404.
-pub fn begin(call: &Call) -> Result<Posting> {
-    let entry = call.param("entry_token");
-    let own = (!entry.is_empty()).then(|| Own {
-        entry: entry.to_owned(),
-        edit_token: call.query("edit_token"),
-    });
-    let origin = Origin {
-        network: &call.network(),
-        is_local: call.is_local(),
-    };
-    let app = Arc::clone(&call.site.app);
-    Posting::begin(app, call.param("form_token"), own, origin)
-}
-
-/// Takes the body in; `kind` is the content type as it came, and texts have at most `limit` bytes together.
-/// Of a body that breaks off nothing is left.
-///
-/// # Errors
-/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413.
-pub async fn receive<S, B>(kind: &str, stream: S, posting: Posting, limit: usize) -> Result<Parts>
-where
-    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
-    B: Buf,
-{
-    let (posting, pairs) = read(kind, stream, posting, limit).await?;
-    if let Some(name) = twice(&posting, &pairs) {
-        return Err(bad(&format!("{name} stands twice in the form")));
-    }
-    aside(move || finish(posting, pairs)).await
-}
-
-/// The parts of a urlencoded body, where names that were typed in it become pictures.
-///
-/// # Errors
-/// 404; internal.
-pub fn signed(call: &Call) -> Result<Option<Parts>> {
-    let pairs = call.form();
-    let is_signed = |(name, text): &(String, String)| name.ends_with(TYPED) && !text.is_empty();
-    if !pairs.iter().any(is_signed) {
-        return Ok(None);
-    }
-    finish(begin(call)?, pairs).map(Some)
-}
-
-fn finish(mut posting: Posting, mut pairs: Pairs) -> Result<Parts> {
-    posting.sign(&pairs)?;
-    let password = sent::password(posting.app(), posting.form(), &pairs);
-    let posted = posting.finish(password.as_deref())?;
-    for file in &posted.files {
-        let typed = format!("{}{TYPED}", file.input);
-        // It comes in the place of the one that was there.
-        pairs.retain(|(name, _)| {
-            let is_instead = *name == file.input || (!file.is_typed && *name == typed);
-            !(file.is_alone && is_instead)
-        });
-        pairs.push((file.input.clone(), file.upload.clone()));
-    }
-    Ok(Parts { pairs, posted })
-}
-
-/// What takes files.
-trait Files: Send + 'static {
+/// What takes files. It may wait for the disk.
+pub trait Files: Send + 'static {
     /// One begins, by an input of this name.
+    ///
+    /// # Errors
+    /// As whoever takes files has it; the body is then read no further.
     fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()>;
     /// Its next bytes.
+    ///
+    /// # Errors
+    /// As above.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
     /// It ends.
+    ///
+    /// # Errors
+    /// As above.
     fn close(&mut self) -> Result<()>;
 }
 
-impl Files for Posting {
-    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
-        self.open(input, name, content_type)
-    }
+/// The names of inputs, each with its text.
+pub type Pairs = Vec<(String, String)>;
 
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write(bytes)
-    }
-
-    fn close(&mut self) -> Result<()> {
-        self.close()
-    }
-}
-
-type Pairs = Vec<(String, String)>;
-
-/// Reads the parts: texts are given back, files go to `files`.
-async fn read<S, B, E, F>(kind: &str, stream: S, mut files: F, limit: usize) -> Result<(F, Pairs)>
+/// Reads the parts: texts are given back, at most `limit` bytes together, and files go to `files`. `kind` is the
+/// content type as it came.
+///
+/// # Errors
+/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413; what `files` fails
+/// with.
+pub async fn read<S, B, E, F>(
+    kind: &str,
+    stream: S,
+    mut files: F,
+    limit: usize,
+) -> Result<(F, Pairs)>
 where
     S: Stream<Item = std::result::Result<B, E>> + Send,
     B: Buf,
@@ -234,21 +163,6 @@ async fn write<F: Files>(mut files: F, part: &mut multer::Field<'_>) -> Result<F
             return Ok(files);
         }
     }
-}
-
-/// A field that stands there with two texts although it takes one.
-fn twice<'p>(posting: &Posting, pairs: &'p [(String, String)]) -> Option<&'p str> {
-    let given = pairs.iter().filter(|(_, text)| !text.is_empty());
-    let mut given: Vec<&(String, String)> = given.collect();
-    given.sort();
-    given.dedup();
-    let pair = given.windows(2).find(|pair| {
-        let [(one, _), (other, _)] = pair else {
-            return false;
-        };
-        one == other && posting.is_single(one)
-    })?;
-    pair.first().map(|(name, _)| name.as_str())
 }
 
 fn bad(message: &str) -> Error {

@@ -1,0 +1,110 @@
+//! The answers to a form as its page posts them, where files come with them or typed names become pictures: what
+//! the disk and the form's fields have to do with it is asked of the operations.
+
+use std::sync::Arc;
+
+use bytes::Buf;
+use futures_util::Stream;
+
+use crate::base::error::{Error, Result};
+use crate::ops::posted_files::{Own, Posting, TYPED};
+use crate::ops::uploads::Origin;
+use crate::web::aside::aside;
+use crate::web::call::{Call, Parts};
+use crate::web::form_password;
+use crate::web::multipart::{self, Files, Pairs};
+
+/// Begins to take the post of a form's page, or of an entry's.
+///
+/// # Errors
+/// 404.
+pub fn begin(call: &Call) -> Result<Posting> {
+    let entry = call.param("entry_token");
+    let own = (!entry.is_empty()).then(|| Own {
+        entry: entry.to_owned(),
+        edit_token: call.query("edit_token"),
+    });
+    let origin = Origin {
+        network: &call.network(),
+        is_local: call.is_local(),
+    };
+    let app = Arc::clone(&call.site.app);
+    Posting::begin(app, call.param("form_token"), own, origin)
+}
+
+/// Takes the body in; `kind` is the content type as it came, and texts have at most `limit` bytes together.
+/// Of a body that breaks off nothing is left.
+///
+/// # Errors
+/// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413.
+pub async fn receive<S, B>(kind: &str, stream: S, posting: Posting, limit: usize) -> Result<Parts>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (posting, pairs) = multipart::read(kind, stream, posting, limit).await?;
+    if let Some(name) = twice(&posting, &pairs) {
+        let message = format!("{name} stands twice in the form");
+        return Err(Error::BadRequest(message));
+    }
+    aside(move || finish(posting, pairs)).await
+}
+
+/// The parts of a urlencoded body, where names that were typed in it become pictures.
+///
+/// # Errors
+/// 404; internal.
+pub fn signed(call: &Call) -> Result<Option<Parts>> {
+    let pairs = call.form();
+    let is_signed = |(name, text): &(String, String)| name.ends_with(TYPED) && !text.is_empty();
+    if !pairs.iter().any(is_signed) {
+        return Ok(None);
+    }
+    finish(begin(call)?, pairs).map(Some)
+}
+
+/// Keeps the files, in the place of the texts of their inputs.
+fn finish(mut posting: Posting, mut pairs: Pairs) -> Result<Parts> {
+    posting.sign(&pairs)?;
+    let password = form_password::given(posting.app(), posting.form(), &pairs);
+    let posted = posting.finish(password.as_deref())?;
+    for file in &posted.files {
+        let typed = format!("{}{TYPED}", file.input);
+        // It comes in the place of the one that was there.
+        pairs.retain(|(name, _)| {
+            let is_instead = *name == file.input || (!file.is_typed && *name == typed);
+            !(file.is_alone && is_instead)
+        });
+        pairs.push((file.input.clone(), file.upload.clone()));
+    }
+    Ok(Parts { pairs, posted })
+}
+
+impl Files for Posting {
+    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
+        self.open(input, name, content_type)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes)
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.close()
+    }
+}
+
+/// A field that stands there with two texts although it takes one.
+fn twice<'p>(posting: &Posting, pairs: &'p [(String, String)]) -> Option<&'p str> {
+    let given = pairs.iter().filter(|(_, text)| !text.is_empty());
+    let mut given: Vec<&(String, String)> = given.collect();
+    given.sort();
+    given.dedup();
+    let pair = given.windows(2).find(|pair| {
+        let [(one, _), (other, _)] = pair else {
+            return false;
+        };
+        one == other && posting.is_single(one)
+    })?;
+    pair.first().map(|(name, _)| name.as_str())
+}
