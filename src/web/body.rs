@@ -8,6 +8,8 @@ use bytes::{Buf, Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
 
+use crate::base::error::Error;
+
 /// How long a JSON or form body may take.
 pub const WHOLE_BODY: Duration = Duration::from_secs(30);
 
@@ -44,6 +46,17 @@ pub enum BodyFault {
     TooSlow,
     /// The client went away, or wrote something that is no body.
     Broken,
+}
+
+impl BodyFault {
+    /// As requests fail by it where a body may have `limit` bytes.
+    pub fn error(self, limit: u64) -> Error {
+        match self {
+            Self::TooLarge => Error::TooLarge(limit),
+            Self::TooSlow => Error::BodyTimeout,
+            Self::Broken => Error::BadRequest("The request body broke off".to_owned()),
+        }
+    }
 }
 
 /// Reads a body of at most `limit` bytes into memory, within `deadline` from now.

@@ -158,6 +158,21 @@ impl Call<'_> {
     }
 }
 
+/// A body that was read.
+#[derive(Default)]
+pub struct Body {
+    /// Its bytes, unless it came in parts; none when the row takes none.
+    pub bytes: Bytes,
+    /// Its parts, where it brought files.
+    pub parts: Option<Parts>,
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self { bytes, parts: None }
+    }
+}
+
 /// A body that brought files, or what became pictures.
 pub struct Parts {
     /// The names and texts of the parts, in their order; then those of the files, which are uploads now.

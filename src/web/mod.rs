@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod aside;
+pub mod asked;
 pub mod assets;
 pub mod auth;
 pub mod body;
@@ -17,6 +18,7 @@ pub mod files;
 pub mod form_password;
 pub mod gate;
 pub mod images;
+pub mod intake;
 pub mod listen;
 pub mod mark;
 pub mod multipart;
@@ -26,6 +28,7 @@ pub mod pages;
 pub mod paging;
 pub mod pieces;
 pub mod posting;
+pub mod rates;
 pub mod reply;
 pub mod rlimit;
 pub mod route;

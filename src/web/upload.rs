@@ -9,11 +9,11 @@ use bytes::Buf;
 use futures_util::{Stream, StreamExt as _};
 use warp::http::StatusCode;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::ops::App;
 use crate::ops::uploads::Taking;
 use crate::web::aside::aside;
-use crate::web::body::{self, BodyFault, Pace};
+use crate::web::body::{self, Pace};
 use crate::web::pieces::Share;
 use crate::web::reply::{self, Answer};
 
@@ -35,7 +35,7 @@ where
     let mut piece = Vec::new();
     let mut written: Written = Box::pin(ready(Ok((taking, Vec::new()))));
     while let Some(chunk) = body.next().await {
-        let chunk = chunk.map_err(|fault| refusal(fault, limit))?;
+        let chunk = chunk.map_err(|fault| fault.error(limit))?;
         // Copied: a small chunk may hold on to a large buffer.
         piece.extend_from_slice(&chunk);
         if share.is_full(&piece) {
@@ -55,12 +55,4 @@ where
         taking.finish(&app)
     });
     Ok(reply::data_text(StatusCode::OK, &kept.await?.to_string()))
-}
-
-fn refusal(fault: BodyFault, limit: u64) -> Error {
-    match fault {
-        BodyFault::TooLarge => Error::TooLarge(limit),
-        BodyFault::TooSlow => Error::BodyTimeout,
-        BodyFault::Broken => Error::BadRequest("The request body broke off".to_owned()),
-    }
 }

@@ -5,9 +5,9 @@ use crate::model::caller::Caller;
 use crate::ops::linked_options::{self, Request};
 use crate::ops::published::Visitor;
 use crate::web::call::Call;
-use crate::web::dispatch;
 use crate::web::openapi::shape::Shape;
 use crate::web::paging::Bound;
+use crate::web::rates;
 use crate::web::reply::Reply;
 
 /// One of them.
@@ -23,7 +23,7 @@ fn request(call: &Call, bound: &Bound) -> Result<Request> {
 
 /// `GET /f/{form_token}/associated_entry_options`
 pub fn for_respondent(call: &Call) -> Result<Reply> {
-    dispatch::count_search(call.site, call)?;
+    rates::count_search(call)?;
     let bound = Bound::new(call, None);
     let visitor = Visitor {
         password: call.form_password(),

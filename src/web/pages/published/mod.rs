@@ -36,7 +36,6 @@ use crate::ops::published::{self, Published, Submission, Visitor};
 use crate::ops::respondents::{OnePer, Respondent};
 use crate::web::aside::aside;
 use crate::web::call::Call;
-use crate::web::dispatch;
 use crate::web::error;
 use crate::web::form_password;
 use crate::web::mark;
@@ -44,6 +43,7 @@ use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
 use crate::web::pages::session;
+use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 
 pub use done::show as done;
@@ -352,7 +352,7 @@ fn wants_json(call: &Call) -> bool {
 /// The page again with what a search in other forms found, or the found alone for the script. Counted
 /// like submissions, and done where it may take its time.
 fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
-    dispatch::count_search(call.site, call)?;
+    rates::count_search(call)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
         aside(move || {
@@ -400,7 +400,7 @@ fn store(
     sent: Sent,
     began: Option<crate::base::clock::Time>,
 ) -> Result<Reply> {
-    if let Err(error) = dispatch::count_submission(call.site, call, &mut None) {
+    if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
     if sent

@@ -18,11 +18,11 @@ use crate::ops::edit_right;
 use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::published::{self, Published, Visitor};
 use crate::web::call::Call;
-use crate::web::dispatch;
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
 use crate::web::pages::published::{self as pages, done, states};
+use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 
 /// `GET /f/{form_token}/entries/{entry_token}`
@@ -171,7 +171,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     if changed.is_empty() && file_faults.is_empty() {
         return Ok(Answer::see_other(&receipt).into());
     }
-    if let Err(error) = dispatch::count_submission(call.site, call, &mut None) {
+    if let Err(error) = rates::count_submission(call, &mut None) {
         return pages::refused(sheet, error).map(Reply::from);
     }
     let if_match = match own.tag.clone() {

@@ -1,0 +1,63 @@
+//! A request that was matched, without its body: what the task it arrived on shares with threads that may block.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use warp::http::{HeaderMap, Method};
+
+use crate::base::clock::Time;
+use crate::web::call::{Body, Call};
+use crate::web::route::Route;
+use crate::web::site::Site;
+
+/// What came before the body.
+pub struct Head {
+    /// The method.
+    pub method: Method,
+    /// The path as it came, below the base address.
+    pub path: String,
+    /// The query, not decoded; empty when there is none.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// Who asks, after trusted proxies; none on a unix socket without them.
+    pub client: Option<IpAddr>,
+    /// In the answer and the log.
+    pub id: String,
+    /// When the request came.
+    pub now: Time,
+}
+
+/// A request and the row that answers it. A copy shares all of it.
+#[derive(Clone)]
+pub struct Asked {
+    /// What all requests share.
+    pub site: Arc<Site>,
+    /// What came before the body.
+    pub head: Arc<Head>,
+    /// The row.
+    pub row: &'static Route,
+    /// The parameters of the path, decoded.
+    pub params: Arc<Vec<(String, String)>>,
+}
+
+impl Asked {
+    /// As handlers see it, with this body.
+    pub fn call<'a>(&'a self, body: &'a Body) -> Call<'a> {
+        Call {
+            app: &self.site.app,
+            site: &self.site,
+            method: &self.row.method,
+            pattern: self.row.path,
+            path: &self.head.path,
+            query: &self.head.query,
+            headers: &self.head.headers,
+            body: &body.bytes,
+            parts: body.parts.as_ref(),
+            client: self.head.client,
+            request_id: &self.head.id,
+            now: self.head.now,
+            params: &self.params,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The intake of bodies: each under its row's rule, whole into memory or, with files, to the disk as it comes. A
+//! body that nobody wants is taken in too where it is small, so that its sender reads the answer.
+
+use bytes::{Buf, Bytes};
+use futures_util::Stream;
+use warp::http::{HeaderMap, header};
+
+use crate::base::error::{Error, Result};
+use crate::ops::posted_files::TYPED;
+use crate::ops::uploads::Taking;
+use crate::web::aside::aside;
+use crate::web::asked::Asked;
+use crate::web::body::{self, BodyFault};
+use crate::web::call::{Body, Call};
+use crate::web::reply::Answer;
+use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
+use crate::web::{multipart, posting, upload};
+
+/// A body, or why it can't be used: who may not come is told that first.
+pub type Taken = std::result::Result<Body, BodyProblem>;
+
+/// Why a body can't be used; kept until it is the body's turn.
+pub enum BodyProblem {
+    /// It is of no type that is read there.
+    Type(String),
+    /// It was not read to its end; with the most bytes it may have.
+    Read(BodyFault, usize),
+}
+
+impl BodyProblem {
+    /// As requests fail by it.
+    pub fn error(&self) -> Error {
+        match self {
+            Self::Type(message) => Error::UnsupportedType(message.clone()),
+            Self::Read(fault, limit) => fault.error(*limit as u64),
+        }
+    }
+}
+
+const FORMS: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/// Takes the body in that the row asks for.
+///
+/// # Errors
+/// Where its files are taken as they come: 400, 404, 408, 413; internal.
+pub async fn take<S, B>(asked: &Asked, stream: S) -> Result<Taken>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (row, headers) = (asked.row, &asked.head.headers);
+    if let Some(kind) = answers_kind(row, headers) {
+        return answers(asked, &kind, stream).await.map(Ok);
+    }
+    match read(row, headers, stream).await {
+        Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => signed(asked, bytes).await.map(Ok),
+        read => Ok(read.map(Body::from)),
+    }
+}
+
+/// Takes a file: whether it may come is asked before any of it is read.
+///
+/// # Errors
+/// What `begin` fails with; 400, 408, 410, 413, 422, 503.
+pub async fn spool<S, B>(
+    asked: &Asked,
+    begin: fn(&Call) -> Result<Taking>,
+    stream: S,
+) -> Result<Answer>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let shared = asked.clone();
+    let begun = aside(move || begin(&shared.call(&Body::default()))).await;
+    let length = content_length(&asked.head.headers);
+    let taking = match begun {
+        Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
+            Err(Error::TooLarge(taking.limit()))
+        }
+        begun => begun,
+    };
+    match taking {
+        Ok(taking) => upload::receive(taking, stream, asked.site.app.clone()).await,
+        Err(refused) => {
+            drain(&asked.head.headers, stream).await;
+            Err(refused)
+        }
+    }
+}
+
+/// The content type of answers that come in parts, if that is what comes.
+fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
+    let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let is_rule = matches!(row.body, BodyRule::Answers(_));
+    let comes = is_rule && multipart::is_multipart(kind) && check_type(headers, FORMS).is_ok();
+    comes.then(|| kind.to_owned())
+}
+
+/// Takes the answers to a form in, with their files.
+async fn answers<S, B>(asked: &Asked, kind: &str, stream: S) -> Result<Body>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let shared = asked.clone();
+    let begun = aside(move || posting::begin(&shared.call(&Body::default())));
+    match begun.await {
+        Ok(begun) => {
+            let limit = asked.row.body.limit();
+            let parts = posting::receive(kind, stream, begun, limit).await?;
+            Ok(Body {
+                bytes: Bytes::new(),
+                parts: Some(parts),
+            })
+        }
+        Err(refused) => match drain(&asked.head.headers, stream).await {
+            Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
+            _ => Err(refused),
+        },
+    }
+}
+
+/// Answers that came whole; where names were typed as signatures, with pictures of them.
+async fn signed(asked: &Asked, bytes: Bytes) -> Result<Body> {
+    let body = Body::from(bytes);
+    if memchr::memmem::find(&body.bytes, TYPED.as_bytes()).is_none() {
+        return Ok(body);
+    }
+    let shared = asked.clone();
+    aside(move || {
+        let parts = posting::signed(&shared.call(&body))?;
+        Ok(Body { parts, ..body })
+    })
+    .await
+}
+
+/// Reads a body whole, or none where the row asks for none.
+async fn read<S, B>(
+    row: &Route,
+    headers: &HeaderMap,
+    stream: S,
+) -> std::result::Result<Bytes, BodyProblem>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let (limit, types, optional): (usize, &[&str], bool) = match row.body {
+        BodyRule::None | BodyRule::File => {
+            drain(headers, stream).await;
+            return Ok(Bytes::new());
+        }
+        BodyRule::Json(limit) => (limit, &["application/json"], false),
+        BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
+        BodyRule::Sheet(limit) => (limit, SHEETS, false),
+        BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORMS, false),
+        BodyRule::Params(limit) => (
+            limit,
+            &["application/x-www-form-urlencoded", "application/json"],
+            false,
+        ),
+    };
+    let problem = check_type(headers, types).err();
+    if let Some(length) = content_length(headers)
+        && length > limit as u64
+    {
+        return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
+    }
+    let deadline = if limit > BODY_LIMIT {
+        body::LARGE_BODY
+    } else {
+        body::WHOLE_BODY
+    };
+    let bytes = body::read_limited(stream, limit, deadline)
+        .await
+        .map_err(|fault| BodyProblem::Read(fault, limit))?;
+    match problem {
+        Some(_) if optional && bytes.is_empty() => Ok(bytes),
+        Some(message) => Err(BodyProblem::Type(message)),
+        None => Ok(bytes),
+    }
+}
+
+/// Takes in a body that nobody wants: where it were left, the connection would end without a word, and a
+/// client that sends its next request on it would lose that one. Who asks before sending is not told to. Says
+/// what kept it from coming.
+pub async fn drain<S, B>(headers: &HeaderMap, stream: S) -> Option<BodyFault>
+where
+    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+    B: Buf,
+{
+    let is_small = content_length(headers).is_none_or(|length| length <= BODY_LIMIT as u64);
+    if !is_small || headers.contains_key(header::EXPECT) {
+        return None;
+    }
+    let read = body::read_limited(stream, BODY_LIMIT, body::WHOLE_BODY).await;
+    read.err()
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+/// That the body is of a type that is read here, in UTF-8, and not compressed (S6).
+fn check_type(headers: &HeaderMap, types: &[&str]) -> std::result::Result<(), String> {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if let Some(coding) = text(header::CONTENT_ENCODING)
+        && !coding.eq_ignore_ascii_case("identity")
+    {
+        return Err("Request bodies must not be compressed".to_owned());
+    }
+    let expected = || format!("Content-Type must be {}", types.join(" or "));
+    let full = text(header::CONTENT_TYPE).ok_or_else(expected)?;
+    let mut parts = full.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+    if !types.contains(&essence.as_str()) {
+        return Err(expected());
+    }
+    let charset = parts
+        .filter_map(|part| part.split_once('='))
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    match charset {
+        Some((_, charset))
+            if !charset
+                .trim()
+                .trim_matches('"')
+                .eq_ignore_ascii_case("utf-8") =>
+        {
+            Err("The charset must be utf-8".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
