@@ -21,10 +21,11 @@ use crate::web::call::{self, Body};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
 use crate::web::intake::{self, BodyProblem, Taken};
+use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Pace, Run};
 use crate::web::site::{Matched, Site};
-use crate::web::{error, net, pages, rates, send};
+use crate::web::{error, net, pages, rates, send, session};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -54,7 +55,7 @@ where
     B: Buf,
 {
     let config = &site.app.config;
-    let path = below(config.base_path(), &request.path).to_owned();
+    let path = paths::below(config.base_path(), &request.path).to_owned();
     let head = Arc::new(Head {
         client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
         method: request.method,
@@ -108,7 +109,7 @@ where
             fault.dress(pages::error::page(&site.app, &head.headers, &fault))
         }
     });
-    if answer.csp == Csp::Json && is_of_files(&head.path) {
+    if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
         answer.csp = Csp::Files;
     }
     tracing::debug!(
@@ -131,40 +132,6 @@ where
             allowance,
         },
     )
-}
-
-/// The path below the base address's own. Of a well-known address that one may stand at the end as well, where
-/// RFC 8414 has it.
-fn below<'p>(base: &str, path: &'p str) -> &'p str {
-    if base.is_empty() {
-        return path;
-    }
-    if path == base {
-        return "/";
-    }
-    let is_path = |rest: &&str| rest.starts_with('/');
-    let inside = path.strip_prefix(base).filter(is_path);
-    let well_known = || {
-        path.strip_suffix(base)
-            .filter(|rest| rest.starts_with("/.well-known/"))
-    };
-    inside.or_else(well_known).unwrap_or(path)
-}
-
-/// Whether programs ask there, rather than people.
-pub fn is_api(path: &str) -> bool {
-    path.starts_with("/api/") || path.starts_with("/.well-known/")
-}
-
-/// Whether pages of any origin may ask there: what the API says about uploads must be of use where it is read.
-pub fn is_open(path: &str) -> bool {
-    is_api(path) || path.starts_with("/uploads/")
-}
-
-/// Whether files of others come and go there: nothing that is answered may do anything in a browser (S9).
-fn is_of_files(path: &str) -> bool {
-    let folders = ["/files/", "/images/", "/uploads/"];
-    folders.iter().any(|folder| path.starts_with(folder))
 }
 
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
@@ -288,7 +255,7 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
             whole()?;
             page(&call)
         }
-        Run::Signed(page) => match pages::session::caller(&call)? {
+        Run::Signed(page) => match session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
                 page(&call, &caller)

@@ -7,8 +7,8 @@ use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
-use crate::web::dispatch::is_open;
 use crate::web::openapi::Description;
+use crate::web::paths::is_open;
 use crate::web::route::Route;
 use crate::web::{api, pages};
 

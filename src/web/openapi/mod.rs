@@ -19,7 +19,7 @@ use crate::web::api::oauth;
 use crate::web::openapi::doc::{Body, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
-use crate::web::{dispatch, site};
+use crate::web::{paths, site};
 
 /// The description of a running service.
 pub struct Description {
@@ -61,7 +61,7 @@ pub fn operations() -> impl Iterator<Item = (&'static Route, &'static Doc)> {
 pub fn is_page(route: &Route) -> bool {
     let is_page = matches!(route.run, Run::Page(_) | Run::Signed(_));
     // An application has to know where it sends its user; what that page posts is its own affair.
-    is_page && (route.method == Method::POST || !dispatch::is_api(route.path))
+    is_page && (route.method == Method::POST || !paths::is_api(route.path))
 }
 
 /// The OpenAPI document of the service at this address.

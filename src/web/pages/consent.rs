@@ -16,8 +16,8 @@ use crate::ops::oauth::{Params, redirect};
 use crate::ops::sessions;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 /// The path below the base address, as the table of routes has it.
 const PATH: &str = "/api/v1/oauth/authorize";

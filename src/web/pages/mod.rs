@@ -7,7 +7,6 @@ pub mod docs;
 pub mod error;
 pub mod layout;
 pub mod published;
-pub mod session;
 pub mod theme;
 
 use crate::web::assets;

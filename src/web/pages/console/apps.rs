@@ -10,8 +10,8 @@ use crate::ops::oauth::grants;
 use crate::web::call::Call;
 use crate::web::pages::console::moment;
 use crate::web::pages::layout::csrf_field;
-use crate::web::pages::session;
 use crate::web::reply::Reply;
+use crate::web::session;
 
 /// `POST /profile/apps/{grant}/disconnect`
 pub fn disconnect(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -10,9 +10,9 @@ use crate::model::caller::Caller;
 use crate::ops::audit::{self, ListRequest};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, moment};
-use crate::web::pages::session;
 use crate::web::paging::Bound;
 use crate::web::reply::Reply;
+use crate::web::session;
 
 const PAGE: usize = 50;
 

@@ -16,9 +16,9 @@ use crate::ops::form_lists::{self, FormListItem, ListRequest};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, moment};
 use crate::web::pages::layout::{Tone, csrf_field, message};
-use crate::web::pages::session;
 use crate::web::paging::Bound;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 const PAGE: usize = 50;
 

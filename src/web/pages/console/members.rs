@@ -16,8 +16,8 @@ use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted, moment, select};
 use crate::web::pages::layout::{Page, Shape, Sign, Tone, csrf_field, message, sign};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profile-owner")];
 

@@ -23,8 +23,8 @@ use crate::model::user::User;
 use crate::web::assets;
 use crate::web::call::Call;
 use crate::web::pages::layout::{self, LineField, Page, Shape, Sign, csrf_field, sign};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 /// `GET /`: the profile, or where to sign in.
 pub fn home(call: &Call) -> Result<Reply> {

@@ -7,8 +7,8 @@ use crate::base::issue::Issue;
 use crate::web::call::Call;
 use crate::web::pages::console::{Posted, line, timezone_field};
 use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, message};
-use crate::web::pages::session::{self, Visit};
 use crate::web::reply::Answer;
+use crate::web::session::{self, Visit};
 
 /// What sets one such page apart.
 pub struct AccountForm<'a> {

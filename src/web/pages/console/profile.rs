@@ -19,8 +19,8 @@ use crate::ops::{forms, second_factor, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, apps, curl, fault, line, moment, timezone_field};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 /// How long new tokens may work, in days; the first is chosen unless somebody chooses.
 const EXPIRIES: [(&str, Option<i64>); 4] = [

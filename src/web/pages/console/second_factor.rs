@@ -13,8 +13,8 @@ use crate::ops::second_factor::{self, Offer, Proof};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, line};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 /// What is said of what was posted.
 #[derive(Default)]

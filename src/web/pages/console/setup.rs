@@ -12,8 +12,8 @@ use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted, curl_form};
 use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 /// `GET /setup/{token}`
 pub fn show(call: &Call) -> Result<Reply> {

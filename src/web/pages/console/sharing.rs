@@ -14,8 +14,8 @@ use crate::ops::{forms, members};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, select};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
-use crate::web::pages::session;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 const ROLES: [(&str, &str); 3] = [
     ("viewer", "sharing-viewer"),

@@ -16,8 +16,8 @@ use crate::web::net;
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted};
 use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, line_field, message};
-use crate::web::pages::session::{self, Visit};
 use crate::web::reply::{Answer, Reply};
+use crate::web::session::{self, Visit};
 
 const HOME: &str = "/profile";
 

@@ -42,9 +42,9 @@ use crate::web::mark;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
-use crate::web::pages::session;
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
+use crate::web::session;
 
 pub use done::show as done;
 pub use own::{show as show_own, submit as submit_own};

@@ -13,8 +13,8 @@ use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::Sent;
 use crate::web::pages::published::sheet::{Said, Sheet};
 use crate::web::pages::published::{changed_entry, is_embedded, notice, states};
-use crate::web::pages::session;
 use crate::web::reply::Answer;
+use crate::web::session;
 
 /// By what a form knows its respondents.
 pub fn of(published: &Published) -> OnePer {
