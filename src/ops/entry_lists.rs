@@ -15,7 +15,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::Shape;
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_weight, links};
+use crate::ops::{App, Ticket, entry_ways, entry_weight, links};
 use crate::store::entries::{self, Place, Shelf, Sort};
 use crate::store::entry_scan;
 use crate::store::searches::Weight;
@@ -116,7 +116,7 @@ pub fn list(
             form_no: form.form_no,
             shelf,
         };
-        let serials = entry_query::matching(&cache, tx, among, &query)?;
+        let serials = entry_ways::matching(&cache, tx, among, &query)?;
         let rows = page(tx, among, &serials, &request, place)?;
         shown(&cache, tx, &query.parsed, &request, rows, serials.len())
     }))

@@ -15,9 +15,9 @@ use crate::fields::stored;
 use crate::fields::{system, values};
 use crate::model::serials::Serials;
 use crate::ops::cache::Cache;
-use crate::ops::entry_query::{self, Among, Query};
-use crate::ops::links;
+use crate::ops::entry_query::{Among, Query};
 use crate::ops::unsealed::{self, Pieces};
+use crate::ops::{entry_walk, links};
 use crate::store::entries::Shelf;
 use crate::store::entry_keys;
 use crate::store::entry_scan::{self, Row};
@@ -30,12 +30,20 @@ const FAR_APART: usize = 400;
 const WITH_ONE_KEY: usize = 257;
 const SERIAL: &str = "serial_number";
 
-/// The serials of all live entries of a form that match.
+/// The serials of all entries that match.
 ///
 /// # Errors
 /// Internal; 503 when it takes too long.
-pub fn matching(cache: &Cache, tx: &Tx, form_no: i64, query: &Query) -> Result<Serials> {
-    Ways::plan(cache, tx, form_no, query)?.all()
+pub fn matching(cache: &Cache, tx: &Tx, among: Among, query: &Query) -> Result<Serials> {
+    if among.shelf == Shelf::Live {
+        return Ways::plan(cache, tx, among.form_no, query)?.all();
+    }
+    // Of the trash nothing is kept but the entries.
+    let mut out = Serials::default();
+    entry_walk::scan(cache, tx, among, query, (0, i64::MAX), &mut |serial| {
+        out.insert(serial);
+    })?;
+    Ok(out)
 }
 
 /// A filter over a form, ready to be asked block by block within one transaction.
@@ -328,7 +336,7 @@ impl<'q> Ways<'q> {
     }
 
     fn scan(&self, range: (i64, i64), each: &mut dyn FnMut(i64)) -> Result<()> {
-        entry_query::scan(self.cache, self.tx, self.among, self.query, range, each)
+        entry_walk::scan(self.cache, self.tx, self.among, self.query, range, each)
     }
 
     /// Where a field that is looked up by value must equal one: the few entries that have its key.
@@ -350,7 +358,7 @@ impl<'q> Ways<'q> {
 
     fn look_at(&self, serials: &[i64], each: &mut dyn FnMut(i64)) -> Result<()> {
         let (cache, tx, query) = (self.cache, self.tx, self.query);
-        entry_query::look_at(cache, tx, self.among, query, serials, each)
+        entry_walk::look_at(cache, tx, self.among, query, serials, each)
     }
 
     fn exact_key(&self, clause: &'q Clause) -> Option<(u32, &'q str)> {

@@ -15,6 +15,7 @@ pub mod entries;
 pub mod entry_lists;
 pub mod entry_query;
 pub mod entry_shape;
+mod entry_walk;
 pub mod entry_ways;
 mod entry_weight;
 mod exact_keys;

@@ -20,7 +20,7 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_weight, links};
+use crate::ops::{App, Ticket, entry_ways, entry_weight, links};
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
 use crate::store::tx::Tx;
@@ -53,7 +53,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Tic
             let wanted = if query.filter.is_empty() {
                 None
             } else {
-                Some(entry_query::matching(&cache, tx, among, &query)?)
+                Some(entry_ways::matching(&cache, tx, among, &query)?)
             };
             Ok((among, query, wanted))
         })?;

@@ -27,7 +27,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
 use crate::ops::exports::stretches::Stretches;
-use crate::ops::{App, entry_lists, entry_shape, entry_weight, links, tokens};
+use crate::ops::{App, entry_lists, entry_shape, entry_ways, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
@@ -237,7 +237,7 @@ pub fn begin(
             form_no,
             shelf: Shelf::Live,
         };
-        let search = move |tx: &Tx| entry_query::matching(&cache, tx, among, &query);
+        let search = move |tx: &Tx| entry_ways::matching(&cache, tx, among, &query);
         Some(app.store.search(weight, search).wait()?)
     };
     let cx = parsed.cx_with(now, false, &found);
