@@ -4,14 +4,19 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
-use crate::fields::values::Values;
+use crate::fields::values::{self, Values};
 use crate::ops::cache::ParsedForm;
-use crate::ops::field_edits;
 use crate::store::entry_keys;
 use crate::store::tx::Tx;
 
 /// Field numbers, each with the key of an entry's value.
 pub type Keys = Vec<(u32, String)>;
+
+/// The exact key of a field's stored value; none when it is blank.
+pub fn of_field(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
+    let value = values::today(field, stored.get(&field.api_code), cx)?;
+    field.kind.unique_key(&value)
+}
 
 /// The exact keys that an entry adds.
 pub fn of(parsed: &ParsedForm, stored: &Values, cx: &Cx) -> Keys {
@@ -39,7 +44,7 @@ fn keys_where(
         .fields
         .iter()
         .filter(|field| wanted(field))
-        .filter_map(|field| Some((field.number(), field_edits::key_of(field, stored, cx)?)))
+        .filter_map(|field| Some((field.number(), of_field(field, stored, cx)?)))
         .collect()
 }
 

@@ -1,25 +1,24 @@
 //! Changing the fields of a form that has entries: what would be lost is counted first, be it in the
-//! trash, and a field that is to be unique gets its exact keys before it is.
+//! trash, and the change is made only if nothing else came between.
 
 use std::sync::Arc;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issue;
-use crate::fields::definition::{Definition, Edit, Removal};
+use crate::fields::Fields;
+use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
-use crate::fields::{Field, Fields};
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::{Part, Parts};
 use crate::ops::audit::{self, By};
-use crate::ops::cache::ParsedForm;
-use crate::ops::forms::FormView;
+use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{App, field_rules, settings};
+use crate::ops::{App, field_rules, key_building, settings};
 use crate::store::counters;
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys::{self, State};
@@ -31,32 +30,6 @@ use crate::store::tx::Tx;
 const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
 const MARGIN_SECS: i64 = 60;
-
-/// The numbers of the fields that must be unique.
-pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
-    definition
-        .fields
-        .iter()
-        .filter(|field| field.unique)
-        .map(Field::number)
-        .collect()
-}
-
-/// A form without entries: its unique fields have all their keys.
-///
-/// # Errors
-/// Internal.
-pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
-    unique
-        .iter()
-        .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
-}
-
-/// The exact key of a field's stored value; none when it is blank.
-pub fn key_of(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
-    let value = values::today(field, stored.get(&field.api_code), cx)?;
-    field.kind.unique_key(&value)
-}
 
 /// Carries an edit out.
 ///
@@ -72,7 +45,7 @@ pub fn apply(
     confirmed: bool,
     images: Taken,
 ) -> Result<()> {
-    let newly = new_keys(&edit);
+    let newly = key_building::newly(&edit);
     let Edit {
         definition,
         removals,
@@ -85,10 +58,10 @@ pub fn apply(
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
-    let unique = unique_numbers(&definition);
-    let built = build(app, old, &newly)?;
-    if let Err(doubles) = no_doubles(app, form_no, &definition, &newly) {
-        drop_keys(app, form_no, built.version, newly)?;
+    let unique = key_building::unique_numbers(&definition);
+    let built = key_building::build(app, old, &newly)?;
+    if let Err(doubles) = key_building::no_doubles(app, form_no, &definition, &newly) {
+        key_building::give_up(app, form_no, built.version, newly)?;
         return Err(doubles);
     }
     let (parsed, stored) = (Arc::clone(&old.parsed), definition.to_stored());
@@ -123,7 +96,7 @@ pub fn apply(
         }
         for entry in entries::changed_since(tx, form_no, upto, since)? {
             losses.look(Shelf::Live, &parsed.definition.fields, &entry, &cx)?;
-            refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
+            key_building::refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
         }
         if losses.is_open() {
             for entry in trash::since(tx, form_no, losses.since.minus_secs(MARGIN_SECS))? {
@@ -160,15 +133,6 @@ fn forget(tx: &Tx, form_no: i64, parts: &Parts, fields: &Fields, gone: &[String]
         forms::update_part(tx, form_no, Part::Settings, &settings)?;
     }
     Ok(())
-}
-
-/// Fields that need keys. What keys they may have are of an attempt that did not come to its end, so they
-/// say nothing.
-fn new_keys(edit: &Edit) -> Vec<u32> {
-    edit.newly_unique
-        .iter()
-        .filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number))
-        .collect()
 }
 
 /// How many entries hold data of what is taken away.
@@ -312,162 +276,4 @@ fn each_piece(
             return Ok(());
         }
     }
-}
-
-/// Where the building of keys ended.
-struct Built {
-    version: i64,
-    last_serial: i64,
-    since: Time,
-}
-
-/// Makes the keys of fields, in pieces that let other writes through. The form's version says in each of
-/// them that no other edit has begun meanwhile: one that did goes on alone.
-fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
-    let (form_no, version) = (old.form.form_no, old.form.version);
-    if newly.is_empty() {
-        return Ok(Built {
-            version,
-            last_serial: i64::MAX,
-            since: clock::now(),
-        });
-    }
-    // What is left from a time when it was unique before knows nothing of later changes.
-    let version = begin(app, form_no, version, newly, State::Dropping)?;
-    for field in newly.iter().copied() {
-        while app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
-            entry_keys::drop_some(tx, form_no, field, PIECE)
-        })? {}
-    }
-    // From here on, every submission adds its own.
-    let version = begin(app, form_no, version, newly, State::Building)?;
-    let since = clock::now();
-    let mut last_serial = 0;
-    loop {
-        let (parsed, fields) = (Arc::clone(&old.parsed), newly.to_vec());
-        let after = last_serial;
-        let (upto, more) = app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
-            build_piece(tx, form_no, &parsed, &fields, after)
-        })?;
-        last_serial = upto;
-        if !more {
-            return Ok(Built {
-                version,
-                last_serial,
-                since,
-            });
-        }
-    }
-}
-
-/// Begins a step of the building; the form's version after it.
-fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
-    let fields = fields.to_vec();
-    app.store.write(move |tx| {
-        forms::still(tx, form_no, version)?;
-        for field in fields {
-            entry_keys::set_state(tx, form_no, field, state)?;
-        }
-        forms::touch(tx, form_no)
-    })
-}
-
-fn build_piece(
-    tx: &Tx,
-    form_no: i64,
-    parsed: &ParsedForm,
-    numbers: &[u32],
-    after: i64,
-) -> Result<(i64, bool)> {
-    let cx = parsed.cx(tx.now, false);
-    let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
-    for entry in &piece {
-        let stored = stored::values(&entry.values).map_err(Error::internal)?;
-        for field in parsed.definition.fields.iter() {
-            if numbers.contains(&field.number())
-                && let Some(key) = key_of(field, &stored, &cx)
-            {
-                entry_keys::insert(tx, form_no, field.number(), &key, entry.serial)?;
-            }
-        }
-    }
-    let upto = piece.last().map_or(after, |entry| entry.serial);
-    Ok((upto, piece.len() == PIECE))
-}
-
-fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> Result<()> {
-    let mut faults = Vec::new();
-    for (i, field) in new.fields.iter().enumerate() {
-        if newly.contains(&field.number())
-            && app
-                .store
-                .read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
-        {
-            faults.push(double_at(i));
-        }
-    }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Invalid(faults))
-    }
-}
-
-fn refuse_double(
-    tx: &Tx,
-    form_no: i64,
-    new: &Definition,
-    newly: &[u32],
-    entry: &Entry,
-    cx: &Cx,
-) -> Result<()> {
-    if newly.is_empty() {
-        return Ok(());
-    }
-    let stored = stored::values(&entry.values).map_err(Error::internal)?;
-    for (i, field) in new.fields.iter().enumerate() {
-        if newly.contains(&field.number())
-            && let Some(key) = key_of(field, &stored, cx)
-            && entry_keys::is_taken(tx, form_no, field.number(), &key, Some(entry.serial))?
-        {
-            return Err(Error::Invalid(vec![double_at(i)]));
-        }
-    }
-    Ok(())
-}
-
-fn double_at(i: usize) -> Issue {
-    Issue {
-        attribute: format!("fields[{i}].unique"),
-        message: "is not possible: entries have the same value already".to_owned(),
-    }
-}
-
-fn drop_keys(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Result<()> {
-    begin(app, form_no, version, &fields, State::Dropping).map(|_| ())
-}
-
-/// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
-/// off by the end of the process. Says whether more is to do.
-///
-/// # Errors
-/// Internal.
-pub fn sweep_keys(app: &App) -> Result<bool> {
-    app.store.write(|tx| match entry_keys::unneeded(tx)? {
-        None => Ok(false),
-        Some((form_no, field)) => {
-            entry_keys::drop_some(tx, form_no, field, PIECE)?;
-            Ok(true)
-        }
-    })
-}
-
-/// Marks keys whose building was cut off: called once, before requests are answered.
-///
-/// # Errors
-/// Internal.
-pub fn abandon_unfinished(app: &App) -> Result<()> {
-    app.store.write(entry_keys::abandon)
 }

@@ -1,13 +1,11 @@
 //! Forms: make, read, change, copy, delete, restore (contract section 3).
 
-use std::sync::Arc;
-
 use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::base::id::{FolderToken, FormToken};
+use crate::base::id::FormToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
@@ -21,29 +19,15 @@ use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
 use crate::model::precondition::IfMatch;
-use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
-use crate::ops::cache::ParsedForm;
+use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
-use crate::ops::{App, field_edits, folders, links, locales};
+use crate::ops::{App, field_edits, folders, key_building, links, locales};
 use crate::store::forms::{self, Head, NewForm};
-use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 200;
 const MAX_DESCRIPTION: usize = 10_000;
-
-/// A form as its caller may see it.
-pub struct FormView {
-    /// The row.
-    pub form: Form,
-    /// Its parts.
-    pub parsed: Arc<ParsedForm>,
-    /// The caller's role.
-    pub role: Role,
-    /// The caller's folder that it lies in.
-    pub folder: Option<FolderToken>,
-}
 
 /// Makes a form.
 ///
@@ -153,7 +137,7 @@ fn insert(
 ) -> Result<FormView> {
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
-    let unique: Vec<u32> = field_edits::unique_numbers(&definition);
+    let unique: Vec<u32> = key_building::unique_numbers(&definition);
     let form = NewForm {
         token: token.clone(),
         owner: caller.user.id,
@@ -170,7 +154,7 @@ fn insert(
         if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
             folders::place(tx, &who, form_no, Some(&folder))?;
         }
-        field_edits::start_empty(tx, form_no, &unique)
+        key_building::start_empty(tx, form_no, &unique)
     })?;
     show(app, caller, token.as_str())
 }
@@ -181,19 +165,7 @@ fn insert(
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
     app.store
-        .read(|tx| view(app, tx, caller, token, Right::Read))
-}
-
-fn view(app: &App, tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<FormView> {
-    let (form, role) = access::form_and_role(tx, caller, token, right)?;
-    let parsed = app.cache.parsed(tx, &form)?;
-    let folder = folders::of_form(tx, caller, form.form_no)?;
-    Ok(FormView {
-        form,
-        parsed,
-        role,
-        folder,
-    })
+        .read(|tx| form_view::load(app, tx, caller, token, Right::Read))
 }
 
 /// Changes a form; `fields` replaces the list.
@@ -209,7 +181,7 @@ pub fn update(
 ) -> Result<FormView> {
     let old = app
         .store
-        .read(|tx| view(app, tx, caller, token, Right::Manage))?;
+        .read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
     if_match.check(&old.form.etag(Part::Form))?;
     let found = found(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
@@ -336,7 +308,7 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
 /// 403, 404, 422.
 pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormView> {
     let (old, kept_back) = app.store.read(|tx| {
-        let old = view(app, tx, caller, token, Right::Manage)?;
+        let old = form_view::load(app, tx, caller, token, Right::Manage)?;
         let kept_back = links::not_for(tx, caller, &old.parsed)?;
         Ok((old, kept_back))
     })?;

@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, field_edits, links};
+use crate::ops::{App, exact_keys, links};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys;
 use crate::store::tx::Tx;
@@ -71,7 +71,7 @@ impl Look {
     fn key(&self, field: &Field, entry: &Entry) -> Result<Option<String>> {
         let values = stored::values(&entry.values).map_err(Error::internal)?;
         let cx = self.parsed.cx(clock::now(), false);
-        Ok(field_edits::key_of(field, &values, &cx))
+        Ok(exact_keys::of_field(field, &values, &cx))
     }
 
     /// Whether every entry has its keys.

@@ -20,17 +20,19 @@ pub mod entry_ways;
 mod entry_weight;
 mod exact_keys;
 pub mod exports;
-pub mod field_edits;
+mod field_edits;
 pub mod field_rules;
 mod file_checkup;
 pub mod files;
 pub mod folders;
 pub mod form_lists;
+pub mod form_view;
 pub mod forms;
 pub mod idempotency;
 mod image_variants;
 pub mod images;
 pub mod imports;
+mod key_building;
 mod key_checkup;
 pub mod linked_options;
 pub mod links;
@@ -116,7 +118,7 @@ impl App {
     pub fn serve(config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::create(&config.data_dir)?;
         let app = Self::over(Store::open(dir)?, config);
-        if let Err(e) = field_edits::abandon_unfinished(&app) {
+        if let Err(e) = key_building::abandon_unfinished(&app) {
             tracing::error!("keys whose building was cut off are still there: {e:?}");
         }
         Ok(app)

@@ -2,7 +2,7 @@
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::ops::{App, access, field_edits, sessions};
+use crate::ops::{App, access, key_building, sessions};
 use crate::store::{
     idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash, uploads,
 };
@@ -116,7 +116,7 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
 /// Internal, 503.
 pub fn entry_keys(app: &App) -> Result<usize> {
     let mut all = 0;
-    while field_edits::sweep_keys(app)? {
+    while key_building::sweep(app)? {
         all += 1;
     }
     Ok(all)

@@ -1,0 +1,228 @@
+//! The exact keys of fields that are to be unique: made before they are, in pieces that let other writes through,
+//! and taken away when nobody needs them any more.
+
+use std::sync::Arc;
+
+use crate::base::clock::{self, Time};
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::fields::Field;
+use crate::fields::definition::{Definition, Edit};
+use crate::fields::kind::Cx;
+use crate::fields::stored;
+use crate::model::entry::Entry;
+use crate::ops::cache::ParsedForm;
+use crate::ops::form_view::FormView;
+use crate::ops::{App, exact_keys};
+use crate::store::entries::{self, Shelf};
+use crate::store::entry_keys::{self, State};
+use crate::store::forms;
+use crate::store::tx::Tx;
+
+/// Entries, or keys, of one piece.
+const PIECE: usize = 1000;
+
+/// The numbers of the fields that must be unique.
+pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
+    definition
+        .fields
+        .iter()
+        .filter(|field| field.unique)
+        .map(Field::number)
+        .collect()
+}
+
+/// A form without entries: its unique fields have all their keys.
+///
+/// # Errors
+/// Internal.
+pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
+    unique
+        .iter()
+        .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
+}
+
+/// Fields that need keys. What keys they may have are of an attempt that did not come to its end, so they
+/// say nothing.
+pub fn newly(edit: &Edit) -> Vec<u32> {
+    edit.newly_unique
+        .iter()
+        .filter_map(|api_code| edit.definition.fields.get(api_code).map(Field::number))
+        .collect()
+}
+
+/// Where the building of keys ended.
+pub struct Built {
+    /// The form's version after it.
+    pub version: i64,
+    /// The last entry that has its keys.
+    pub last_serial: i64,
+    /// When it began: what changed since is looked at again.
+    pub since: Time,
+}
+
+/// Makes the keys of fields, in pieces that let other writes through. The form's version says in each of
+/// them that no other edit has begun meanwhile: one that did goes on alone.
+///
+/// # Errors
+/// Internal; `Stale` when the form changed meanwhile.
+pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
+    let (form_no, version) = (old.form.form_no, old.form.version);
+    if newly.is_empty() {
+        return Ok(Built {
+            version,
+            last_serial: i64::MAX,
+            since: clock::now(),
+        });
+    }
+    // What is left from a time when it was unique before knows nothing of later changes.
+    let version = begin(app, form_no, version, newly, State::Dropping)?;
+    for field in newly.iter().copied() {
+        while app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            entry_keys::drop_some(tx, form_no, field, PIECE)
+        })? {}
+    }
+    // From here on, every submission adds its own.
+    let version = begin(app, form_no, version, newly, State::Building)?;
+    let since = clock::now();
+    let mut last_serial = 0;
+    loop {
+        let (parsed, fields) = (Arc::clone(&old.parsed), newly.to_vec());
+        let after = last_serial;
+        let (upto, more) = app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            build_piece(tx, form_no, &parsed, &fields, after)
+        })?;
+        last_serial = upto;
+        if !more {
+            return Ok(Built {
+                version,
+                last_serial,
+                since,
+            });
+        }
+    }
+}
+
+/// Begins a step of the building; the form's version after it.
+fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
+    let fields = fields.to_vec();
+    app.store.write(move |tx| {
+        forms::still(tx, form_no, version)?;
+        for field in fields {
+            entry_keys::set_state(tx, form_no, field, state)?;
+        }
+        forms::touch(tx, form_no)
+    })
+}
+
+fn build_piece(
+    tx: &Tx,
+    form_no: i64,
+    parsed: &ParsedForm,
+    numbers: &[u32],
+    after: i64,
+) -> Result<(i64, bool)> {
+    let cx = parsed.cx(tx.now, false);
+    let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
+    for entry in &piece {
+        let stored = stored::values(&entry.values).map_err(Error::internal)?;
+        for field in parsed.definition.fields.iter() {
+            if numbers.contains(&field.number())
+                && let Some(key) = exact_keys::of_field(field, &stored, &cx)
+            {
+                entry_keys::insert(tx, form_no, field.number(), &key, entry.serial)?;
+            }
+        }
+    }
+    let upto = piece.last().map_or(after, |entry| entry.serial);
+    Ok((upto, piece.len() == PIECE))
+}
+
+/// That no two entries have one value of these fields.
+///
+/// # Errors
+/// 422 with all fields that have doubles.
+pub fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> Result<()> {
+    let mut faults = Vec::new();
+    for (i, field) in new.fields.iter().enumerate() {
+        if newly.contains(&field.number())
+            && app
+                .store
+                .read(|tx| entry_keys::has_doubles(tx, form_no, field.number()))?
+        {
+            faults.push(double_at(i));
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Invalid(faults))
+    }
+}
+
+/// That this entry has no value of these fields that another has.
+///
+/// # Errors
+/// 422.
+pub fn refuse_double(
+    tx: &Tx,
+    form_no: i64,
+    new: &Definition,
+    newly: &[u32],
+    entry: &Entry,
+    cx: &Cx,
+) -> Result<()> {
+    if newly.is_empty() {
+        return Ok(());
+    }
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
+    for (i, field) in new.fields.iter().enumerate() {
+        if newly.contains(&field.number())
+            && let Some(key) = exact_keys::of_field(field, &stored, cx)
+            && entry_keys::is_taken(tx, form_no, field.number(), &key, Some(entry.serial))?
+        {
+            return Err(Error::Invalid(vec![double_at(i)]));
+        }
+    }
+    Ok(())
+}
+
+fn double_at(i: usize) -> Issue {
+    Issue {
+        attribute: format!("fields[{i}].unique"),
+        message: "is not possible: entries have the same value already".to_owned(),
+    }
+}
+
+/// The fields stay as they were: their keys are nobody's.
+///
+/// # Errors
+/// `Stale` when the form changed meanwhile.
+pub fn give_up(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Result<()> {
+    begin(app, form_no, version, &fields, State::Dropping).map(|_| ())
+}
+
+/// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
+/// off by the end of the process. Says whether more is to do.
+///
+/// # Errors
+/// Internal.
+pub fn sweep(app: &App) -> Result<bool> {
+    app.store.write(|tx| match entry_keys::unneeded(tx)? {
+        None => Ok(false),
+        Some((form_no, field)) => {
+            entry_keys::drop_some(tx, form_no, field, PIECE)?;
+            Ok(true)
+        }
+    })
+}
+
+/// Marks keys whose building was cut off: called once, before requests are answered.
+///
+/// # Errors
+/// Internal.
+pub fn abandon_unfinished(app: &App) -> Result<()> {
+    app.store.write(entry_keys::abandon)
+}
