@@ -1,6 +1,8 @@
 //! Files that come with the post of a form's page: each goes to the disk as it comes, under the rules of its
 //! field, and becomes an upload that the answers name. Of a post that breaks off nothing is left.
 
+mod said;
+
 use std::io::BufReader;
 use std::sync::Arc;
 
@@ -16,10 +18,10 @@ use crate::fields::Field;
 use crate::fields::files::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
 use crate::ops::own_entries::{self, Ask};
+use crate::ops::posted_files::said::Place;
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::uploads::{
-    HOUR_SECS, LINK_SECS, MAX_NAME, MB, MOST_BYTES, Origin, RANDOM, SCRIPTS, check_room, essence,
-    is_type,
+    HOUR_SECS, LINK_SECS, MB, MOST_BYTES, Origin, RANDOM, SCRIPTS, check_room,
 };
 use crate::ops::{App, edit_right};
 use crate::store::blobs::{Writing, Written, hex};
@@ -29,12 +31,9 @@ use crate::store::uploads;
 const MOST_PASSED_OVER: u64 = 256 * MB;
 /// After so many bytes the disk is asked again whether it has room.
 const ROOM_STEP: u64 = 16 * MB;
-const MAX_ENDING: usize = 20;
 /// What stands behind the name of a signature's input in that of its typed name's.
 pub const TYPED: &str = ".typed";
 const MAX_SIGNED: usize = 100;
-const UNKNOWN: &str = "application/octet-stream";
-
 /// The entry that a post changes, and the right to it.
 pub struct Own {
     /// Its token.
@@ -58,15 +57,6 @@ pub struct Posting {
     refused: Option<Refusal>,
     passed_over: u64,
     since_asked: u64,
-}
-
-/// The input that a file came by.
-#[derive(Clone, PartialEq, Eq)]
-struct Place {
-    /// Its name: `field_3`, `field_7[0].field_1`.
-    input: String,
-    field: String,
-    column: Option<String>,
 }
 
 struct Coming {
@@ -193,7 +183,7 @@ impl Posting {
         if !self.takes_files || self.refused.is_some() {
             return Ok(());
         }
-        let Some(place) = place(input) else {
+        let Some(place) = Place::of(input) else {
             return Ok(());
         };
         let Some(rules) = self.rules(&place) else {
@@ -203,8 +193,8 @@ impl Posting {
             rules.max_mb.min(self.app.config.max_upload_mb),
             rules.max_count,
         );
-        let name = shown_name(name);
-        let content_type = type_of(content_type, &name, rules.media);
+        let name = said::name(name);
+        let content_type = said::content_type(content_type, &name, rules.media);
         if SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
             self.fault(
                 &place,
@@ -508,128 +498,4 @@ fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<String>> {
     }
     header.content_type.clone_into(&mut coming.content_type);
     Ok(None)
-}
-
-/// The field and the column that an input's name leads to. The place of a file in its list says nothing.
-fn place(input: &str) -> Option<Place> {
-    let bare = match input
-        .strip_suffix(']')
-        .and_then(|rest| rest.rsplit_once('['))
-    {
-        Some((bare, index)) if index.bytes().all(|b| b.is_ascii_digit()) => bare,
-        _ => input,
-    };
-    let field = bare.split(['.', '[']).next()?;
-    let column = match bare.get(field.len()..)? {
-        "" => None,
-        rest => Some(rest.rsplit_once('.')?.1.to_owned()),
-    };
-    Some(Place {
-        field: field.to_owned(),
-        column,
-        input: bare.to_owned(),
-    })
-}
-
-/// The name of a file as it is kept: browsers write `"` and line ends as forms have them.
-fn shown_name(given: &str) -> String {
-    let plain = given
-        .replace("%22", "\"")
-        .replace("%0D", "")
-        .replace("%0A", "")
-        .replace('\0', "");
-    let clean = text::clean(plain).unwrap_or_default();
-    let name = text::file_name(&clean).unwrap_or_else(|| "file".to_owned());
-    let length = text::length(&name);
-    if length <= MAX_NAME {
-        return name;
-    }
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let ending = ending.filter(|ending| text::length(ending) <= MAX_ENDING);
-    let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
-    let stem = MAX_NAME - text::length(&ending);
-    name.chars().take(stem).chain(ending.chars()).collect()
-}
-
-/// What a file is said to be; where nothing is said, what its name says.
-fn type_of(declared: Option<&str>, name: &str, media: &str) -> String {
-    let declared = declared.map(essence);
-    let declared = declared.filter(|kind| is_type(kind) && kind != UNKNOWN);
-    let kind = declared.unwrap_or_else(|| {
-        let guessed = mime_guess::from_path(name).first_raw();
-        guessed.unwrap_or(UNKNOWN).to_owned()
-    });
-    if media != SOUND {
-        return kind;
-    }
-    // Chosen by their names, these are videos to a browser.
-    match kind.as_str() {
-        "video/webm" => "audio/webm",
-        "video/mp4" => "audio/mp4",
-        "video/ogg" | "application/ogg" => "audio/ogg",
-        "video/3gpp" => "audio/3gpp",
-        other => other,
-    }
-    .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inputs_are_found_by_their_names() {
-        for (input, found) in [
-            ("field_3", Some(("field_3", "field_3", None))),
-            ("field_3[12]", Some(("field_3", "field_3", None))),
-            ("field_3[]", Some(("field_3", "field_3", None))),
-            (
-                "field_7[0].field_1",
-                Some(("field_7[0].field_1", "field_7", Some("field_1"))),
-            ),
-            (
-                "field_7.taste.field_2[1]",
-                Some(("field_7.taste.field_2", "field_7", Some("field_2"))),
-            ),
-            ("field_7[x]", None),
-        ] {
-            let place = place(input);
-            let place = place
-                .as_ref()
-                .map(|p| (p.input.as_str(), p.field.as_str(), p.column.as_deref()));
-            assert_eq!(place, found, "{input}");
-        }
-    }
-
-    #[test]
-    fn names_are_made_harmless() {
-        for (given, kept) in [
-            ("../../etc/passwd", "passwd"),
-            ("C:\\fakepath\\a.png", "a.png"),
-            ("a%22b.txt", "a\"b.txt"),
-            ("a%0D%0Ab.txt", "ab.txt"),
-            ("a\u{202e}gpj.exe", "agpj.exe"),
-            ("..", "file"),
-            ("", "file"),
-            ("\u{0}", "file"),
-            ("照片.jpg", "照片.jpg"),
-        ] {
-            assert_eq!(shown_name(given), kept, "{given:?}");
-        }
-        let long = shown_name(&format!("{}.pdf", "é".repeat(300)));
-        assert_eq!(text::length(&long), MAX_NAME);
-        assert!(long.ends_with("é.pdf"));
-        assert_eq!(text::length(&shown_name(&"x.".repeat(300))), MAX_NAME);
-    }
-
-    #[test]
-    fn what_is_not_said_is_guessed() {
-        assert_eq!(type_of(Some("image/PNG; a=b"), "a.txt", "all"), "image/png");
-        assert_eq!(type_of(None, "a.pdf", "all"), "application/pdf");
-        assert_eq!(type_of(Some(UNKNOWN), "a.md", "all"), "text/markdown");
-        assert_eq!(type_of(Some("odd"), "a.html", "all"), "text/html");
-        assert_eq!(type_of(Some(""), "a", "all"), UNKNOWN);
-        assert_eq!(type_of(Some("video/webm"), "a", SOUND), "audio/webm");
-        assert_eq!(type_of(Some("video/webm"), "a", "all"), "video/webm");
-    }
 }
