@@ -436,7 +436,7 @@ mod of_a_test {
                     now: Time::from_millis(0),
                     respondent: false,
                     found: &NOTHING,
-                    files: crate::fields::files::FilesCx::default(),
+                    files: crate::fields::files::links::FilesCx::default(),
                 };
                 let raw = json!([
                     {"type": "name", "label": "Name"},

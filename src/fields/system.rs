@@ -491,7 +491,7 @@ mod tests {
             now: Time::from_millis(0),
             respondent: false,
             found: &NOTHING,
-            files: crate::fields::files::FilesCx::default(),
+            files: crate::fields::files::links::FilesCx::default(),
         });
     }
 

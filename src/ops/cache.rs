@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
 use crate::fields::columns::{self, Column};
 use crate::fields::definition::Definition;
-use crate::fields::files::{FileLinks, FilesCx};
+use crate::fields::files::links::{FileLinks, FilesCx};
 use crate::fields::images::Images;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};

@@ -2,7 +2,7 @@
 
 use crate::base::clock;
 use crate::base::error::{Code, Error, Noun, Result};
-use crate::fields::files;
+use crate::fields::files::{self, links};
 use crate::fields::links::Found;
 use crate::fields::stored;
 use crate::fields::values::Values;
@@ -85,7 +85,7 @@ pub struct Readable {
 pub fn open(app: &App, link: &Link) -> Result<Readable> {
     let (id, name) = (link.id, link.name);
     let keys = app.keys();
-    if !files::opens(keys, id, name, link.expires, link.signature, clock::now()) {
+    if !links::opens(keys, id, name, link.expires, link.signature, clock::now()) {
         return Err(Error::Forbidden);
     }
     let file = app.store.read(|tx| {

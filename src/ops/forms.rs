@@ -12,7 +12,7 @@ use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
-use crate::fields::files::FilesCx;
+use crate::fields::files::links::FilesCx;
 use crate::fields::kind::Cx;
 use crate::fields::links::{Found, Named};
 use crate::model::audit::Action;

@@ -69,7 +69,7 @@ use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
-use crate::fields::files::FileLinks;
+use crate::fields::files::links::FileLinks;
 use crate::ops::cache::Cache;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;

@@ -16,7 +16,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::secret::{Keys, Purpose};
 use crate::base::text;
-use crate::fields::files::FileRules;
+use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::upload::{PURPOSES, Target, Upload};

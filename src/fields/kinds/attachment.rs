@@ -8,7 +8,9 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{self, Cond, Key, Op};
-use crate::fields::files::{self, FileInput, FileRules};
+use crate::fields::files;
+use crate::fields::files::draw::{self, FileInput};
+use crate::fields::files::rules::{self, FileRules};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::texts::Files;
@@ -58,10 +60,10 @@ struct Attachment {
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let max_size = reader.opt_int("max_size", 1..=MAX_SIZE);
     let max_count = reader.opt_int("max_count", 1..=MAX_COUNT);
-    let media_type = reader.opt_word("media_type", &files::MEDIA);
+    let media_type = reader.opt_word("media_type", &rules::MEDIA);
     let media_type = media_type.unwrap_or("all");
     let content_types = if media_type == "custom" {
-        files::read_types(reader)
+        rules::read_types(reader)
     } else {
         reader.note(
             "content_types",
@@ -225,10 +227,10 @@ impl Kind for Attachment {
                 data-refused=(of_file("file-refused")) data-failed=(of_file("file-failed"))
                 data-again=(cx.texts.say("file-again"))
                 data-photo=[self.takes_pictures().then(|| cx.texts.say("file-photo"))] {
-                (files::kept(cx, cx.value))
-                (files::input(cx, &FileInput {
+                (draw::kept(cx, cx.value))
+                (draw::input(cx, &FileInput {
                     label: None,
-                    accept: files::accept(self.media_type, &self.content_types).as_deref(),
+                    accept: rules::accept(self.media_type, &self.content_types).as_deref(),
                     is_multiple: count > 1,
                     hint: hint.trim(),
                 }))

@@ -8,7 +8,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::Key;
-use crate::fields::files::{self, FileInput, FileRules, SOUND};
+use crate::fields::files;
+use crate::fields::files::draw::{self, FileInput};
+use crate::fields::files::rules::{FileRules, SOUND};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 
@@ -146,10 +148,10 @@ impl Kind for Audio {
                 data-deleted=(say("audio-deleted")) data-denied=(say("audio-denied"))
                 data-failed=(say("audio-failed")) data-player=(say("audio-player"))
                 data-with=(cx.texts.fill("audio-with", &[("time", minutes.as_str().into())])) {
-                (files::kept(cx, &cx.value["file"]))
+                (draw::kept(cx, &cx.value["file"]))
                 // The script's buttons come here.
                 div.recorder-tools {}
-                (files::input(cx, &FileInput {
+                (draw::input(cx, &FileInput {
                     label: Some(&say("audio-file")),
                     accept: Some("audio/*"),
                     is_multiple: false,

@@ -246,7 +246,7 @@ mod tests {
             now,
             respondent: false,
             found: &crate::fields::links::NOTHING,
-            files: crate::fields::files::FilesCx::default(),
+            files: crate::fields::files::links::FilesCx::default(),
         };
         let kind = |precision| DateKind {
             precision,

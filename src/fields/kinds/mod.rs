@@ -104,7 +104,7 @@ mod tests {
             now,
             respondent: true,
             found: Found::of_a_test(),
-            files: crate::fields::files::FilesCx::default(),
+            files: crate::fields::files::links::FilesCx::default(),
         }
     }
 

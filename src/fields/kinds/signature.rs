@@ -9,7 +9,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::cond::{Key, Op};
-use crate::fields::files::{self, FileInput, FileRules, PICTURE};
+use crate::fields::files;
+use crate::fields::files::draw::{self, FileInput};
+use crate::fields::files::rules::{FileRules, PICTURE};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
@@ -103,9 +105,9 @@ impl Kind for Signature {
                 data-undo=(say("signature-undo")) data-clear=(say("signature-clear"))
                 data-signed=(say("signature-signed")) data-cleared=(say("signature-cleared")) {
                 // A typed name is made a picture again each time it is sent.
-                @if cx.value["typed"].is_null() { (files::kept(cx, &cx.value["file"])) }
+                @if cx.value["typed"].is_null() { (draw::kept(cx, &cx.value["file"])) }
                 div.signature-file {
-                    (files::input(cx, &FileInput {
+                    (draw::input(cx, &FileInput {
                         label: Some(&say("signature-file")),
                         accept: Some("image/*"),
                         is_multiple: false,

@@ -15,7 +15,7 @@ use crate::base::issue::Issue;
 use crate::base::sound;
 use crate::base::text;
 use crate::fields::Field;
-use crate::fields::files::{FileRules, PICTURE, SOUND};
+use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
 use crate::ops::own_entries::{self, Ask};
 use crate::ops::posted_files::said::Place;

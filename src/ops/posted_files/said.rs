@@ -2,7 +2,7 @@
 //! type.
 
 use crate::base::text;
-use crate::fields::files::SOUND;
+use crate::fields::files::rules::SOUND;
 use crate::ops::uploads::{MAX_NAME, essence, is_type};
 
 const MAX_ENDING: usize = 20;

@@ -1,0 +1,85 @@
+//! The controls that choose files and show those that are there.
+
+use maud::{Markup, html};
+
+use crate::base::json::Json;
+use crate::fields::files::name;
+use crate::fields::inputs;
+use crate::fields::kind::InputCx;
+
+/// What names files in a write shape: ids, or objects with one.
+fn tokens(given: &Json) -> Vec<&str> {
+    let items = match given {
+        Json::Array(items) => items.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let named = items.iter().map(|item| {
+        let named = item.get("upload_id").or_else(|| item.get("id"));
+        named.unwrap_or(item)
+    });
+    named.filter_map(Json::as_str).collect()
+}
+
+/// The files that are there already, each with a box that is ticked: without its tick one is left out.
+pub fn kept(cx: &InputCx, given: &Json) -> Markup {
+    let found = &cx.cx.found.files;
+    let files = tokens(given).into_iter();
+    let files: Vec<_> = files
+        .filter_map(|token| Some((token, found.named(token)?)))
+        .collect();
+    if files.is_empty() {
+        return html! {};
+    }
+    html! {
+        ul.kept-files aria-label=(cx.texts.say("file-kept")) {
+            @for (token, file) in &files {
+                @let size = file["file_size"].as_u64().unwrap_or_default();
+                li {
+                    label.kept-file {
+                        input type="checkbox" name=(cx.name) value=(token) checked data-name=(name(file))
+                            data-size=(size);
+                        bdi.file-name { (name(file)) }
+                        span.file-size.muted { (size_words(size)) }
+                    }
+                }
+            }
+        }
+        p.kept-hint.muted.small { (cx.texts.say("file-kept-hint")) }
+    }
+}
+
+/// A size for people.
+fn size_words(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
+        _ => format!("{}.{} MB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
+    }
+}
+
+/// The input that takes a file, with what it says of itself.
+pub struct FileInput<'a> {
+    /// Its own label, inside a group.
+    pub label: Option<&'a str>,
+    /// `accept`.
+    pub accept: Option<&'a str>,
+    /// Whether several files may be chosen.
+    pub is_multiple: bool,
+    /// What may be chosen, for people; may be empty.
+    pub hint: &'a str,
+}
+
+/// Draws it.
+pub fn input(cx: &InputCx, file: &FileInput) -> Markup {
+    let hint = (!file.hint.is_empty()).then(|| format!("{}-hint", cx.name));
+    let described = [inputs::described_by(cx), hint.as_deref()];
+    let described: Vec<&str> = described.into_iter().flatten().collect();
+    let described = (!described.is_empty()).then(|| described.join(" "));
+    html! {
+        @if let Some(label) = file.label { label.part-label for=(cx.name) { (label) } }
+        input.file-input type="file" id=(cx.name) name=(cx.name) accept=[file.accept]
+            multiple[file.is_multiple] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
+            aria-describedby=[described];
+        @if let Some(id) = hint { p.file-hint.muted.small id=(id) { (file.hint) } }
+    }
+}

@@ -1,0 +1,269 @@
+//! Files as values have them: how one is given, what is stored of it, and how it is read. Nothing here sees a byte
+//! of a file.
+
+pub mod draw;
+pub mod links;
+pub mod rules;
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Map, json};
+
+use crate::base::error::Code;
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::fields::Field;
+use crate::fields::form_part::FormPart;
+use crate::fields::kind::Cx;
+use crate::fields::values::Values;
+use crate::model::upload::{Target, Upload};
+
+/// What was looked up of uploads and files that values name.
+#[derive(Default)]
+pub struct FoundFiles {
+    /// Whether the form's own page gives the values: files come with it that nobody else can give.
+    pub by_page: bool,
+    /// By `upload_id`, with why it can't be used.
+    uploads: BTreeMap<String, (Upload, Option<Code>)>,
+    /// The files that the entry has, by their ids: the field of each, and how it is stored.
+    own: BTreeMap<String, (String, Json)>,
+}
+
+impl FoundFiles {
+    /// Nothing was looked up.
+    pub const NONE: Self = Self {
+        by_page: false,
+        uploads: BTreeMap::new(),
+        own: BTreeMap::new(),
+    };
+
+    /// Adds an upload, with why it can't be used if it can't.
+    pub fn add_upload(&mut self, upload: Upload, fault: Option<Code>) {
+        self.uploads.insert(upload.token.clone(), (upload, fault));
+    }
+
+    /// Adds the files of an entry's values.
+    pub fn add_own(&mut self, stored: &Values) {
+        for (field, value) in stored {
+            each_of([value], |file| {
+                if let Some(id) = file["id"].as_str() {
+                    self.own
+                        .insert(id.to_owned(), (field.clone(), file.clone()));
+                }
+            });
+        }
+    }
+
+    /// The uploads that values are made of; files that the entry has already are none.
+    pub fn taken(&self, stored: &Values) -> Vec<String> {
+        let ids = ids(stored);
+        let uploads = self.uploads.keys().filter(|token| {
+            let id = crate::model::upload::file_token(token);
+            !self.own.contains_key(id) && ids.iter().any(|known| known == id)
+        });
+        uploads.cloned().collect()
+    }
+
+    fn upload(&self, token: &str, cx: &Cx) -> Result<Json, Code> {
+        let (upload, fault) = self.uploads.get(token).ok_or(Code::UploadNotFound)?;
+        if let Some(code) = fault {
+            return Err(*code);
+        }
+        let is_here = matches!(&upload.target, Target::Entry { field, dimension, .. }
+            if field == cx.files.field && dimension.as_deref() == cx.files.column);
+        if !is_here {
+            return Err(Code::UploadPurposeMismatch);
+        }
+        let mut stored = json!({
+            "id": upload.file_token(),
+            "name": upload.file_name,
+            "file_size": upload.file_size,
+            "content_type": upload.content_type,
+        });
+        if let Some(duration) = upload.duration {
+            stored["duration"] = json!(duration);
+        }
+        Ok(stored)
+    }
+
+    /// A file that a value names and that may be kept, as it is stored.
+    fn named(&self, token: &str) -> Option<Json> {
+        if let Some((_, own)) = self.own.get(token) {
+            return Some(own.clone());
+        }
+        let (upload, fault) = self.uploads.get(token)?;
+        let shown = json!({"name": upload.file_name, "file_size": upload.file_size});
+        fault.is_none().then_some(shown)
+    }
+}
+
+/// A file of a write shape as it is stored: one that the entry has, or one that was uploaded.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
+    let found = &cx.found.files;
+    let (id, upload) = match given {
+        Json::Object(members) => match members.get("id") {
+            Some(id) => (Some(id), None),
+            None => (None, members.get("upload_id")),
+        },
+        bare => (Some(bare), Some(bare)),
+    };
+    let text = |name: Option<&Json>| name.and_then(Json::as_str).map(str::to_owned);
+    if text(id).or_else(|| text(upload)).is_none() {
+        return Err("must be an id, or an object with id or upload_id");
+    }
+    if let Some((field, own)) = text(id).and_then(|id| found.own.get(&id))
+        && field == cx.files.field
+    {
+        return Ok(own.clone());
+    }
+    let uploaded = match text(upload) {
+        Some(upload) => found.upload(&upload, cx),
+        None => Err(Code::UploadNotFound),
+    };
+    uploaded.map_err(Code::upload_fault)
+}
+
+/// The file that a page's post brought for a field, as it is stored; null where there is none.
+pub fn parse_of_page(raw: &Json, cx: &Cx, at: &mut Issues) -> Json {
+    let file = &raw["file"];
+    if !cx.found.files.by_page || !file.is_string() {
+        return Json::Null;
+    }
+    parse(file, cx).unwrap_or_else(|fault| {
+        at.push(fault);
+        Json::Null
+    })
+}
+
+/// What a page posted of a field that is a file: what names the file, and one thing that is said beside it.
+pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
+    let file = part.values().last();
+    let said = part.single_at(beside);
+    let mut value = Map::new();
+    value.extend(file.map(|file| ("file".to_owned(), json!(file))));
+    if !said.is_null() {
+        value.insert(beside.to_owned(), said);
+    }
+    if value.is_empty() {
+        Json::Null
+    } else {
+        Json::Object(value)
+    }
+}
+
+/// A stored file as reads show it.
+pub fn read(file: &Json, cx: &Cx) -> Json {
+    let id = file["id"].as_str().unwrap_or_default();
+    let url = cx
+        .files
+        .links
+        .map(|links| links.url(id, name(file), cx.now));
+    json!({
+        "id": id,
+        "name": name(file),
+        "url": url,
+        "file_size": file["file_size"],
+        "content_type": file["content_type"],
+    })
+}
+
+/// Calls `f` with each stored file of these values. No other value has an id and a size.
+fn each_of<'v>(stored: impl IntoIterator<Item = &'v Json>, mut f: impl FnMut(&Json)) {
+    let mut rest: Vec<&Json> = stored.into_iter().collect();
+    while let Some(value) = rest.pop() {
+        match value {
+            Json::Array(items) => rest.extend(items),
+            Json::Object(map) if map.contains_key("id") && map.contains_key("file_size") => {
+                f(value);
+            }
+            Json::Object(map) => rest.extend(map.values()),
+            _ => {}
+        }
+    }
+}
+
+/// The ids of the files in an entry's values.
+pub fn ids(stored: &Values) -> Vec<String> {
+    let mut out = Vec::new();
+    each_of(stored.values(), |file| {
+        out.extend(file["id"].as_str().map(str::to_owned))
+    });
+    out
+}
+
+/// The names of the files in these stored values.
+pub fn names<'v>(stored: impl Iterator<Item = &'v Json>) -> Vec<String> {
+    let mut out = Vec::new();
+    for value in stored {
+        let from = out.len();
+        each_of([value], |file| out.push(name(file).to_owned()));
+        // Walked through from behind.
+        out[from..].reverse();
+    }
+    out
+}
+
+const RANDOM_PART: usize = 22;
+
+/// What may be the name of an upload in a write shape, wherever it stands.
+pub fn named(raw: &Json) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut rest = vec![raw];
+    while let Some(value) = rest.pop() {
+        match value {
+            Json::Array(items) => rest.extend(items),
+            Json::Object(map) => rest.extend(map.values()),
+            Json::String(text) if is_upload_id(text) => out.push(text.clone()),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn is_upload_id(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'_';
+    text.len() <= 128
+        && text.rsplit('.').next().map(str::len) == Some(RANDOM_PART)
+        && text.bytes().all(allowed)
+}
+
+/// Says of each file in a row of cells that it stands twice, where one of `seen` is it; then these are seen too.
+/// The places are those of the stored cells.
+pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: &mut Issues) {
+    for column in columns.iter().filter(|column| column.kind.has_files()) {
+        let Some(Json::Array(files)) = row.get(&column.api_code) else {
+            continue;
+        };
+        at.key(&column.api_code, |at| {
+            for (i, file) in files.iter().enumerate() {
+                let id = file["id"].as_str().unwrap_or_default();
+                if !seen.insert(id.to_owned()) {
+                    at.index(i, |at| at.push("stands twice"));
+                }
+            }
+        });
+    }
+}
+
+/// The name of a stored file.
+pub fn name(file: &Json) -> &str {
+    file["name"].as_str().unwrap_or_default()
+}
+
+/// JSON Schema of a file as reads show it.
+pub fn schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "name": {"type": "string"},
+            "url": {"type": "string", "format": "uri"},
+            "file_size": {"type": "integer", "minimum": 0},
+            "content_type": {"type": "string"},
+        },
+        "required": ["id", "name", "url", "file_size", "content_type"],
+    })
+}
