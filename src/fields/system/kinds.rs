@@ -1,0 +1,247 @@
+//! The kinds of system fields: what their values are and mean. Nobody gives them.
+
+use maud::{Markup, html};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::texts;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::dates;
+use crate::fields::kind::{Cx, InputCx, Kind};
+
+/// What is the same in all of them: they have values that nobody gives.
+macro_rules! nobody_gives_it {
+    () => {
+        fn is_written(&self) -> bool {
+            false
+        }
+
+        fn parse(&self, _: Json, _: &Cx, at: &mut Issues) -> Json {
+            at.push("can't be set");
+            Json::Null
+        }
+
+        fn input(&self, _: &InputCx) -> Markup {
+            html! {}
+        }
+    };
+}
+
+/// A number.
+#[derive(Serialize)]
+pub struct Number {
+    #[serde(skip)]
+    is_whole: bool,
+    #[serde(skip)]
+    operators: &'static [Op],
+}
+
+/// A whole number that lists are filtered by.
+pub static SERIAL: Number = Number {
+    is_whole: true,
+    operators: Op::NUMBER,
+};
+/// A whole number.
+pub static WHOLE: Number = Number {
+    is_whole: true,
+    operators: &[],
+};
+/// Any number.
+pub static NUMBER: Number = Number {
+    is_whole: false,
+    operators: &[],
+};
+
+impl Kind for Number {
+    nobody_gives_it!();
+
+    fn read_schema(&self) -> Json {
+        json!({"type": if self.is_whole { "integer" } else { "number" }})
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored
+            .as_number()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        stored.as_f64().map(Key::Number).into_iter().collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        self.operators
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| {
+            value.as_f64().map(Key::Number).ok_or("must be a number")
+        })
+    }
+}
+
+/// A point in time: read in UTC, shown and searched on the form's wall clock.
+#[derive(Serialize)]
+pub struct Moment;
+
+/// See [`Moment`].
+pub static MOMENT: Moment = Moment;
+
+impl Kind for Moment {
+    nobody_gives_it!();
+
+    fn read_schema(&self) -> Json {
+        json!({"type": "string", "format": "date-time"})
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        time_of(stored)
+            .map(|time| dates::local(time.timestamp(), cx.timezone))
+            .unwrap_or_default()
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let Some(time) = time_of(stored) else {
+            return Vec::new();
+        };
+        vec![dates::moment_key(time), Key::label(&self.text(stored, cx))]
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::DATE
+    }
+
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        dates::moment_condition(op, value, cx)
+    }
+}
+
+fn time_of(stored: &Json) -> Option<Time> {
+    stored.as_str().and_then(Time::parse)
+}
+
+/// Text.
+#[derive(Serialize)]
+pub struct Text;
+
+/// See [`Text`].
+pub static TEXT: Text = Text;
+
+impl Kind for Text {
+    nobody_gives_it!();
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let text = stored.as_str().filter(|text| !text.is_empty());
+        text.map(Key::text).into_iter().collect()
+    }
+}
+
+/// What became of a booking.
+#[derive(Serialize)]
+pub struct Status;
+
+/// See [`Status`].
+pub static STATUS: Status = Status;
+const STATUSES: [(&str, &str); 3] = [
+    ("reserved", "system-status-reserved"),
+    ("cancelled", "system-status-cancelled"),
+    ("completed", "system-status-completed"),
+];
+
+impl Kind for Status {
+    nobody_gives_it!();
+
+    fn read_schema(&self) -> Json {
+        json!({"enum": STATUSES.map(|(word, _)| word)})
+    }
+
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        let word = stored.as_str().unwrap_or_default();
+        STATUSES
+            .iter()
+            .find(|(known, _)| *known == word)
+            .map_or_else(
+                || word.to_owned(),
+                |(_, id)| texts::texts(cx.locale).say(id),
+            )
+    }
+
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        stored.as_str().map_or_else(Vec::new, |word| {
+            vec![
+                Key::Code(word.to_owned()),
+                Key::label(&self.text(stored, cx)),
+            ]
+        })
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| match value.as_str() {
+            Some("") => Err("must not be empty"),
+            Some(word) => Ok(Key::Code(word.to_owned())),
+            None => Err("must be a string"),
+        })
+    }
+}
+
+/// Where the certificate is.
+#[derive(Serialize)]
+pub struct Certificate;
+
+/// See [`Certificate`].
+pub static CERTIFICATE: Certificate = Certificate;
+
+impl Kind for Certificate {
+    nobody_gives_it!();
+
+    fn read_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "required": ["url"],
+            "properties": {"url": {"type": "string", "format": "uri"}},
+            "additionalProperties": false,
+        })
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored["url"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// What an evaluation came to.
+#[derive(Serialize)]
+pub struct Report;
+
+/// See [`Report`].
+pub static REPORT: Report = Report;
+
+impl Kind for Report {
+    nobody_gives_it!();
+
+    fn read_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "required": ["score", "comment"],
+            "properties": {
+                "score": {"type": "number"},
+                "comment": {"type": ["string", "null"]},
+            },
+            "additionalProperties": false,
+        })
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        let score = stored["score"].as_number().map(ToString::to_string);
+        let comment = stored["comment"].as_str().filter(|text| !text.is_empty());
+        let parts: Vec<&str> = score.as_deref().into_iter().chain(comment).collect();
+        parts.join(": ")
+    }
+}

@@ -1,0 +1,224 @@
+//! System fields: what every entry has of itself, and what its form adds (contract 3.3). They are kinds
+//! like those of questions, so that filters, columns and public queries need no special case. Nothing
+//! writes them from a request, and no page asks for them.
+
+mod kinds;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::json::Json;
+use crate::base::texts::Texts;
+use crate::fields::Fields;
+use crate::fields::kind::{Facets, Kind};
+use crate::fields::system::kinds::{
+    CERTIFICATE, MOMENT, NUMBER, REPORT, SERIAL, STATUS, TEXT, WHOLE,
+};
+use crate::fields::values::Values;
+use crate::model::entry::Entry;
+
+/// A system field.
+pub struct SystemField {
+    /// The key in entries.
+    pub name: &'static str,
+    /// What a public query may use it for.
+    pub facets: Facets,
+    /// What its values are and mean.
+    pub kind: &'static dyn Kind,
+    source: Source,
+    belongs: Belongs,
+}
+
+impl fmt::Debug for SystemField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for SystemField {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What an entry's row says of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Own<'e> {
+    /// Nothing.
+    Nothing,
+    /// A number.
+    Number(i64),
+    /// A text.
+    Text(&'e str),
+    /// A moment.
+    Moment(Time),
+}
+
+impl From<Own<'_>> for Json {
+    fn from(own: Own) -> Self {
+        match own {
+            Own::Nothing => Self::Null,
+            Own::Number(number) => json!(number),
+            Own::Text(text) => json!(text),
+            Own::Moment(at) => Self::from(at),
+        }
+    }
+}
+
+impl<'e> Own<'e> {
+    fn text(text: Option<&'e String>) -> Self {
+        text.map_or(Self::Nothing, |text| Self::Text(text))
+    }
+}
+
+/// Where a value comes from.
+enum Source {
+    /// The entry's row.
+    Row(fn(&Entry) -> Own),
+    /// What was computed at submission and is kept beside the answers, under the field's name.
+    Kept,
+}
+
+/// Which forms have it.
+enum Belongs {
+    /// All.
+    Everywhere,
+    /// All; but an entry without a value does not have the key.
+    WhereGiven,
+    /// Forms of a scene.
+    Scene(&'static str),
+    /// Forms one of whose settings is `true`.
+    Setting(&'static str),
+    /// Forms with a question of which this key of the definition tells.
+    Question(&'static str),
+}
+
+const SHOWN: Facets = Facets {
+    displayable: true,
+    ..Facets::NONE
+};
+const SEARCHED: Facets = Facets {
+    searchable: true,
+    ..SHOWN
+};
+const FUZZY: Facets = Facets {
+    fuzzy: true,
+    ..SEARCHED
+};
+const NEITHER: Facets = Facets {
+    displayable: false,
+    ..SHOWN
+};
+
+/// All of them. What entries always show comes first, in the order that they show it.
+#[rustfmt::skip] // A table is read by columns.
+pub static SYSTEM: &[SystemField] = &[
+    row ("serial_number",         SEARCHED, &SERIAL,      |entry| Own::Number(entry.serial)),
+    row ("created_at",            SHOWN,    &MOMENT,      |entry| Own::Moment(entry.created_at)),
+    row ("updated_at",            SHOWN,    &MOMENT,      |entry| Own::Moment(entry.updated_at)),
+    row ("info_filling_duration", SHOWN,    &WHOLE,       |entry| entry.duration_secs.map_or(Own::Nothing, Own::Number)),
+    row ("creator_name",          NEITHER,  &TEXT,        |entry| Own::text(entry.creator_name.as_ref())),
+    row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
+    kept("exam_score",            SEARCHED, &NUMBER,      Belongs::Scene("exam")),
+    kept("gen_code",              FUZZY,    &TEXT,        Belongs::Setting("/verification_code/enabled")),
+    kept("total_price",           SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
+    kept("preferential_price",    SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
+    kept("reservation_status_fsf_field", SHOWN, &STATUS,  Belongs::Question("reservation_items")),
+    kept("x_field_certificate",   SHOWN,    &CERTIFICATE, Belongs::Setting("/certificate/enabled")),
+    kept("evaluation_report",     SHOWN,    &REPORT,      Belongs::Scene("evaluation")),
+];
+
+const fn row(
+    name: &'static str,
+    facets: Facets,
+    kind: &'static dyn Kind,
+    value: fn(&Entry) -> Own,
+) -> SystemField {
+    SystemField {
+        name,
+        facets,
+        kind,
+        source: Source::Row(value),
+        belongs: Belongs::Everywhere,
+    }
+}
+
+const fn kept(
+    name: &'static str,
+    facets: Facets,
+    kind: &'static dyn Kind,
+    belongs: Belongs,
+) -> SystemField {
+    SystemField {
+        name,
+        facets,
+        kind,
+        source: Source::Kept,
+        belongs,
+    }
+}
+
+/// The system field of that name.
+pub fn by_name(name: &str) -> Option<&'static SystemField> {
+    SYSTEM.iter().find(|field| field.name == name)
+}
+
+/// What every entry says of itself, before all else; the only ones by which lists are filtered.
+pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
+
+/// What the entry's row gives beside the fixed keys: names and values.
+pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
+    SYSTEM
+        .iter()
+        .filter(|field| !FIXED.contains(&field.name))
+        .filter_map(|field| match &field.source {
+            Source::Row(value) => Some((field, Json::from(value(entry)))),
+            Source::Kept => None,
+        })
+        .filter(|(field, value)| !(value.is_null() && matches!(field.belongs, Belongs::WhereGiven)))
+        .map(|(field, value)| (field.name, value))
+}
+
+impl SystemField {
+    const fn where_given(mut self) -> Self {
+        self.belongs = Belongs::WhereGiven;
+        self
+    }
+
+    /// What people call it.
+    pub fn label(&self, texts: &Texts) -> String {
+        texts.say(&format!("system-{}", self.name.replace('_', "-")))
+    }
+
+    /// Whether entries of such a form have it.
+    pub fn belongs_to(&self, scene: &str, settings: &Json, fields: &Fields) -> bool {
+        match &self.belongs {
+            Belongs::Everywhere | Belongs::WhereGiven => true,
+            Belongs::Scene(own) => *own == scene,
+            Belongs::Setting(path) => settings.pointer(path) == Some(&json!(true)),
+            Belongs::Question(key) => fields
+                .iter()
+                .any(|field| field.kind.as_json().get(key).is_some()),
+        }
+    }
+
+    /// What the entry's row says; none where what is kept beside the answers does.
+    pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
+        match &self.source {
+            Source::Row(value) => Some(value(entry)),
+            Source::Kept => None,
+        }
+    }
+
+    /// The value of an entry as it is kept; null where it has none.
+    pub fn stored(&self, entry: &Entry, values: &Values) -> Json {
+        match &self.source {
+            Source::Row(value) => value(entry).into(),
+            Source::Kept => values.get(self.name).cloned().unwrap_or_default(),
+        }
+    }
+}
