@@ -3,6 +3,7 @@
 //! entries in memory.
 
 mod csv;
+mod staging;
 mod table;
 mod xlsx;
 
@@ -24,14 +25,15 @@ use crate::fields::stored;
 use crate::fields::values;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::entry::NewEntry;
-use crate::model::form::Form;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, Ticket, exact_keys, links};
-use crate::store::imports::{self, Row};
-use crate::store::{entries, entry_keys, forms};
+use crate::ops::imports::staging::{Piece, Staging};
+use crate::ops::{App, exact_keys, links};
+use crate::store::entry_keys;
+use crate::store::imports::Row;
+
+pub use staging::sweep;
 
 /// Bytes of a file.
 pub const MAX_BYTES: u64 = 16 << 20;
@@ -97,8 +99,7 @@ pub fn run(
     })?;
     let mut import = Import {
         app,
-        form,
-        creator: caller.user.name.clone(),
+        form_no: form.form_no,
         forms_found,
         has_unique: parsed.definition.fields.iter().any(|field| field.unique),
         parsed,
@@ -111,13 +112,13 @@ pub fn run(
         hashers: [RandomState::new(), RandomState::new()],
         piece: Vec::new(),
         piece_bytes: 0,
-        staged: None,
+        staging: Staging::new(app, &form, &caller.user.name),
         is_full: false,
         progress,
     };
     let outcome = import.go_through(file);
     match &outcome {
-        Err(_) => import.give_up(),
+        Err(_) => import.staging.give_up(),
         Ok(done) if done.created > 0 => {
             let (by, token) = (By::caller(caller), token.to_owned());
             app.store
@@ -131,9 +132,8 @@ pub fn run(
 /// An import under way.
 struct Import<'a> {
     app: &'a App,
-    form: Form,
+    form_no: i64,
     parsed: Arc<ParsedForm>,
-    creator: String,
     /// The forms that are linked to.
     forms_found: Found,
     has_unique: bool,
@@ -148,33 +148,13 @@ struct Import<'a> {
     /// Hashes of what no other entry may have, be it one of this file.
     seen: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
-    /// Rows that are checked and not yet put aside, each with its place in the file.
-    piece: Vec<(usize, Row)>,
+    /// Rows that are checked and not yet put aside.
+    piece: Piece,
     piece_bytes: usize,
-    /// The import's number once a piece is put aside.
-    staged: Option<Staged>,
+    staging: Staging<'a>,
     /// Whether no more faults are told.
     is_full: bool,
     progress: &'a mut dyn FnMut(Progress),
-}
-
-/// An import that has pieces in the store.
-struct Staged {
-    number: i64,
-    /// How many rows its pieces have.
-    rows: usize,
-    /// The last piece, as long as it is not known to be in.
-    last: Option<Last>,
-}
-
-/// A piece on its way into the store.
-struct Last {
-    ticket: Ticket<Vec<(usize, u32)>>,
-    /// The number of its first row.
-    first: usize,
-    rows: Arc<Vec<Row>>,
-    /// Where its rows stand in the file.
-    places: Vec<usize>,
 }
 
 impl Import<'_> {
@@ -306,7 +286,7 @@ impl Import<'_> {
                 .hashers
                 .each_ref()
                 .map(|state| state.hash_one((field, key)));
-            if !self.seen.insert(hash) || is_taken(self.form.form_no, *field, key)? {
+            if !self.seen.insert(hash) || is_taken(self.form_no, *field, key)? {
                 faults.push(exact_keys::taken(*field));
             }
         }
@@ -350,167 +330,45 @@ impl Import<'_> {
         if self.piece.is_empty() || !self.at.is_empty() {
             return Ok(());
         }
-        let number = match &self.staged {
-            Some(staged) => staged.number,
-            None => {
-                let (form_no, version) = (self.form.form_no, self.form.version);
-                let creator = self.creator.clone();
-                let number = patiently(|| {
-                    let creator = creator.clone();
-                    self.app
-                        .store
-                        .write(move |tx| imports::begin(tx, form_no, version, &creator))
-                })?;
-                self.staged = Some(Staged {
-                    number,
-                    rows: 0,
-                    last: None,
-                });
-                number
-            }
-        };
         self.piece_bytes = 0;
-        let (places, rows): (Vec<usize>, Vec<Row>) =
-            std::mem::take(&mut self.piece).into_iter().unzip();
-        let rows = Arc::new(rows);
-        if let Some(staged) = &mut self.staged {
-            let (own, first) = (Arc::clone(&rows), staged.rows);
-            staged.rows += rows.len();
-            staged.last = Some(Last {
-                ticket: self
-                    .app
-                    .store
-                    .submit(move |tx| unless_taken(imports::stage(tx, number, first, &own)?)),
-                first,
-                rows,
-                places,
-            });
-        }
-        Ok(())
+        self.staging.put(std::mem::take(&mut self.piece))
     }
 
     /// Waits until the last piece is in.
     fn settle_last(&mut self) -> Result<()> {
-        let Some(staged) = &mut self.staged else {
-            return Ok(());
-        };
-        let (number, Some(last)) = (staged.number, staged.last.take()) else {
-            return Ok(());
-        };
-        let mut answer = last.ticket.wait();
-        if matches!(answer, Err(Error::Busy(..))) {
-            // Others filled the queue, or nobody is sure.
-            answer = patiently(|| {
-                let (rows, first) = (Arc::clone(&last.rows), last.first);
-                self.app
-                    .store
-                    .write(move |tx| unless_taken(imports::stage(tx, number, first, &rows)?))
-            });
-        }
-        self.note_taken(answer.map(drop), &last.places)
+        let taken = self.staging.settle_last()?;
+        self.note_taken(taken);
+        Ok(())
     }
 
     /// Notes the faults of rows whose values were taken meanwhile.
-    fn note_taken(&mut self, answer: Result<()>, places: &[usize]) -> Result<()> {
-        match answer {
-            Err(Error::Invalid(taken)) => {
-                for fault in taken {
-                    let (place, fault) = of_piece(fault, places);
-                    self.fault(place, vec![fault]);
-                }
-                Ok(())
-            }
-            other => other,
+    fn note_taken(&mut self, taken: Vec<(usize, Issue)>) {
+        for (place, fault) in taken {
+            self.fault(place, vec![fault]);
         }
     }
 
     /// All rows are right: lets them be entries.
     fn finish(&mut self) -> Result<Done> {
         let rows = self.rows;
-        if self.staged.is_none() {
-            self.store_at_once()?;
-        } else {
+        if self.staging.is_begun() {
             self.put_aside()?;
             self.settle_last()?;
             if self.at.is_empty() {
-                self.move_all()?;
+                let progress = &mut *self.progress;
+                self.staging
+                    .move_all(&mut |moved| progress(Progress::Stored(moved, rows)))?;
             }
+        } else {
+            let piece = std::mem::take(&mut self.piece);
+            let taken = self.staging.store_at_once(piece)?;
+            self.note_taken(taken);
         }
         self.end_faults()?;
         Ok(Done {
             created: rows,
             rows,
         })
-    }
-
-    /// A file of one piece needs no waiting.
-    fn store_at_once(&mut self) -> Result<()> {
-        let (places, rows): (Vec<usize>, Vec<Row>) =
-            std::mem::take(&mut self.piece).into_iter().unzip();
-        let (form_no, version) = (self.form.form_no, self.form.version);
-        let creator = self.creator.clone();
-        let stored = self.app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
-            let mut taken = Vec::new();
-            for (nth, row) in rows.iter().enumerate() {
-                for (field, key) in &row.unique {
-                    if entry_keys::is_taken(tx, form_no, *field, key, None)? {
-                        taken.push((nth, *field));
-                    }
-                }
-            }
-            unless_taken(taken)?;
-            for row in rows {
-                let entry = NewEntry {
-                    creator_name: Some(creator.clone()),
-                    duration_secs: None,
-                    x_field_1: None,
-                    respondent: None,
-                    values: row.values,
-                    uploads: Vec::new(),
-                    keys: row.keys,
-                };
-                entries::insert(tx, form_no, entry)?;
-            }
-            Ok(())
-        });
-        self.note_taken(stored, &places)
-    }
-
-    /// Settles the import, after which it can't fail, and sees its pieces through.
-    fn move_all(&mut self) -> Result<()> {
-        let Some(staged) = self.staged.take() else {
-            return Ok(());
-        };
-        let (number, version) = (staged.number, self.form.version);
-        let settled = patiently(|| {
-            self.app
-                .store
-                .write(move |tx| imports::settle(tx, number, version))
-        });
-        if let Err(error) = settled {
-            self.staged = Some(staged);
-            return Err(error);
-        }
-        let mut moved = 0;
-        loop {
-            match patiently(|| {
-                self.app
-                    .store
-                    .write(move |tx| imports::move_piece(tx, number))
-            }) {
-                Ok(0) => return Ok(()),
-                Ok(rows) => {
-                    moved += rows;
-                    (self.progress)(Progress::Stored(moved, self.rows));
-                }
-                Err(error) => {
-                    // Whoever sweeps goes on with it: it is as good as done.
-                    tracing::warn!("an import is left to be finished later: {error:?}");
-                    return Ok(());
-                }
-            }
-        }
     }
 
     /// All faults, with a word on those that are not told.
@@ -524,23 +382,9 @@ impl Import<'_> {
             at.push_at("rows", message);
         }
         if !at.is_empty() {
-            self.give_up();
+            self.staging.give_up();
         }
         at.into_result()
-    }
-
-    /// Takes away what was put aside. What is left of it when that fails is swept later.
-    fn give_up(&mut self) {
-        let Some(staged) = self.staged.take() else {
-            return;
-        };
-        if let Some(last) = staged.last {
-            // Only when it is answered is it known whether there is something to take away.
-            let _ = last.ticket.wait();
-        }
-        if let Err(error) = drop_all(self.app, staged.number) {
-            tracing::warn!("what is left of an import is swept later: {error:?}");
-        }
     }
 }
 
@@ -551,74 +395,4 @@ struct Given {
     /// The fields whose cells could not be read, and what is wrong there.
     faulty: Vec<String>,
     faults: Vec<Issue>,
-}
-
-/// What is taken, as faults: so that the job that found it keeps nothing.
-fn unless_taken(taken: Vec<(usize, u32)>) -> Result<Vec<(usize, u32)>> {
-    if taken.is_empty() {
-        return Ok(taken);
-    }
-    let faults = taken.into_iter().map(|(nth, field)| {
-        let fault = exact_keys::taken(field);
-        Issue {
-            attribute: format!("{nth}.{}", fault.attribute),
-            message: fault.message,
-        }
-    });
-    Err(Error::Invalid(faults.collect()))
-}
-
-/// A fault of [`unless_taken`]: the place of its row, and the fault within it.
-fn of_piece(fault: Issue, places: &[usize]) -> (usize, Issue) {
-    let (nth, attribute) = fault.attribute.split_once('.').unwrap_or_default();
-    let place = nth.parse::<usize>().ok().and_then(|nth| places.get(nth));
-    let fault = Issue {
-        attribute: attribute.to_owned(),
-        message: fault.message,
-    };
-    (place.copied().unwrap_or_default(), fault)
-}
-
-/// Tries again for a while where others fill the queue.
-fn patiently<T>(mut f: impl FnMut() -> Result<T>) -> Result<T> {
-    const TRIES: usize = 50;
-    const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
-    for _ in 1..TRIES {
-        match f() {
-            Err(Error::Busy(..)) => std::thread::sleep(PAUSE),
-            other => return other,
-        }
-    }
-    f()
-}
-
-fn drop_all(app: &App, number: i64) -> Result<()> {
-    while patiently(|| app.store.write(move |tx| imports::drop_piece(tx, number)))? {}
-    Ok(())
-}
-
-/// Sees imports through whose process ended after they were settled, and takes others away whose process
-/// ended before; says how many there were.
-///
-/// # Errors
-/// Internal, 503.
-pub fn sweep(app: &App) -> Result<usize> {
-    // A piece every moment, or somebody else's process has ended.
-    const SETTLED_SECS: i64 = 5;
-    const UNSETTLED_SECS: i64 = 60;
-    let now = clock::now();
-    let settled = app
-        .store
-        .read(|tx| imports::silent(tx, true, now.minus_secs(SETTLED_SECS)))?;
-    let unsettled = app
-        .store
-        .read(|tx| imports::silent(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
-    for number in &settled {
-        let number = *number;
-        while app.store.write(move |tx| imports::move_piece(tx, number))? > 0 {}
-    }
-    for number in &unsettled {
-        drop_all(app, *number)?;
-    }
-    Ok(settled.len() + unsettled.len())
 }

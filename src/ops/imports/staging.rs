@@ -1,0 +1,301 @@
+//! Rows of an import on their way to be entries: put aside in pieces while later ones are checked, and moved to
+//! where all see them once every row is right. What is left of an import whose process ended is swept.
+
+use std::sync::Arc;
+
+use crate::base::clock;
+use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::model::entry::NewEntry;
+use crate::model::form::Form;
+use crate::ops::{App, Ticket, exact_keys};
+use crate::store::imports::{self, Row};
+use crate::store::{entries, entry_keys, forms};
+
+/// Rows that are checked, each with its place in the file.
+pub type Piece = Vec<(usize, Row)>;
+
+/// What is wrong with rows whose values others took meanwhile, each with its place in the file.
+pub type Taken = Vec<(usize, Issue)>;
+
+/// What is put aside of an import.
+pub struct Staging<'a> {
+    app: &'a App,
+    form_no: i64,
+    version: i64,
+    creator: String,
+    /// None before the first piece.
+    staged: Option<Staged>,
+}
+
+/// An import that has pieces in the store.
+struct Staged {
+    number: i64,
+    /// How many rows its pieces have.
+    rows: usize,
+    /// The last piece, as long as it is not known to be in.
+    last: Option<Last>,
+}
+
+/// A piece on its way into the store.
+struct Last {
+    ticket: Ticket<Vec<(usize, u32)>>,
+    /// The number of its first row.
+    first: usize,
+    rows: Arc<Vec<Row>>,
+    /// Where its rows stand in the file.
+    places: Vec<usize>,
+}
+
+impl<'a> Staging<'a> {
+    /// Of an import into a form as it was read; nothing is put aside yet.
+    pub fn new(app: &'a App, form: &Form, creator: &str) -> Self {
+        Self {
+            app,
+            form_no: form.form_no,
+            version: form.version,
+            creator: creator.to_owned(),
+            staged: None,
+        }
+    }
+
+    /// Whether anything is put aside.
+    pub fn is_begun(&self) -> bool {
+        self.staged.is_some()
+    }
+
+    /// Puts a piece aside, without waiting until it is in. The one before it must be settled.
+    ///
+    /// # Errors
+    /// `Stale` when the form changed meanwhile; internal, 503.
+    pub fn put(&mut self, piece: Piece) -> Result<()> {
+        let number = match &self.staged {
+            Some(staged) => staged.number,
+            None => {
+                let (form_no, version) = (self.form_no, self.version);
+                let number = patiently(|| {
+                    let creator = self.creator.clone();
+                    self.app
+                        .store
+                        .write(move |tx| imports::begin(tx, form_no, version, &creator))
+                })?;
+                self.staged = Some(Staged {
+                    number,
+                    rows: 0,
+                    last: None,
+                });
+                number
+            }
+        };
+        let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
+        let rows = Arc::new(rows);
+        if let Some(staged) = &mut self.staged {
+            let (own, first) = (Arc::clone(&rows), staged.rows);
+            staged.rows += rows.len();
+            staged.last = Some(Last {
+                ticket: self
+                    .app
+                    .store
+                    .submit(move |tx| unless_taken(imports::stage(tx, number, first, &own)?)),
+                first,
+                rows,
+                places,
+            });
+        }
+        Ok(())
+    }
+
+    /// Waits until the last piece is in; it is not where values of it are taken.
+    ///
+    /// # Errors
+    /// `Stale` when the form changed meanwhile; internal, 503.
+    pub fn settle_last(&mut self) -> Result<Taken> {
+        let Some(staged) = &mut self.staged else {
+            return Ok(Taken::new());
+        };
+        let (number, Some(last)) = (staged.number, staged.last.take()) else {
+            return Ok(Taken::new());
+        };
+        let mut answer = last.ticket.wait();
+        if matches!(answer, Err(Error::Busy(..))) {
+            // Others filled the queue, or nobody is sure.
+            answer = patiently(|| {
+                let (rows, first) = (Arc::clone(&last.rows), last.first);
+                self.app
+                    .store
+                    .write(move |tx| unless_taken(imports::stage(tx, number, first, &rows)?))
+            });
+        }
+        taken_of(answer.map(drop), &last.places)
+    }
+
+    /// A file of one piece needs no waiting: its rows are entries at once, or none of them is.
+    ///
+    /// # Errors
+    /// `Stale` when the form changed meanwhile; internal, 503.
+    pub fn store_at_once(&self, piece: Piece) -> Result<Taken> {
+        let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
+        let (form_no, version) = (self.form_no, self.version);
+        let creator = self.creator.clone();
+        let stored = self.app.store.write(move |tx| {
+            forms::still(tx, form_no, version)?;
+            let mut taken = Vec::new();
+            for (nth, row) in rows.iter().enumerate() {
+                for (field, key) in &row.unique {
+                    if entry_keys::is_taken(tx, form_no, *field, key, None)? {
+                        taken.push((nth, *field));
+                    }
+                }
+            }
+            unless_taken(taken)?;
+            for row in rows {
+                let entry = NewEntry {
+                    creator_name: Some(creator.clone()),
+                    duration_secs: None,
+                    x_field_1: None,
+                    respondent: None,
+                    values: row.values,
+                    uploads: Vec::new(),
+                    keys: row.keys,
+                };
+                entries::insert(tx, form_no, entry)?;
+            }
+            Ok(())
+        });
+        taken_of(stored, &places)
+    }
+
+    /// Settles the import, after which it can't fail, and sees its pieces through; says how many rows are in.
+    ///
+    /// # Errors
+    /// `Stale` when the form changed meanwhile; internal, 503.
+    pub fn move_all(&mut self, progress: &mut dyn FnMut(usize)) -> Result<()> {
+        let Some(staged) = self.staged.take() else {
+            return Ok(());
+        };
+        let (number, version) = (staged.number, self.version);
+        let settled = patiently(|| {
+            self.app
+                .store
+                .write(move |tx| imports::settle(tx, number, version))
+        });
+        if let Err(error) = settled {
+            self.staged = Some(staged);
+            return Err(error);
+        }
+        let mut moved = 0;
+        loop {
+            match patiently(|| {
+                self.app
+                    .store
+                    .write(move |tx| imports::move_piece(tx, number))
+            }) {
+                Ok(0) => return Ok(()),
+                Ok(rows) => {
+                    moved += rows;
+                    progress(moved);
+                }
+                Err(error) => {
+                    // Whoever sweeps goes on with it: it is as good as done.
+                    tracing::warn!("an import is left to be finished later: {error:?}");
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Takes away what was put aside. What is left of it when that fails is swept later.
+    pub fn give_up(&mut self) {
+        let Some(staged) = self.staged.take() else {
+            return;
+        };
+        if let Some(last) = staged.last {
+            // Only when it is answered is it known whether there is something to take away.
+            let _ = last.ticket.wait();
+        }
+        if let Err(error) = drop_all(self.app, staged.number) {
+            tracing::warn!("what is left of an import is swept later: {error:?}");
+        }
+    }
+}
+
+/// What an answer says of values that are taken.
+fn taken_of(answer: Result<()>, places: &[usize]) -> Result<Taken> {
+    match answer {
+        Err(Error::Invalid(taken)) => {
+            let taken = taken.into_iter().map(|fault| of_piece(fault, places));
+            Ok(taken.collect())
+        }
+        other => other.map(|()| Taken::new()),
+    }
+}
+
+/// What is taken, as faults: so that the job that found it keeps nothing.
+fn unless_taken(taken: Vec<(usize, u32)>) -> Result<Vec<(usize, u32)>> {
+    if taken.is_empty() {
+        return Ok(taken);
+    }
+    let faults = taken.into_iter().map(|(nth, field)| {
+        let fault = exact_keys::taken(field);
+        Issue {
+            attribute: format!("{nth}.{}", fault.attribute),
+            message: fault.message,
+        }
+    });
+    Err(Error::Invalid(faults.collect()))
+}
+
+/// A fault of [`unless_taken`]: the place of its row, and the fault within it.
+fn of_piece(fault: Issue, places: &[usize]) -> (usize, Issue) {
+    let (nth, attribute) = fault.attribute.split_once('.').unwrap_or_default();
+    let place = nth.parse::<usize>().ok().and_then(|nth| places.get(nth));
+    let fault = Issue {
+        attribute: attribute.to_owned(),
+        message: fault.message,
+    };
+    (place.copied().unwrap_or_default(), fault)
+}
+
+/// Tries again for a while where others fill the queue.
+fn patiently<T>(mut f: impl FnMut() -> Result<T>) -> Result<T> {
+    const TRIES: usize = 50;
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+    for _ in 1..TRIES {
+        match f() {
+            Err(Error::Busy(..)) => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+    }
+    f()
+}
+
+fn drop_all(app: &App, number: i64) -> Result<()> {
+    while patiently(|| app.store.write(move |tx| imports::drop_piece(tx, number)))? {}
+    Ok(())
+}
+
+/// Sees imports through whose process ended after they were settled, and takes others away whose process
+/// ended before; says how many there were.
+///
+/// # Errors
+/// Internal, 503.
+pub fn sweep(app: &App) -> Result<usize> {
+    // A piece every moment, or somebody else's process has ended.
+    const SETTLED_SECS: i64 = 5;
+    const UNSETTLED_SECS: i64 = 60;
+    let now = clock::now();
+    let settled = app
+        .store
+        .read(|tx| imports::silent(tx, true, now.minus_secs(SETTLED_SECS)))?;
+    let unsettled = app
+        .store
+        .read(|tx| imports::silent(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
+    for number in &settled {
+        let number = *number;
+        while app.store.write(move |tx| imports::move_piece(tx, number))? > 0 {}
+    }
+    for number in &unsettled {
+        drop_all(app, *number)?;
+    }
+    Ok(settled.len() + unsettled.len())
+}
