@@ -2,6 +2,7 @@
 //! lower precision is a prefix of that of a higher one, so texts compare as the dates do.
 
 use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use serde::Serialize;
@@ -71,6 +72,8 @@ impl Precision {
 /// The first moment of what a shorter text leaves open.
 pub const FIRST: &str = "0000-01-01 00:00:00";
 const LAST: &str = "0000-12-31 23:59:59";
+/// No date is of a later year.
+const LAST_YEAR: i16 = 9999;
 
 /// Text of any precision that names a real date; its precision.
 pub fn precision_of(text: &str) -> Option<Precision> {
@@ -115,7 +118,11 @@ pub fn of_sheet(precision: Precision, typed: &str) -> String {
                 typed.to_owned()
             }
         }
-        Some(Precision::Minute) if precision == Precision::Second => format!("{whole}:00"),
+        // A sheet shows midnight as a day without a time, and no seconds where they are zero.
+        Some(Precision::Day | Precision::Minute) => {
+            let rest = FIRST.get(whole.len()..precision.length());
+            format!("{whole}{}", rest.unwrap_or_default())
+        }
         Some(_) => whole,
     }
 }
@@ -164,6 +171,16 @@ fn of_iso(value: &Json) -> Option<String> {
     Some(text.replacen(['T', 't'], " ", 1))
 }
 
+/// A moment with an offset; none for other text. One that lies beyond the last that can be told, such as the
+/// last second of the year 9999, which people write for 'no end', is that last one.
+fn instant(text: &str) -> Option<Timestamp> {
+    text.parse().ok().or_else(|| {
+        let pieces = Pieces::parse(text).ok()?;
+        let is_last = pieces.offset().is_some() && pieces.date().year() == LAST_YEAR;
+        is_last.then_some(Timestamp::MAX)
+    })
+}
+
 /// The first and the last millisecond that a filter's value stands for.
 fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let text = of_iso(value)?;
@@ -189,9 +206,9 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
             return Some((at, at));
         }
         None => {
-            let at = match text.parse::<Timestamp>() {
-                Ok(at) => Time::from_millis(at.as_millisecond()),
-                Err(_) => local(text.parse().ok()?),
+            let at = match instant(&text) {
+                Some(at) => Time::from_millis(at.as_millisecond()),
+                None => local(text.parse().ok()?),
             };
             return Some((at, at));
         }
@@ -218,7 +235,7 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
     let (naive, exact) = if precision_of(&text).is_some() {
         let exact = text.len() > Precision::Day.length();
         (text, exact)
-    } else if let Ok(at) = text.parse::<Timestamp>() {
+    } else if let Some(at) = instant(&text) {
         (local(at, cx.timezone), true)
     } else {
         // Fractions of seconds without an offset.

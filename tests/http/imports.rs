@@ -577,6 +577,42 @@ fn workbooks_of_others_are_read_as_they_look() {
         import(&owner, &form, "", "application/octet-stream", &foreign()).faults(),
         ["rows[1].field_1: must be a number"]
     );
+    // Midnight looks like a day without a time there.
+    for (precision, time) in [("minute", " 00:00"), ("second", " 00:00:00")] {
+        let day = json!({"type": "date", "label": "Day", "precision": precision});
+        let form = owner.form(json!([day]));
+        let made = import(&owner, &form, "", XLSX, &foreign());
+        assert_eq!(made.status, 201, "{made}");
+        let expected =
+            ["2026-11-20", "2026-01-05"].map(|day| json!({"field_1": format!("{day}{time}")}));
+        assert_eq!(values(&owner, &form), expected);
+    }
+}
+
+#[test]
+fn a_quotation_that_never_ends_swallows_nothing() {
+    let (owner, form) = plain();
+    for (file, place) in [
+        (
+            "field_1,field_2\nAda,36\n\"Grace,37\nKatherine,38\n",
+            "rows[1]",
+        ),
+        ("field_1,field_2\n\"Ada\"\"\",36\n\nGrace,\"37", "rows[1]"),
+        ("field_1,\"field_2\nAda,36\n", "header"),
+        ("field_1\n\"", "rows[0]"),
+    ] {
+        let refused = csv(&owner, &form, file);
+        assert_eq!(refused.status, 422, "{file:?}: {refused}");
+        let fault = format!("{place}: has a quotation mark that is never closed");
+        assert_eq!(refused.faults(), [fault], "{file:?}");
+    }
+    assert_eq!(count(&owner, &form), 0);
+    // Marks within a cell are letters, and the last line needs no end.
+    let made = csv(&owner, &form, "field_1\n5\" pipe\n\"a\"\"\"");
+    assert_eq!(made.status, 201, "{made}");
+    let all = values(&owner, &form);
+    let names: Vec<&Value> = all.iter().map(|entry| &entry["field_1"]).collect();
+    assert_eq!(names, ["5\" pipe", "a\""]);
 }
 
 #[test]

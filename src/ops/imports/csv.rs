@@ -1,15 +1,22 @@
 //! CSV as spreadsheets write it: with a byte order mark or without, parted by commas, semicolons or tabs.
 
+use std::io::Read as _;
+
 use csv::ReaderBuilder;
 
 use crate::base::error::{Error, Result};
 use crate::fields::sheet::unguarded;
 use crate::ops::imports::table::{Limits, Rows, Take};
 
+/// A row of its own behind the file: a quotation that is never closed swallows it, as it does all rows
+/// behind it, which are not to be lost unsaid.
+const END: &str = "\nend";
+
 /// Reads a file row by row.
 ///
 /// # Errors
-/// 400 for text that is not UTF-8, 422 beyond the limits; what the taker returns.
+/// 400 for text that is not UTF-8, 422 beyond the limits and for a quotation without an end; what the taker
+/// returns.
 pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     let text = std::str::from_utf8(file).map_err(|fault| {
         Error::BadRequest(format!(
@@ -23,12 +30,27 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
         .delimiter(separator)
         .has_headers(false)
         .flexible(true)
-        .from_reader(text.as_bytes());
+        .from_reader(text.as_bytes().chain(END.as_bytes()));
     let mut rows = Rows::new(limits, take);
     let mut place = 0;
-    for record in reader.records() {
+    let mut records = reader.records().peekable();
+    while let Some(record) = records.next() {
         let record = record.map_err(|fault| Error::invalid("file", fault.to_string()))?;
         let has_header = rows.has_header();
+        if records.peek().is_none() {
+            if record.len() == 1 && record.get(0) == Some(END.trim_start()) {
+                break;
+            }
+            let at = if has_header {
+                format!("rows[{place}]")
+            } else {
+                "header".to_owned()
+            };
+            return Err(Error::invalid(
+                at,
+                "has a quotation mark that is never closed",
+            ));
+        }
         // A row that is far too wide is refused before it is copied.
         let cells = record.iter().take(limits.columns + 1);
         rows.row(

@@ -130,6 +130,51 @@ fn an_hour_that_comes_twice_is_the_first_one_and_one_that_is_left_out_is_as_writ
 }
 
 #[test]
+fn a_moment_at_the_end_of_time_is_one_too() {
+    for zone in ["Asia/Shanghai", "America/New_York", "UTC"] {
+        let asked = Asked::new(
+            zone,
+            json!([
+                field("date", json!({"precision": "second"})),
+                field("date", json!({}))
+            ]),
+            &[
+                json!({"field_1": "2026-11-20 10:30:45", "field_2": "2026-11-20"}),
+                json!({}),
+            ],
+        );
+        // What people write where they mean that there is no end.
+        for last in [
+            "9999-12-31T23:59:59Z",
+            "9999-12-31T23:59:59.999Z",
+            "9999-12-31 23:59:59+00:00",
+            "9999-12-31T23:59:59-12:00",
+            "9999-12-31T23:59:59",
+            "9999-12-31",
+        ] {
+            for (code, expected) in [
+                ("created_at", vec![1, 2]),
+                ("field_1", vec![1]),
+                ("field_2", vec![1]),
+            ] {
+                asked.finds(code, "lte", json!(last), &expected);
+                asked.finds(code, "gt", json!(last), &[]);
+                let from_now = json!(["2026-11-20T00:00:00Z", last]);
+                asked.finds(code, "between", from_now, &expected);
+            }
+        }
+        for none in [
+            "9999-12-32T23:59:59Z",
+            "9999-12-31T25:59:59Z",
+            "10000-01-01T00:00:00Z",
+        ] {
+            asked.refuses("created_at", "lte", json!(none), "value");
+            asked.refuses("field_1", "lte", json!(none), "value");
+        }
+    }
+}
+
+#[test]
 fn when_an_entry_came_and_changed_is_asked_on_the_forms_wall_clock() {
     // It is another day there for half of the day.
     for name in ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"] {
