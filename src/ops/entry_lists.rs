@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
+use crate::fields::system;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -147,7 +148,7 @@ fn understand(
     Ok((form, query))
 }
 
-/// Notes fields that are asked for and are not there.
+/// Notes fields that are asked for and are not there. What an entry has of itself may be named, too.
 pub(in crate::ops) fn check_fields(
     parsed: &ParsedForm,
     wanted: Option<&[String]>,
@@ -162,7 +163,7 @@ pub(in crate::ops) fn check_fields(
     let unknown: Vec<String> = wanted
         .into_iter()
         .flatten()
-        .filter(|code| !known.contains(&code.as_str()))
+        .filter(|code| !known.contains(&code.as_str()) && !system::is_own(code))
         .map(|code| format!("{code:?}"))
         .collect();
     if !unknown.is_empty() {

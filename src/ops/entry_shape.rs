@@ -13,7 +13,7 @@ use crate::ops::cache::ParsedForm;
 /// What an entry has beside its values comes to about so many bytes.
 const BESIDE: usize = 512;
 
-/// The whole entry, or the four fixed keys and the fields that are asked for.
+/// The whole entry, or the four fixed keys and what is asked for.
 ///
 /// # Errors
 /// Internal, when the stored text is damaged.
@@ -24,12 +24,14 @@ pub fn whole(
     cx: &Cx,
 ) -> Result<String> {
     let mut out = fixed(entry);
-    if wanted.is_none() {
-        for (name, value) in system::beside(entry) {
+    let is_wanted =
+        |code: &str| wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code));
+    for (name, value) in system::beside(entry) {
+        if is_wanted(name) {
             out.push_str(&format!(",\"{name}\":{value}"));
         }
     }
-    let shown = |field: &&Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
+    let shown = |field: &&Field| is_wanted(&field.api_code);
     members(parsed, entry, cx, shown, &mut out)?;
     out.push('}');
     Ok(out)

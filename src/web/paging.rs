@@ -95,18 +95,24 @@ impl Bound {
         self.cursor = call.query("cursor");
     }
 
-    /// The list that a body asks for: its path, the body without paging, and who asks.
-    pub fn of_body(call: &Call, caller: &Caller, body: &Json) -> Self {
-        let mut body = sorted(body);
-        if let Json::Object(members) = &mut body {
-            members.retain(|key, value| {
+    /// The list that answers a question, wherever it stands in the call: its path, the question, and who asks.
+    pub fn of_question(call: &Call, caller: &Caller, question: &Json) -> Self {
+        let mut question = sorted(question);
+        if let Json::Object(members) = &mut question {
+            members.retain(|_, value| {
                 let is_empty = value.as_str() == Some("") || *value == json!([]);
-                !BESIDE.contains(&key.as_str()) && !value.is_null() && !is_empty
+                !value.is_null() && !is_empty
             });
         }
         let mut bound = Self::of_path(call, Some(caller));
-        bound.parts.push(body.to_string().into_bytes());
+        bound.parts.push(question.to_string().into_bytes());
         bound
+    }
+
+    /// The page that the query asks for.
+    pub fn page_of_query(mut self, call: &Call) -> Self {
+        self.ask(call);
+        self
     }
 
     /// The page that a body asks for.

@@ -390,6 +390,43 @@ fn only_the_named_fields_are_shown() {
         let expected = ["serial_number", "token", "created_at", "updated_at"].into_iter();
         assert_eq!(keys, expected.chain(shown).collect::<Vec<_>>());
     }
+    // What an entry has of itself may be named as well: four keys come anyway, the others when asked for.
+    for (fields, shown) in [
+        ("serial_number,token,created_at,updated_at", vec![]),
+        ("created_at,field_2", vec!["field_2"]),
+        ("creator_name,field_1", vec!["creator_name", "field_1"]),
+        ("info_filling_duration", vec!["info_filling_duration"]),
+    ] {
+        let row = row(owner.get(address(&form, &[("fields", fields)])));
+        let row = row.as_object().expect("a row");
+        let keys: Vec<&str> = row.keys().skip(4).map(String::as_str).collect();
+        assert_eq!(keys, shown, "{fields}");
+    }
+}
+
+#[test]
+fn a_cursor_goes_on_however_the_same_is_asked() {
+    let (owner, form) = filled(9);
+    let filters = r#"[{"field":"field_2","operator":"gt","value":1}]"#;
+    let first = owner.get(address(&form, &[("filters", filters), ("page_size", "2")]));
+    assert_eq!(serials(&first), [9, 8]);
+    let cursor = next(&first);
+    let spread = r#" [ { "operator": "gt", "value": 1, "field": "field_2" } ] "#;
+    for pairs in [
+        vec![("filters", spread)],
+        vec![("filters", filters), ("sort", "-serial_number")],
+        vec![("filters", filters), ("keyword", ""), ("_", "1700000000")],
+    ] {
+        let paging = [("page_size", "2"), ("cursor", cursor.as_str())];
+        let pairs: Vec<_> = pairs.into_iter().chain(paging).collect();
+        assert_eq!(serials(&owner.get(address(&form, &pairs))), [7, 6]);
+    }
+    let asked = json!({"filters": even(), "page_size": 2});
+    let cursor = next(&owner.post(form.query(), asked));
+    let asked = json!({
+        "filters": even(), "page_size": 2, "cursor": cursor, "sort": "-serial_number", "unknown": 5,
+    });
+    assert_eq!(serials(&owner.post(form.query(), asked)), [4, 2]);
 }
 
 #[test]

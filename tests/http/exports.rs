@@ -245,6 +245,26 @@ fn what_is_asked_for_is_checked_first() {
 }
 
 #[test]
+fn what_an_entry_has_of_itself_may_be_asked_for() {
+    let (owner, form) = filled();
+    let head = |query: &str| {
+        let file = owner.get(address(&form, &format!("headers=api_codes&{query}")));
+        assert_eq!(file.status, 200, "{file}");
+        let text = file.text.trim_start_matches('\u{feff}').to_owned();
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    let fixed = r#""serial_number","token","created_at","updated_at""#;
+    assert_eq!(
+        head("fields=created_at,field_2"),
+        format!(r#"{fixed},"field_2""#)
+    );
+    assert_eq!(
+        head("fields=field_2,creator_name"),
+        format!(r#"{fixed},"creator_name","field_2""#)
+    );
+}
+
+#[test]
 fn the_file_is_called_after_the_form() {
     let (owner, form) = filled();
     let answer = owner.get(address(&form, ""));

@@ -11,7 +11,7 @@ use crate::base::known::Known;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::sheet::Cell;
-use crate::fields::sheet::form::{OWN, Sheet};
+use crate::fields::sheet::form::Sheet;
 use crate::fields::system::{self, Own, SystemField};
 use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values;
@@ -121,7 +121,7 @@ impl Filler {
         cx: &Cx,
         out: &mut impl Cells,
     ) -> Result<(), serde_json::Error> {
-        for code in OWN.iter().take(sheet.own()) {
+        for code in sheet.own() {
             match system::by_name(code) {
                 Some(field) => self.own(field, entry, cx, out),
                 None => put(entry.token.as_str(), out),

@@ -7,11 +7,11 @@ use crate::base::texts::{Texts, texts};
 use crate::fields::kind::Cx;
 use crate::fields::sheet::fill::Filler;
 use crate::fields::sheet::{Cell, labels};
-use crate::fields::{Field, Fields, system};
+use crate::fields::{Fields, system};
 use crate::model::entry::Entry;
 
 /// What every entry has of itself, in the order that entries show it.
-pub(super) const OWN: [&str; 7] = [
+const OWN: [&str; 7] = [
     "serial_number",
     "token",
     "created_at",
@@ -57,8 +57,8 @@ pub struct Sheet {
     heads: Vec<Head>,
     /// The fields whose columns these are, each with how many it has.
     fields: Vec<(String, usize)>,
-    /// How many of the first columns are the entry's own.
-    own: usize,
+    /// What its first columns say of the entry itself.
+    own: Vec<&'static str>,
 }
 
 /// All columns that entries of a form fill.
@@ -117,17 +117,20 @@ fn name_all(heads: &mut [Head]) {
 }
 
 impl Sheet {
-    /// The columns of a form, or of the fields that are asked for behind the fixed ones.
+    /// The columns of a form, or the fixed ones and what is asked for.
     pub fn of_form(fields: &Fields, wanted: Option<&[String]>, cx: &Cx) -> Self {
         let mut heads = heads(fields, cx);
-        let own = if wanted.is_some() { FIXED } else { OWN.len() };
-        let is_wanted = |field: &Field| wanted.is_none_or(|codes| codes.contains(&field.api_code));
-        let mut index = 0;
-        heads.retain(|head| {
-            index += 1;
-            match head.place {
-                None => index <= own,
-                Some((place, _)) => fields.at(place).is_some_and(is_wanted),
+        let is_wanted = |code: &str| {
+            wanted.is_none_or(|codes| codes.iter().any(|wanted| wanted.as_str() == code))
+        };
+        let own = OWN.into_iter().enumerate();
+        let own = own.filter(|(index, code)| *index < FIXED || is_wanted(code));
+        let own: Vec<_> = own.map(|(_, code)| code).collect();
+        heads.retain(|head| match head.place {
+            None => own.contains(&head.code.as_str()),
+            Some((place, _)) => {
+                let field = fields.at(place);
+                field.is_some_and(|field| is_wanted(&field.api_code))
             }
         });
         let mut shown: Vec<(String, usize)> = Vec::new();
@@ -184,8 +187,8 @@ impl Sheet {
         &self.fields
     }
 
-    /// How many of the first columns are the entry's own.
-    pub(super) fn own(&self) -> usize {
-        self.own
+    /// What the first columns say of the entry itself.
+    pub(super) fn own(&self) -> &[&'static str] {
+        &self.own
     }
 }

@@ -170,6 +170,12 @@ pub fn by_name(name: &str) -> Option<&'static SystemField> {
 /// What every entry says of itself, before all else; the only ones by which lists are filtered.
 pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
 
+/// Whether every entry has a key of that name of itself.
+pub fn is_own(name: &str) -> bool {
+    let in_row = |field: &SystemField| matches!(field.source, Source::Row(_));
+    name == "token" || by_name(name).is_some_and(in_row)
+}
+
 /// What the entry's row gives beside the fixed keys: names and values.
 pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
     SYSTEM

@@ -35,10 +35,12 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 /// # Errors
 /// What `list` returns; 400 for a sort, size, cursor or filters that can't be understood.
 pub fn of_query(call: &Call, caller: &Caller, list: List) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
-    let (sort, descending) = entry_lists::sort_by_name(call.query("sort").as_deref())?;
+    let order = call.query("sort");
+    let (sort, descending) = entry_lists::sort_by_name(order.as_deref())?;
+    let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
+    let bound = bound(call, caller, &asked, order.as_deref()).page_of_query(call);
     let request = ListRequest {
-        asked: Asked::of_query(call.query("filters"), call.query("keyword"))?,
+        asked,
         sort,
         descending,
         fields: call.query("fields").and_then(|list| split(&list)),
@@ -50,11 +52,11 @@ pub fn of_query(call: &Call, caller: &Caller, list: List) -> Result<Reply> {
 /// `POST /forms/{form_token}/entries/query`
 pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let json = call.json()?;
-    let bound = Bound::of_body(call, caller, &json);
     let mut at = Issues::new();
     let body = Body::read(&mut Reader::new(json, &mut at));
-    let bound = bound.page(body.page_size, body.cursor);
     let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
+    let bound = bound(call, caller, &body.asked, body.sort.as_deref());
+    let bound = bound.page(body.page_size, body.cursor);
     let request = ListRequest {
         asked: body.asked,
         sort,
@@ -63,6 +65,13 @@ pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
         page: bound.request()?,
     };
     page(call, caller, bound, entry_lists::live, request, at)
+}
+
+/// What a cursor is good for: these conditions in this order, however they were written.
+fn bound(call: &Call, caller: &Caller, asked: &Asked, order: Option<&str>) -> Bound {
+    let order = order.filter(|order| *order != entry_lists::DEFAULT_SORT);
+    let question = json!({"filters": asked.filters, "keyword": asked.keyword, "sort": order});
+    Bound::of_question(call, caller, &question)
 }
 
 fn page(
