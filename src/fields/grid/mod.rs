@@ -3,6 +3,7 @@
 //! markup.
 
 pub mod cells;
+mod dimensions;
 pub mod draw;
 
 use std::collections::HashSet;

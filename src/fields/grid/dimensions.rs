@@ -1,0 +1,79 @@
+//! `dimensions` whose cells are fields of their own kind, read out of a definition.
+
+use std::collections::HashSet;
+
+use crate::base::reader::Reader;
+use crate::fields::definition::{self, Edited};
+use crate::fields::grid::MAX_DIMENSIONS;
+use crate::fields::kind::{BuildCx, Row};
+use crate::fields::links::NOTHING;
+use crate::fields::{Field, number_of};
+
+/// The types that may stand in a cell (contract 3.1).
+const TYPES: &[&str] = &[
+    "short_text",
+    "long_text",
+    "name",
+    "phone",
+    "email",
+    "number",
+    "date",
+    "time",
+    "url",
+    "radio",
+    "checkbox",
+    "dropdown",
+    "rating",
+    "attachment",
+];
+
+/// Reads `dimensions`, which must be there: one with an `api_code` edits that column, one without adds a
+/// column, and what is left out goes.
+pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
+    if !reader.has("dimensions") {
+        reader.fault("dimensions", "is required");
+        return Vec::new();
+    }
+    let kinds: Vec<&'static Row> = cx
+        .kinds
+        .iter()
+        .copied()
+        .filter(|row| TYPES.contains(&row.name))
+        .collect();
+    let old = cx.old.map_or(&[][..], |kind| kind.sub_fields());
+    let ever = cx.known.iter().filter_map(|code| number_of(code)).max();
+    let mut edited = Edited {
+        old: &|api_code| old.iter().find(|field| field.api_code == api_code),
+        kinds: &kinds,
+        unknown: "is not a column of this field",
+        next_field: ever.unwrap_or_default() + 1,
+    };
+    let mut seen = HashSet::new();
+    let Some(fields) = reader.opt_objects("dimensions", |item| {
+        let field = if cx.is_stored {
+            definition::read_stored(item, &kinds, cx.images)
+        } else {
+            edited.read_with(item, cx.found.unwrap_or(&NOTHING))
+        }?;
+        if field.unique && field.row.facets.unique {
+            item.fault("unique", "is not possible in a cell");
+        }
+        if !seen.insert(field.api_code.clone()) {
+            item.fault("api_code", "stands twice");
+        }
+        Some(field)
+    }) else {
+        return Vec::new();
+    };
+    if fields.is_empty() || fields.len() > MAX_DIMENSIONS {
+        reader.fault(
+            "dimensions",
+            format!("must have 1 to {MAX_DIMENSIONS} dimensions"),
+        );
+    }
+    // With one that can't be read the others would stand at wrong places in later faults.
+    fields
+        .into_iter()
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}
