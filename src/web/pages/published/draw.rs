@@ -312,20 +312,7 @@ impl Sheet {
 
     /// A field without a value: text between the questions.
     fn text_block(&self, field: &Field, cx: &Cx, is_hidden: bool) -> Markup {
-        let input = field.kind.input(&InputCx {
-            name: &field.api_code,
-            label: &field.label,
-            value: &Json::Null,
-            required: false,
-            placeholder: None,
-            invalid: false,
-            faults: &[],
-            described_by: "",
-            texts: self.texts(),
-            currency: self.currency(),
-            seed: &self.once,
-            cx,
-        });
+        let input = self.control(field, &Json::Null, cx);
         html! {
             div.field data-field=(field.api_code) hidden[is_hidden] {
                 @if !field.label.is_empty() { h2.block-title { bdi { (field.label) } } }
