@@ -39,6 +39,7 @@ pub mod schemas;
 pub mod sheet;
 pub mod stored;
 pub mod system;
+mod text_kind;
 pub mod text_rules;
 pub mod unparsed;
 pub mod values;

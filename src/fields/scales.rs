@@ -48,6 +48,74 @@ impl Mark {
     }
 }
 
+/// The methods of a kind that are the same in both: a value is a point of `self.range()`.
+macro_rules! scale_methods {
+    () => {
+        fn read_schema(&self) -> Json {
+            $crate::fields::scales::schema(&self.range())
+        }
+
+        fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+            $crate::fields::scales::parse(&self.range(), &raw, at)
+        }
+
+        fn text(&self, stored: &Json, _: &Cx) -> String {
+            stored.to_string()
+        }
+
+        fn plain(&self) -> Option<$crate::fields::kind::Plain> {
+            Some($crate::fields::kind::Plain::Number)
+        }
+
+        fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+            $crate::fields::sheet::number(cells.first().copied().unwrap_or_default())
+        }
+
+        fn keys(&self, stored: &Json, _: &Cx) -> Vec<$crate::fields::cond::Key> {
+            $crate::fields::scales::keys(stored)
+        }
+
+        fn live(&self) -> Option<$crate::fields::kind::Live> {
+            Some($crate::fields::kind::Live::Number(None))
+        }
+
+        fn operand_type(&self) -> Option<$crate::fields::formula::Type> {
+            Some($crate::fields::formula::Type::Number)
+        }
+
+        fn has_scores(&self) -> bool {
+            true
+        }
+
+        fn score(&self, stored: &Json) -> Option<$crate::fields::formula::Number> {
+            $crate::fields::formula::Number::of(stored)
+        }
+
+        fn operators(&self) -> &'static [$crate::fields::cond::Op] {
+            $crate::fields::cond::Op::SCORE
+        }
+
+        fn condition(
+            &self,
+            op: $crate::fields::cond::Op,
+            value: &Json,
+            _: &Cx,
+        ) -> Result<$crate::fields::cond::Cond, $crate::base::issue::Issue> {
+            $crate::fields::scales::condition(op, value)
+        }
+
+        fn is_group(&self) -> bool {
+            true
+        }
+
+        fn form_value(&self, part: &$crate::fields::form_part::FormPart) -> Json {
+            $crate::fields::scales::form_value(part)
+        }
+    };
+}
+
+pub(in crate::fields) use scale_methods;
+
 /// JSON Schema of a point.
 pub fn schema(range: &RangeInclusive<i64>) -> Json {
     json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})

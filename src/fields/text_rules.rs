@@ -9,6 +9,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::inputs::LineAttributes;
+use crate::fields::text_kind;
 
 const MAX_LENGTH: i64 = 100_000;
 const MAX_PATTERN: usize = 1000;
@@ -56,17 +57,9 @@ impl TextRules {
 
     /// Text as it is kept, or its faults.
     pub fn parse(&self, raw: Json, at: &mut Issues) -> Json {
-        let Json::String(raw) = raw else {
-            at.push("must be a string");
+        let Some(clean) = text_kind::given(raw, at) else {
             return Json::Null;
         };
-        let Some(clean) = text::clean(raw) else {
-            at.push(text::NUL_FAULT);
-            return Json::Null;
-        };
-        if text::is_blank(&clean) {
-            return Json::Null;
-        }
         let length = i64::try_from(text::length(&clean)).unwrap_or(i64::MAX);
         let max = self.max_length.unwrap_or(MAX_LENGTH);
         if length > max {

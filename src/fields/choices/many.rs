@@ -7,16 +7,13 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::choices::methods::choice_methods;
 use crate::fields::choices::one::Control;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type, Value};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
-use crate::fields::report::choices::Choices;
-use crate::fields::report::{Room, Tally};
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::kind::{AsJson as _, Cx, InputCx, Kind};
 
 /// How many choices may be selected.
 #[derive(Debug, Serialize)]
@@ -77,6 +74,8 @@ pub struct Many {
 }
 
 impl Kind for Many {
+    choice_methods!();
+
     fn read_schema(&self) -> Json {
         json!({"type": "array", "items": choices::read_schema(&self.choices)})
     }
@@ -105,64 +104,16 @@ impl Kind for Many {
         keys(&self.choices, stored)
     }
 
-    fn live(&self) -> Option<Live> {
-        Some(Live::Codes)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        choices::score(&self.choices, stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         condition(op, value)
-    }
-
-    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
-        choices::sheet::columns(&self.choices)
-    }
-
-    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        choices::sheet::cells(&self.choices, stored)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         choices::sheet::many(&self.choices, cells)
     }
 
-    fn items(&self) -> Vec<Item<'_>> {
-        choices::items(&self.choices)
-    }
-
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         uses(stored)
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        choices::takes(&self.choices, stored)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Choices::new(&self.choices, room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

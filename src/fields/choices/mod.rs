@@ -4,6 +4,7 @@
 
 mod input;
 pub mod many;
+mod methods;
 pub mod one;
 pub mod sheet;
 

@@ -6,14 +6,11 @@ use serde::Serialize;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::fields::choices::methods::choice_methods;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type, Value};
-use crate::fields::kind::{AsJson as _, Cx, InputCx, Item, Kind, Live, Take};
-use crate::fields::report::choices::Choices;
-use crate::fields::report::{Room, Tally};
-use crate::fields::sheet::{Cell, Column};
+use crate::fields::kind::{AsJson as _, Cx, InputCx, Kind};
 
 /// A kind whose value is one selection.
 #[derive(Serialize)]
@@ -40,6 +37,8 @@ pub enum Control {
 }
 
 impl Kind for One {
+    choice_methods!();
+
     fn read_schema(&self) -> Json {
         choices::read_schema(&self.choices)
     }
@@ -64,64 +63,16 @@ impl Kind for One {
         choices::keys(&self.choices, stored)
     }
 
-    fn live(&self) -> Option<Live> {
-        Some(Live::Codes)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operand(&self, stored: &Json, _: &Cx) -> Option<Value> {
-        choices::operand(&self.choices, stored)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        choices::score(&self.choices, stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &choices::key)
-    }
-
-    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
-        choices::sheet::columns(&self.choices)
-    }
-
-    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        choices::sheet::cells(&self.choices, stored)
     }
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         choices::sheet::one(&self.choices, cells)
     }
 
-    fn items(&self) -> Vec<Item<'_>> {
-        choices::items(&self.choices)
-    }
-
     fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
         vec![choices::code_of(stored)]
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        choices::takes(&self.choices, stored)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Choices::new(&self.choices, room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

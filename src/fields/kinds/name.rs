@@ -6,13 +6,9 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::text;
-use crate::fields::cond::Op;
-use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
-use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::text_kind::text_methods;
 use crate::fields::text_rules::TextRules;
 
 /// The row in the table.
@@ -56,16 +52,10 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for Name {
+    text_methods!();
+
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         self.rules.parse(raw, at)
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.as_str().unwrap_or_default().to_owned()
-    }
-
-    fn plain(&self) -> Option<Plain> {
-        Some(Plain::Text)
     }
 
     /// The first character is left: `Z**`.
@@ -73,26 +63,6 @@ impl Kind for Name {
         let mut chars = text.chars();
         let first = chars.next().map(String::from).unwrap_or_default();
         first + &"*".repeat(chars.count().max(usize::from(!text.is_empty())))
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Text)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::TEXT
-    }
-
-    fn unique_key(&self, stored: &Json) -> Option<String> {
-        stored.as_str().map(text::fold)
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

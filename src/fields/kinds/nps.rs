@@ -1,19 +1,17 @@
 //! `nps`: how likely it is that somebody recommends, from 0 to 10.
 
+use std::ops::RangeInclusive;
+
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::cond::{Cond, Key, Op};
-use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
-use crate::fields::scales::{self, Mark};
-use crate::fields::sheet;
+use crate::fields::scales::{self, Mark, scale_methods};
 
 const MOST: i64 = 10;
 const MAX_LABEL: usize = 100;
@@ -57,57 +55,17 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
+impl Nps {
+    const fn range(&self) -> RangeInclusive<i64> {
+        0..=MOST
+    }
+}
+
 impl Kind for Nps {
-    fn read_schema(&self) -> Json {
-        scales::schema(&(0..=MOST))
-    }
-
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        scales::parse(&(0..=MOST), &raw, at)
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.to_string()
-    }
-
-    fn plain(&self) -> Option<Plain> {
-        Some(Plain::Number)
-    }
-
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
-    }
-
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        scales::keys(stored)
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Number(None))
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Number)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        Number::of(stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::SCORE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        scales::condition(op, value)
-    }
+    scale_methods!();
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Scores::nps(0..=MOST))
+        Box::new(Scores::nps(self.range()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -117,7 +75,7 @@ impl Kind for Nps {
             _ => None,
         };
         html! {
-            (scales::input(0..=MOST, Mark::Number, cx, &|point| match end(point) {
+            (scales::input(self.range(), Mark::Number, cx, &|point| match end(point) {
                 Some(label) => format!("{point}, {label}"),
                 None => point.to_string(),
             }))
@@ -128,13 +86,5 @@ impl Kind for Nps {
                 }
             }
         }
-    }
-
-    fn is_group(&self) -> bool {
-        true
-    }
-
-    fn form_value(&self, part: &FormPart) -> Json {
-        scales::form_value(part)
     }
 }

@@ -1,19 +1,17 @@
 //! `rating`: some of several stars.
 
+use std::ops::RangeInclusive;
+
 use maud::Markup;
 use serde::Serialize;
 
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::cond::{Cond, Key, Op};
-use crate::fields::form_part::FormPart;
-use crate::fields::formula::{Number, Type};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
-use crate::fields::scales::{self, Mark};
-use crate::fields::sheet;
+use crate::fields::scales::{self, Mark, scale_methods};
 
 const DEFAULT_MAX: i64 = 5;
 
@@ -57,57 +55,17 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
+impl Rating {
+    const fn range(&self) -> RangeInclusive<i64> {
+        1..=self.rating_max
+    }
+}
+
 impl Kind for Rating {
-    fn read_schema(&self) -> Json {
-        scales::schema(&(1..=self.rating_max))
-    }
-
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        scales::parse(&(1..=self.rating_max), &raw, at)
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.to_string()
-    }
-
-    fn plain(&self) -> Option<Plain> {
-        Some(Plain::Number)
-    }
-
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
-    }
-
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        scales::keys(stored)
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Number(None))
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Number)
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
-    fn score(&self, stored: &Json) -> Option<Number> {
-        Number::of(stored)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::SCORE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        scales::condition(op, value)
-    }
+    scale_methods!();
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Scores::new(1..=self.rating_max))
+        Box::new(Scores::new(self.range()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -116,17 +74,9 @@ impl Kind for Rating {
             Some("number") => Mark::Number,
             _ => Mark::Star,
         };
-        scales::input(1..=self.rating_max, mark, cx, &|point| {
+        scales::input(self.range(), mark, cx, &|point| {
             let args = [("point", point.into()), ("points", self.rating_max.into())];
             cx.texts.fill("rating-point", &args)
         })
-    }
-
-    fn is_group(&self) -> bool {
-        true
-    }
-
-    fn form_value(&self, part: &FormPart) -> Json {
-        scales::form_value(part)
     }
 }

@@ -9,13 +9,10 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
-use crate::fields::cond::Op;
 use crate::fields::form_part::FormPart;
-use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
-use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
+use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::text_kind::{self, text_methods};
 
 const MAX_LENGTH: usize = 2048;
 
@@ -68,56 +65,22 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for UrlKind {
+    text_methods!();
+
     fn read_schema(&self) -> Json {
         json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH})
     }
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        let Json::String(raw) = raw else {
-            at.push("must be a string");
+        let Some(address) = text_kind::given(raw, at) else {
             return Json::Null;
         };
-        let Some(address) = text::clean(raw) else {
-            at.push(text::NUL_FAULT);
-            return Json::Null;
-        };
-        if text::is_blank(&address) {
-            return Json::Null;
-        }
         if text::length(&address) > MAX_LENGTH {
             at.push(format!("is too long (at most {MAX_LENGTH} characters)"));
         } else if !is_address(&address) {
             at.push("is not a web address such as https://example.com");
         }
         Json::String(address)
-    }
-
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        stored.as_str().unwrap_or_default().to_owned()
-    }
-
-    fn plain(&self) -> Option<Plain> {
-        Some(Plain::Text)
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Text)
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::TEXT
-    }
-
-    fn unique_key(&self, stored: &Json) -> Option<String> {
-        stored.as_str().map(text::fold)
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Texts::new(room))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
