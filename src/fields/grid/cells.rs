@@ -61,9 +61,10 @@ impl Columns {
         }
     }
 
-    /// As the store keeps them.
-    pub fn to_stored(&self) -> Json {
-        self.fields.iter().map(Field::to_stored).collect()
+    /// A definition that has them, as the store keeps it.
+    pub fn stored_in(&self, mut definition: Json) -> Json {
+        definition["dimensions"] = self.fields.iter().map(Field::to_stored).collect();
+        definition
     }
 
     /// In the definition's order.
@@ -71,9 +72,10 @@ impl Columns {
         &self.fields
     }
 
-    /// As a respondent may see them.
-    pub fn for_respondent(&self) -> Json {
-        self.shown().map(Field::for_respondent).collect()
+    /// A definition that has them, as a respondent may see it.
+    pub fn shown_in(&self, mut definition: Json) -> Json {
+        definition["dimensions"] = self.shown().map(Field::for_respondent).collect();
+        definition
     }
 
     /// The columns and their parts as parts of the field.
@@ -297,8 +299,11 @@ impl Columns {
         takes
     }
 
-    /// A row's default words filled in: `today` for dates.
+    /// A row's default words filled in: `today` for dates. What is no row stays as it is.
     pub fn resolve_defaults(&self, row: &Json, cx: &Cx) -> Json {
+        if !row.is_object() {
+            return row.clone();
+        }
         let cells = members(row).map(|(api_code, cell)| {
             let resolved = match self.get(api_code) {
                 Some(field) => field.kind.resolve_default(cell, cx),

@@ -208,29 +208,20 @@ impl Kind for Matrix {
     }
 
     fn to_stored(&self) -> Json {
-        let mut own = self.as_json();
-        own["dimensions"] = self.columns.to_stored();
-        own
+        self.columns.stored_in(self.as_json())
     }
 
     fn for_respondent(&self) -> Json {
-        let mut own = self.as_json();
-        own["dimensions"] = self.columns.for_respondent();
-        own
+        self.columns.shown_in(self.as_json())
     }
 
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         let Some(rows) = raw.as_object() else {
             return raw.clone();
         };
-        let rows = rows.iter().map(|(code, row)| {
-            let row = if row.is_object() {
-                self.columns.resolve_defaults(row, cx)
-            } else {
-                row.clone()
-            };
-            (code.clone(), row)
-        });
+        let rows = rows
+            .iter()
+            .map(|(code, row)| (code.clone(), self.columns.resolve_defaults(row, cx)));
         Json::Object(rows.collect())
     }
 

@@ -252,15 +252,11 @@ impl Kind for Table {
     }
 
     fn to_stored(&self) -> Json {
-        let mut own = self.as_json();
-        own["dimensions"] = self.columns.to_stored();
-        own
+        self.columns.stored_in(self.as_json())
     }
 
     fn for_respondent(&self) -> Json {
-        let mut own = self.as_json();
-        own["dimensions"] = self.columns.for_respondent();
-        own
+        self.columns.shown_in(self.as_json())
     }
 
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
@@ -268,13 +264,7 @@ impl Kind for Table {
             return raw.clone();
         };
         rows.iter()
-            .map(|row| {
-                if row.is_object() {
-                    self.columns.resolve_defaults(row, cx)
-                } else {
-                    row.clone()
-                }
-            })
+            .map(|row| self.columns.resolve_defaults(row, cx))
             .collect()
     }
 
