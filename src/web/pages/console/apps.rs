@@ -8,8 +8,8 @@ use crate::model::caller::Caller;
 use crate::model::oauth::ConnectedApp;
 use crate::ops::oauth::grants;
 use crate::web::call::Call;
+use crate::web::pages::console::access::Access;
 use crate::web::pages::console::moment;
-use crate::web::pages::layout::csrf_field;
 use crate::web::reply::Reply;
 use crate::web::session;
 
@@ -30,38 +30,21 @@ pub fn section(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Resul
                 p { (texts.say("profile-apps-none")) }
             } @else {
                 ul.rows role="list" {
-                    @for app in &apps { (row(call, caller, texts, csrf, app)) }
+                    @for app in &apps { (access(call, caller, app).row(caller, texts, csrf)) }
                 }
             }
         }
     })
 }
 
-fn row(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, app: &ConnectedApp) -> Markup {
+fn access<'a>(call: &Call, caller: &Caller, app: &'a ConnectedApp) -> Access<'a> {
     let base = call.app.config.base_path();
-    html! {
-        li {
-            div.stack {
-                h3 { bdi { (app.name) } }
-                p.small.muted { code { (app.scopes) } }
-                p.small.muted {
-                    (texts.say("profile-apps-since")) ": "
-                    (moment(&caller.user, app.created_at))
-                    " · "
-                    (texts.say("profile-token-used")) ": "
-                    @match app.last_used_at {
-                        Some(used) => (moment(&caller.user, used)),
-                        None => (texts.say("profile-token-unused")),
-                    }
-                }
-            }
-            form method="post" action={ (base) "/profile/apps/" (app.token) "/disconnect" } {
-                (csrf_field(csrf))
-                button.button.danger.small type="submit" {
-                    (texts.say("profile-apps-disconnect"))
-                    span.visually-hidden { " " bdi { (app.name) } }
-                }
-            }
-        }
+    Access {
+        name: &app.name,
+        scopes: app.scopes,
+        said: ("profile-apps-since", moment(&caller.user, app.created_at)),
+        used: app.last_used_at,
+        end: format!("{base}/profile/apps/{}/disconnect", app.token),
+        button: "profile-apps-disconnect",
     }
 }

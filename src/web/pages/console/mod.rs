@@ -1,5 +1,6 @@
 //! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post.
 
+mod access;
 pub mod apps;
 pub mod audit;
 pub mod forms;

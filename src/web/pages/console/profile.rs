@@ -17,6 +17,7 @@ use crate::ops::audit::By;
 use crate::ops::tokens::TokenRow;
 use crate::ops::{forms, second_factor, sessions, sign_in, tokens, users};
 use crate::web::call::Call;
+use crate::web::pages::console::access::Access;
 use crate::web::pages::console::{self, Posted, apps, curl, fault, line, moment, timezone_field};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
@@ -341,7 +342,7 @@ fn access_tokens(
                 p { (texts.say("profile-tokens-none")) }
             } @else {
                 ul.rows role="list" {
-                    @for row in live { (token_row(call, caller, texts, csrf, row)) }
+                    @for row in live { (access(call, caller, texts, row).row(caller, texts, csrf)) }
                 }
             }
             (new_token(call, texts, csrf, said))
@@ -349,35 +350,19 @@ fn access_tokens(
     }
 }
 
-fn token_row(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, row: &TokenRow) -> Markup {
+fn access<'a>(call: &Call, caller: &Caller, texts: &Texts, row: &'a TokenRow) -> Access<'a> {
     let base = call.app.config.base_path();
-    html! {
-        li {
-            div.stack {
-                h3 { bdi { (row.name) } }
-                p.small.muted { code { (row.scopes) } }
-                p.small.muted {
-                    (texts.say("profile-token-expires")) ": "
-                    @match row.expires_at {
-                        Some(end) => (moment(&caller.user, end)),
-                        None => (texts.say("profile-expires-never")),
-                    }
-                    " · "
-                    (texts.say("profile-token-used")) ": "
-                    @match row.last_used_at {
-                        Some(used) => (moment(&caller.user, used)),
-                        None => (texts.say("profile-token-unused")),
-                    }
-                }
-            }
-            form method="post" action={ (base) "/profile/tokens/" (row.id) "/revoke" } {
-                (csrf_field(csrf))
-                button.button.danger.small type="submit" {
-                    (texts.say("profile-revoke"))
-                    span.visually-hidden { " " bdi { (row.name) } }
-                }
-            }
-        }
+    let end = match row.expires_at {
+        Some(end) => moment(&caller.user, end),
+        None => html! { (texts.say("profile-expires-never")) },
+    };
+    Access {
+        name: &row.name,
+        scopes: row.scopes,
+        said: ("profile-token-expires", end),
+        used: row.last_used_at,
+        end: format!("{base}/profile/tokens/{}/revoke", row.id),
+        button: "profile-revoke",
     }
 }
 
