@@ -5,14 +5,14 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Output};
-use crate::web::{openapi, site};
+use crate::web::{openapi, table};
 
 /// Lists all routes; needs no data dir and no settings.
 ///
 /// # Errors
 /// stdout is closed.
 pub fn list(json: bool) -> Result<(), Failure> {
-    let rows: Vec<Vec<String>> = site::routes()
+    let rows: Vec<Vec<String>> = table::routes()
         .map(|route| {
             let access = route.run.access().to_owned();
             let role = route.role_name().unwrap_or("-").to_owned();

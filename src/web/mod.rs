@@ -38,6 +38,7 @@ pub mod session;
 pub mod site;
 pub mod socket;
 pub mod stream;
+pub mod table;
 pub mod tls;
 pub mod upload;
 

@@ -10,7 +10,7 @@ use crate::ops::App;
 use crate::web::openapi::Description;
 use crate::web::paths::is_open;
 use crate::web::route::Route;
-use crate::web::{api, pages};
+use crate::web::table;
 
 /// Large bodies that are in memory at once.
 const LARGE_BODIES: usize = 4;
@@ -44,16 +44,11 @@ pub enum Matched {
     Nothing,
 }
 
-/// All rows, in the order of the tables.
-pub fn routes() -> impl Iterator<Item = &'static Route> {
-    api::ROUTES.iter().chain(pages::ROUTES)
-}
-
 impl Site {
     /// Over a running service.
     pub fn new(app: Arc<App>) -> Self {
         let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
-        for route in routes() {
+        for route in table::routes() {
             match paths.iter_mut().find(|(path, _)| *path == route.path) {
                 Some((_, rows)) => rows.push(route),
                 None => paths.push((route.path, vec![route])),

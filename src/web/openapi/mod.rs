@@ -19,7 +19,7 @@ use crate::web::api::oauth;
 use crate::web::openapi::doc::{Body, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
-use crate::web::{paths, site};
+use crate::web::{paths, table};
 
 /// The description of a running service.
 pub struct Description {
@@ -49,7 +49,7 @@ impl Description {
 /// The rows of the route table that belong to the API or answer machines beside it, each with what is
 /// said of it.
 pub fn operations() -> impl Iterator<Item = (&'static Route, &'static Doc)> {
-    site::routes().filter_map(|route| {
+    table::routes().filter_map(|route| {
         let doc = DOCS
             .iter()
             .find(|doc| doc.path == route.path && doc.method == route.method.as_str())?;
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn every_row_is_described_and_every_description_has_a_row() {
-        let rows: Vec<_> = site::routes().filter(|route| !is_page(route)).collect();
+        let rows: Vec<_> = table::routes().filter(|route| !is_page(route)).collect();
         let described: Vec<_> = operations().collect();
         assert_eq!(
             rows.len(),
