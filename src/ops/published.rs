@@ -22,8 +22,7 @@ use crate::ops::entries::{Prepared, Stored, accept, read_field_values};
 use crate::ops::idempotency::Once;
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, access_password, after_submission, edit_right, entry_shape, links, settings,
-    uploads,
+    App, Ticket, access_password, after_submission, edit_right, entry_shape, links, room, settings,
 };
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
@@ -246,7 +245,7 @@ pub fn submit(
         });
     }
     published.status.check()?;
-    uploads::check_room(app)?;
+    room::check(app)?;
     let claim = Claim::of(
         app.keys(),
         &published.form,

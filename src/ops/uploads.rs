@@ -20,8 +20,8 @@ use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::upload::{PURPOSES, Target, Upload};
-use crate::ops::App;
 use crate::ops::published::{self, Visitor};
+use crate::ops::{App, content_types, room};
 use crate::store::blobs::{Writing, hex};
 use crate::store::uploads;
 
@@ -37,35 +37,6 @@ const MAX_CODE: usize = 64;
 const MOST_OPEN: i64 = 300;
 pub(in crate::ops) const MOST_BYTES: u64 = 2 << 30;
 const OPEN_WAIT_SECS: u64 = 60;
-const ROOM_WAIT_SECS: u64 = 60;
-/// 2% of a disk stay free.
-const FLOOR_PART: u64 = 50;
-
-/// Never taken: what a browser would run (S60).
-pub(in crate::ops) const SCRIPTS: [&str; 22] = [
-    "text/html",
-    "text/css",
-    "text/javascript",
-    "text/javascript1.0",
-    "text/javascript1.1",
-    "text/javascript1.2",
-    "text/javascript1.3",
-    "text/javascript1.4",
-    "text/javascript1.5",
-    "text/x-javascript",
-    "text/ecmascript",
-    "text/x-ecmascript",
-    "text/jscript",
-    "text/livescript",
-    "text/x-php",
-    "application/javascript",
-    "application/x-javascript",
-    "application/ecmascript",
-    "application/x-ecmascript",
-    "application/xhtml+xml",
-    "application/x-httpd-php",
-    "application/x-php",
-];
 
 /// Uploads whose files are on their way.
 pub type Coming = Arc<Mutex<HashSet<String>>>;
@@ -85,29 +56,6 @@ pub struct Prepared {
     pub upload: Upload,
     /// Where it is sent.
     pub url: String,
-}
-
-/// That there is room on the disk for what comes.
-///
-/// # Errors
-/// 503.
-pub fn check_room(app: &App) -> Result<()> {
-    let room = app.store.blobs().room()?;
-    if room.free < floor(app.config.min_free_mb, room.total) {
-        return Err(Error::Busy(
-            "there is too little room on the disk",
-            ROOM_WAIT_SECS,
-        ));
-    }
-    Ok(())
-}
-
-/// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
-fn floor(min_free_mb: u64, total: u64) -> u64 {
-    match min_free_mb {
-        0 => 0,
-        mb => mb.saturating_mul(MB).max(total / FLOOR_PART),
-    }
 }
 
 /// Prepares an image of a form.
@@ -285,10 +233,10 @@ fn read_type(reader: &mut Reader, rules: Option<FileRules>) -> String {
     if given.is_empty() {
         return given;
     }
-    let bare = essence(&given);
-    if !is_type(&bare) {
+    let bare = content_types::essence(&given);
+    if !content_types::is_type(&bare) {
         reader.fault("content_type", "must be a content type such as image/png");
-    } else if SCRIPTS.contains(&bare.as_str()) {
+    } else if content_types::SCRIPTS.contains(&bare.as_str()) {
         reader.fault("content_type", "is not allowed");
     } else if rules.is_some_and(|rules| !rules.takes(&bare)) {
         reader.fault("content_type", "is not taken by this field");
@@ -304,21 +252,6 @@ fn read_size(reader: &mut Reader, most: u64) -> u64 {
     size.map_or(0, i64::cast_unsigned)
 }
 
-/// A content type without its parameters, in lower case.
-pub(in crate::ops) fn essence(given: &str) -> String {
-    let bare = given.split(';').next().unwrap_or_default();
-    bare.trim().to_ascii_lowercase()
-}
-
-pub(in crate::ops) fn is_type(bare: &str) -> bool {
-    let is_name = |name: &str| {
-        let allowed = |c: u8| c.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&c);
-        name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(allowed)
-    };
-    bare.split_once('/')
-        .is_some_and(|(kind, own)| is_name(kind) && is_name(own))
-}
-
 fn prepare(
     app: &App,
     token: String,
@@ -326,8 +259,8 @@ fn prepare(
     file: File,
     origin: Origin,
 ) -> Result<Prepared> {
-    check_room(app)?;
-    let room = app.store.blobs().room()?.free / 2;
+    room::check(app)?;
+    let most = app.store.blobs().room()?.free / 2;
     let (network, is_local) = (origin.network.to_owned(), origin.is_local);
     let upload = app.store.write(move |tx| {
         if uploads::open_count(tx, &network)? >= MOST_OPEN {
@@ -339,11 +272,8 @@ fn prepare(
         if !is_local && bytes.saturating_add(file.size) > MOST_BYTES {
             return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
         }
-        if uploads::open_bytes(tx)?.saturating_add(file.size) > room {
-            return Err(Error::Busy(
-                "there is too little room on the disk",
-                ROOM_WAIT_SECS,
-            ));
+        if uploads::open_bytes(tx)?.saturating_add(file.size) > most {
+            return Err(room::too_little());
         }
         let upload = Upload {
             token,
@@ -414,11 +344,11 @@ pub fn begin(
     if upload.is_put || upload.is_used {
         return Err(used());
     }
-    if content_type.map(essence).as_deref() != Some(&upload.content_type) {
+    if content_type.map(content_types::essence).as_deref() != Some(&upload.content_type) {
         let message = format!("Content-Type must be {}", upload.content_type);
         return Err(Error::UnsupportedType(message));
     }
-    check_room(app)?;
+    room::check(app)?;
     let coming = Arc::clone(&app.coming);
     let is_first = coming
         .lock()
@@ -540,29 +470,4 @@ pub fn kept_schema() -> Json {
         },
         "required": ["upload_id", "file_size", "sha256"],
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_are_compared_bare() {
-        for given in [
-            "TEXT/HTML; charset=x",
-            " text/html",
-            "text/html;",
-            "Text/Html",
-        ] {
-            assert!(SCRIPTS.contains(&essence(given).as_str()), "{given}");
-        }
-        for good in ["image/svg+xml", "application/vnd.ms-excel", "x/y"] {
-            assert!(is_type(good), "{good}");
-        }
-        for bad in [
-            "", "png", "*/*", "image/", "/png", "a b/c", "a/b/c", "a/é", "a/\n",
-        ] {
-            assert!(!is_type(bad), "{bad}");
-        }
-    }
 }

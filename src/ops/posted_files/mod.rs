@@ -20,10 +20,8 @@ use crate::model::upload::{Target, Upload};
 use crate::ops::own_entries::{self, Ask};
 use crate::ops::posted_files::said::Place;
 use crate::ops::published::{self, Published, Visitor};
-use crate::ops::uploads::{
-    HOUR_SECS, LINK_SECS, MB, MOST_BYTES, Origin, RANDOM, SCRIPTS, check_room,
-};
-use crate::ops::{App, edit_right};
+use crate::ops::uploads::{HOUR_SECS, LINK_SECS, MB, MOST_BYTES, Origin, RANDOM};
+use crate::ops::{App, content_types, edit_right, room};
 use crate::store::blobs::{Writing, Written, hex};
 use crate::store::uploads;
 
@@ -195,7 +193,7 @@ impl Posting {
         );
         let name = said::name(name);
         let content_type = said::content_type(content_type, &name, rules.media);
-        if SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
+        if content_types::SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
             self.fault(
                 &place,
                 format!("{name} is not of a kind that is taken here"),
@@ -459,7 +457,7 @@ impl Posting {
     fn ask_room(&mut self) -> Result<()> {
         if self.since_asked >= ROOM_STEP {
             self.since_asked = 0;
-            check_room(&self.app)?;
+            room::check(&self.app)?;
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 
 use crate::base::text;
 use crate::fields::files::rules::SOUND;
-use crate::ops::uploads::{MAX_NAME, essence, is_type};
+use crate::ops::content_types::{essence, is_type};
+use crate::ops::uploads::MAX_NAME;
 
 const MAX_ENDING: usize = 20;
 const UNKNOWN: &str = "application/octet-stream";

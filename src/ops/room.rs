@@ -1,0 +1,34 @@
+//! The room on the disk: some of it stays free, whatever is sent.
+
+use crate::base::error::{Error, Result};
+use crate::ops::App;
+
+const MB: u64 = 1 << 20;
+const WAIT_SECS: u64 = 60;
+/// 2% of a disk stay free.
+const FLOOR_PART: u64 = 50;
+
+/// That there is room on the disk for what comes.
+///
+/// # Errors
+/// 503.
+pub fn check(app: &App) -> Result<()> {
+    let room = app.store.blobs().room()?;
+    if room.free < floor(app.config.min_free_mb, room.total) {
+        return Err(too_little());
+    }
+    Ok(())
+}
+
+/// That there is not.
+pub fn too_little() -> Error {
+    Error::Busy("there is too little room on the disk", WAIT_SECS)
+}
+
+/// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
+fn floor(min_free_mb: u64, total: u64) -> u64 {
+    match min_free_mb {
+        0 => 0,
+        mb => mb.saturating_mul(MB).max(total / FLOOR_PART),
+    }
+}
