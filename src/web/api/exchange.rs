@@ -60,7 +60,7 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "fields",
             schema: json!({"type": "string", "examples": ["field_1,field_3"]}),
-            text: "The fields to show, separated by commas; the four fixed keys always come.",
+            text: "What to show, separated by commas: fields, `creator_name` and the like; the four fixed keys always come.",
         },
     ]
 }
