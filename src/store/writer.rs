@@ -232,25 +232,28 @@ fn run(
     let recent = Recent::default();
     while let Some(first) = next(jobs, &recent) {
         let mut done = Vec::new();
-        let mut failed = commit(connection, tokens, &recent, first, jobs, &mut done).err();
-        for job in done {
-            job.answer(failed.as_ref().map(refusal));
-        }
+        let failed = commit(connection, tokens, &recent, first, jobs, &mut done).err();
+        let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
             recent.forget();
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-        } else if frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
-            failed = checkpoint(connection).err();
-            if let Some(failed) = &failed {
-                tracing::error!("the log could not be written back: {failed}");
-            }
+            // A transaction that can't be ended would hold every later one back. Seen before anybody is
+            // answered: whoever hears of a full disk may make room at once.
+            is_broken = !connection.is_autocommit() || disk::is_broken(failed, connection);
         }
-        // A transaction that can't be ended would hold every later one back.
-        let is_stuck = !connection.is_autocommit();
-        if is_stuck || failed.is_some_and(|failed| disk::is_broken(&failed, connection)) {
+        for job in done {
+            job.answer(failed.as_ref().map(refusal));
+        }
+        if failed.is_none() && frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
+            is_broken = checkpoint(connection).is_err_and(|failed| {
+                tracing::error!("the log could not be written back: {failed}");
+                disk::is_broken(&failed, connection)
+            });
+        }
+        if is_broken {
             leave(jobs);
         }
     }

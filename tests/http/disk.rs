@@ -380,7 +380,8 @@ fn an_error_that_passes_is_waited_for() {
             let made = server
                 .anon()
                 .post(form.submissions(), values("there again"));
-            assert_eq!(made.data()["entry"]["serial_number"], stored + 1, "{made}");
+            let serial = &made.data()["entry"]["serial_number"];
+            assert_eq!(*serial, stored + 1, "{errno}: {made}: {}", server.stderr());
         }
         assert!(server.is_running());
     }

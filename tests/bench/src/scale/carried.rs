@@ -148,7 +148,8 @@ impl Scale<'_> {
         table.ratio("import, rows", imported, "by bulk, 1 connection", bulk, 0.5);
 
         let submission = self.submission();
-        let alone = load::run(&base, 16, self.plan.seconds, &[201], &submission);
+        let seconds = self.long_enough();
+        let alone = load::run(&base, 16, seconds, &[201], &submission);
         let over = Arc::new(AtomicBool::new(false));
         let forms: Vec<String> = (0..8).map(|_| new_form()).collect();
         let importing = {
@@ -161,7 +162,7 @@ impl Scale<'_> {
                 }
             })
         };
-        let beside = load::run(&base, 16, self.plan.seconds, &[201], &submission);
+        let beside = load::run(&base, 16, seconds, &[201], &submission);
         over.store(true, Ordering::Relaxed);
         importing.join().expect("no panic");
         table.at_most(

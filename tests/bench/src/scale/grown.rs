@@ -23,10 +23,11 @@ impl Scale<'_> {
         // The last blocks wait to be sealed: this is when it hurts, if it does.
         let base = &server.base;
         let submission = self.submission();
+        let seconds = self.long_enough();
         let before = self.unsealed();
         let submitting = server.cpu_seconds();
         let sealing = server.cpu_seconds_of(SEALING);
-        let beside = load::run(base, CLIENTS, self.plan.seconds, &[201], &submission);
+        let beside = load::run(base, CLIENTS, seconds, &[201], &submission);
         let after = self.unsealed();
         let sealed_beside = server.cpu_seconds_of(SEALING) - sealing;
         let resting = server.cpu_seconds();
@@ -42,7 +43,7 @@ impl Scale<'_> {
             ingest + submitted,
             0.2,
         );
-        let alone = load::run(base, CLIENTS, self.plan.seconds, &[201], &submission);
+        let alone = load::run(base, CLIENTS, seconds, &[201], &submission);
         table.at_most(
             "p99 of submissions beside sealing, 16 connections",
             beside.p99,

@@ -19,6 +19,9 @@ use crate::{Plan, ceilings, generate};
 
 /// Entries of one request.
 const BULK: u64 = 500;
+/// What submissions take beside other work is watched for so many seconds at least: over fewer, one slow
+/// flush of the disk is all that a 99th percentile says.
+const LONG_ENOUGH: f64 = 8.0;
 /// Forms beside the great one.
 const OTHERS: usize = 200;
 
@@ -109,6 +112,11 @@ impl Scale<'_> {
         let begun = std::time::Instant::now();
         load::fill(base, connections, requests, &[201], &make);
         rows as f64 / begun.elapsed().as_secs_f64()
+    }
+
+    /// How many seconds submissions are watched for.
+    fn long_enough(&self) -> f64 {
+        self.plan.seconds.max(LONG_ENOUGH)
     }
 
     /// Submissions to the other forms by turns, so that none of them has much.
