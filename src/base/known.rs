@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 /// Longer texts seldom come twice.
-const LONGEST: usize = 64;
+const LONGEST: usize = 128;
 /// After so many texts it is seen whether looking is worth it, which takes far less time than making: of so
 /// many, one must have come before.
 const TRIED: u32 = 2_048;
@@ -49,13 +49,25 @@ impl<T> Known<T> {
         text: &str,
         make: impl FnOnce() -> Result<(T, usize), E>,
     ) -> Result<&T, E> {
+        self.of_numbered(text, make).map(|(_, made)| made)
+    }
+
+    /// The same with the number that it has as long as anything is kept; none where it is not kept.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub fn of_numbered<E>(
+        &mut self,
+        text: &str,
+        make: impl FnOnce() -> Result<(T, usize), E>,
+    ) -> Result<(Option<usize>, &T), E> {
         if self.is_idle || text.len() > LONGEST {
-            return Ok(self.last.insert(make()?.0));
+            return Ok((None, self.last.insert(make()?.0)));
         }
         self.asked += 1;
         if let Some(place) = self.places.get(text).copied() {
             self.found += 1;
-            return Ok(&self.made[place]);
+            return Ok((Some(place), &self.made[place]));
         }
         let (made, size) = make()?;
         if self.asked == TRIED && self.found < TRIED / ONE_OF {
@@ -64,12 +76,13 @@ impl<T> Known<T> {
         }
         let size = size + text.len() + EACH;
         if self.is_idle || size > self.room {
-            return Ok(self.last.insert(made));
+            return Ok((None, self.last.insert(made)));
         }
         self.room -= size;
-        self.places.insert(text.into(), self.made.len());
+        let place = self.made.len();
+        self.places.insert(text.into(), place);
         self.made.push(made);
-        Ok(&self.made[self.made.len() - 1])
+        Ok((Some(place), &self.made[place]))
     }
 }
 

@@ -17,8 +17,9 @@ use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Glimpse};
 use crate::store::segments::{self, Due, Made, Seen};
 
-// One read looks at rows for so long, or at so many bytes of them.
+// One read looks at rows for so long, or at so many bytes of them. The clock is looked at now and then.
 const TURN: Duration = Duration::from_millis(5);
+const NOW_AND_THEN: i64 = 16;
 const PIECE: usize = 1 << 20;
 // What the segments of a block may come to, of a hundred parts of what its entries come to.
 const PERCENT: usize = 30;
@@ -31,8 +32,9 @@ const BLOCK: usize = 24 << 20;
 const MOST_CHANGES: i64 = 64;
 // Segments that are taken away in one job.
 const DROPPED: usize = 32;
-// Of the time while others write, a fifth is ours.
+// Of the time while others write, a fifth is ours; what takes less than this is no reason to stop.
 const REST: u32 = 4;
+const LEAST: Duration = Duration::from_millis(2);
 
 /// For so many blocks, the columns that were compressed in one are compressed in those behind it.
 const ALIKE: usize = 16;
@@ -251,15 +253,16 @@ fn prepare(
     let mut written = 0;
     let mut next = Some(segments::last_of(seen.block - 1));
     let cx = parsed.cx(clock::now(), false);
+    let mut pace = Pace::begin(app);
     while let Some(after) = next {
-        let pace = Pace::begin(app);
         let (mut last, mut size) = (after, 0);
         let mut take = |row: Glimpse| {
             (last, size) = (row.serial, size + row.values.len());
             block
                 .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
                 .map_err(Error::internal)?;
-            Ok(if size > PIECE || pace.has_taken(TURN) {
+            let is_late = || row.serial % NOW_AND_THEN == 0 && pace.has_taken(TURN);
+            Ok(if size > PIECE || is_late() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -271,13 +274,13 @@ fn prepare(
         })?;
         written += size;
         next = flow.is_break().then_some(last);
-        pace.rest(app)?;
+        pace.keep(app)?;
     }
     let live = block.live().clone();
     let sealers;
     (sealers, before.remembered) = block.finish();
     let sealers = columns.iter().map(|column| column.mark).zip(sealers);
-    let data = pack(app, sealers, written / 100 * PERCENT, before)?;
+    let data = pack(sealers, written / 100 * PERCENT, before, || pace.keep(app))?;
     let columns = columns.iter().zip(data);
     let made = columns.map(|(column, data)| Made {
         name: column.name.clone(),
@@ -289,25 +292,23 @@ fn prepare(
 
 /// The segments, compressed as far as that is needed to make them so small together: first those that are
 /// short, and of which much is saved, so that asking none of them takes long. Sealers come with the marks of
-/// their columns.
+/// their columns; `pause` is called between them.
 fn pack(
-    app: &App,
     sealers: impl Iterator<Item = (i64, Sealer)>,
     most: usize,
     before: &mut Before,
+    mut pause: impl FnMut() -> Result<()>,
 ) -> Result<Vec<Vec<u8>>> {
     let mut columns = Vec::new();
     for (mark, sealer) in sealers {
-        let pace = Pace::begin(app);
         columns.push((mark, sealer.lay_out()));
-        pace.rest(app)?;
+        pause()?;
     }
-    let put = |column: &LaidOut, packing| {
-        let pace = Pace::begin(app);
+    let mut put = |column: &LaidOut, packing| {
         let data = column.put(packing);
-        pace.rest(app).map(|()| data)
+        pause().map(|()| data)
     };
-    let all = |packing: &dyn Fn(i64) -> Packing| -> Result<Vec<Vec<u8>>> {
+    let mut all = |packing: &dyn Fn(i64) -> Packing| -> Result<Vec<Vec<u8>>> {
         let each = columns.iter();
         each.map(|(mark, column)| put(column, packing(*mark)))
             .collect()
@@ -406,15 +407,18 @@ impl Pace {
         self.begun.elapsed() >= time
     }
 
-    /// Rests, if others wrote meanwhile.
-    fn rest(self, app: &App) -> Result<()> {
+    /// Rests, if some time has gone by in which others wrote.
+    fn keep(&mut self, app: &App) -> Result<()> {
         if app.store.is_closed() {
             return Err(Error::Busy("the service is shutting down", 5));
         }
-        if app.store.writes() != self.writes {
-            // A read that had to wait is no reason to rest long.
-            let took = self.begun.elapsed().min(Duration::from_millis(100));
-            std::thread::sleep(took * REST);
+        if self.has_taken(LEAST) {
+            if app.store.writes() != self.writes {
+                // A read that had to wait is no reason to rest long.
+                let took = self.begun.elapsed().min(Duration::from_millis(100));
+                std::thread::sleep(took * REST);
+            }
+            *self = Self::begin(app);
         }
         Ok(())
     }

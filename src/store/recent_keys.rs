@@ -16,7 +16,7 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// So much may wait before it begins to go over.
-const ENOUGH: usize = 3 << 19;
+const ENOUGH: usize = 3 << 20;
 /// What a key takes besides its text, about.
 const BESIDE: usize = 96;
 /// Keys that go over with one commit, besides twice as many as came with it.

@@ -211,7 +211,7 @@ impl Filling<'_> {
             None => {}
         }
         let column = self.column;
-        let written = self.known.of(value, || {
+        let (number, written) = self.known.of_numbered(value, || {
             let values = match parsed {
                 Some(values) => values,
                 None => {
@@ -228,7 +228,7 @@ impl Filling<'_> {
             Ok::<_, serde_json::Error>((bytes, size))
         })?;
         within(room, &mut self.sealer, |sealer, room| {
-            sealer.add_written(row, written, room);
+            sealer.add_numbered(row, number, written, room);
         });
         Ok(())
     }

@@ -5,6 +5,7 @@
 pub mod bits;
 mod block;
 mod cells;
+mod dictionary;
 mod list;
 mod numbers;
 mod parted;

@@ -30,7 +30,7 @@ pub(super) fn put(values: &Texts, out: &mut Vec<u8>) {
     for (nth, first) in (0..values.len()).step_by(PART).enumerate() {
         let part = first..values.len().min(first + PART);
         for value in part.clone().map(|i| values.value(i)) {
-            slots_of(value).for_each(|slot| stands_there[slot] = 1);
+            each_slot(value, |slot| stands_there[slot] = 1);
         }
         for (mark, slot) in marks.iter_mut().zip(&mut stands_there) {
             *mark |= u64::from(std::mem::take(slot)) << (nth % PART);
@@ -73,15 +73,21 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Parted<'b>> {
     })
 }
 
-/// The slots of all threes of bytes in a text.
-fn slots_of(text: &[u8]) -> impl Iterator<Item = usize> {
-    let last = text.last_chunk::<MARKED>();
-    let last = last.map(|[a, b, c]| u32::from_le_bytes([*a, *b, *c, 0]));
-    let others = text.array_windows::<4>();
-    let others = others.map(|four| u32::from_le_bytes(*four));
+/// Gives the slots of all threes of bytes in a text to `f`.
+fn each_slot(mut text: &[u8], mut f: impl FnMut(usize)) {
     // The upper twelve bits of the product of what is left of it without the fourth byte.
     let slot = |number: u32| ((number << 8).wrapping_mul(0x9e37_79b1) >> 20) as usize;
-    others.chain(last).map(slot)
+    // Eight bytes hold six of them.
+    while let Some(eight) = text.first_chunk::<8>() {
+        let eight = u64::from_le_bytes(*eight);
+        for nth in 0..6 {
+            f(slot((eight >> (8 * nth)) as u32));
+        }
+        text = &text[6..];
+    }
+    for [a, b, c] in text.array_windows::<MARKED>() {
+        f(slot(u32::from_le_bytes([*a, *b, *c, 0])));
+    }
 }
 
 impl Parted<'_> {
@@ -134,7 +140,9 @@ impl Parted<'_> {
 
     /// The parts that may have a text: all its threes stand there.
     fn having(&self, text: &str) -> u64 {
-        slots_of(text.as_bytes()).fold(u64::MAX, |near, slot| near & self.marks[slot])
+        let mut near = u64::MAX;
+        each_slot(text.as_bytes(), |slot| near &= self.marks[slot]);
+        near
     }
 }
 

@@ -1,11 +1,8 @@
 //! Makes the segment of a column: the keys of one block's rows as bytes.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use crate::fields::columns::bits::{Bits, ROWS};
 use crate::fields::columns::cells::{self, NUMBER_SIZE, Only, Variant};
+use crate::fields::columns::dictionary::dictionary;
 use crate::fields::columns::numbers::Narrowed;
 use crate::fields::columns::parted::{self, WORTH_PARTING};
 use crate::fields::columns::parts::{self, Packing};
@@ -14,9 +11,8 @@ use crate::fields::columns::texts::Texts;
 use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, SPLIT, TEXTS};
 use crate::fields::cond::Key;
 
-// A dictionary whose codes have one byte, and one whose codes have two.
+// A dictionary of so many has codes of one byte.
 const NARROW: usize = 256;
-const WIDE: usize = 1024;
 
 /// Collects the keys of one column of a block, row after row.
 pub struct Sealer {
@@ -26,6 +22,8 @@ pub struct Sealer {
     numbers: Vec<f64>,
     /// Those values from when one was something else: texts, while each is one alone, else cells.
     texts: Texts<'static>,
+    /// The numbers of those texts or cells, while each has one: the same number, the same bytes.
+    numbered: Vec<u32>,
     size: usize,
     written: Vec<u8>,
 }
@@ -37,6 +35,7 @@ impl Default for Sealer {
             unknown: Bits::none(),
             numbers: Vec::new(),
             texts: Texts::new(None),
+            numbered: Vec::new(),
             size: 0,
             written: Vec::new(),
         }
@@ -72,6 +71,22 @@ impl Sealer {
                         .push(written.len(), more, |out| out.extend_from_slice(written));
                 }
             }
+        }
+    }
+
+    /// The same with keys that have a number by which they are known, if they have one.
+    pub(super) fn add_numbered(
+        &mut self,
+        row: usize,
+        number: Option<usize>,
+        written: &[u8],
+        room: usize,
+    ) {
+        let before = self.texts.len();
+        self.add_written(row, written, room);
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        if let Some(number) = number.filter(|_| self.texts.len() > before) {
+            self.numbered.push(number);
         }
     }
 
@@ -171,7 +186,7 @@ impl Sealer {
             Body::Numbers(Narrowed::of(&self.numbers), None)
         } else if let Some((numbers, labels)) = labelled(&self.texts) {
             Body::Numbers(numbers, Some(labels))
-        } else if let Some((dictionary, codes)) = dictionary(&self.texts) {
+        } else if let Some((dictionary, codes)) = dictionary(&self.texts, &self.numbered) {
             let codes: Vec<u8> = if dictionary.len() > NARROW {
                 codes.iter().flat_map(|code| code.to_le_bytes()).collect()
             } else {
@@ -273,30 +288,4 @@ fn labelled(cells: &Texts) -> Option<(Narrowed, Texts<'static>)> {
         labels.push(label.len(), 0, |out| out.extend_from_slice(label));
     }
     Some((Narrowed::of(&numbers), labels))
-}
-
-/// Where few values come again and again: those, and each row's number among them.
-fn dictionary(values: &Texts) -> Option<(Texts<'static>, Vec<u16>)> {
-    let mut known: HashMap<&[u8], u16, RandomState> =
-        HashMap::with_capacity_and_hasher(WIDE, RandomState::default());
-    let mut distinct = Texts::new(values.only());
-    let mut codes = Vec::with_capacity(values.len());
-    for value in values.values() {
-        let code = match known.get(value) {
-            Some(code) => *code,
-            None => {
-                if distinct.len() == WIDE {
-                    return None;
-                }
-                // At most WIDE.
-                let code = distinct.len() as u16;
-                known.insert(value, code);
-                distinct.push(value.len(), 0, |out| out.extend_from_slice(value));
-                code
-            }
-        };
-        codes.push(code);
-    }
-    let few = distinct.len() * 4 <= codes.len() || distinct.len() <= 16;
-    few.then_some((distinct, codes))
 }

@@ -47,8 +47,9 @@ impl Texts<'static> {
     pub(super) fn push(&mut self, size: usize, more: usize, write: impl FnOnce(&mut Vec<u8>)) {
         let bytes = self.bytes.to_mut();
         if bytes.capacity() - bytes.len() < size && self.ends.len() >= SOME {
-            // Those that follow are likely to be as long.
-            bytes.reserve(size + bytes.len() / self.ends.len() * more);
+            // Those that follow are likely to be about as long.
+            let rest = bytes.len() / self.ends.len() * more;
+            bytes.reserve(size + rest + rest / 8);
             self.ends.reserve(more);
         }
         write(bytes);

@@ -25,13 +25,11 @@ impl Scale<'_> {
         let submission = self.submission();
         let seconds = self.long_enough();
         let before = self.unsealed();
-        let submitting = server.cpu_seconds();
         let sealing = server.cpu_seconds_of(SEALING);
         let beside = load::run(base, CLIENTS, seconds, &[201], &submission);
         let after = self.unsealed();
         let sealed_beside = server.cpu_seconds_of(SEALING) - sealing;
         let resting = server.cpu_seconds();
-        let submitted = resting - submitting - sealed_beside;
         self.wait_until_sealed();
         let sealed_alone = server.cpu_seconds() - resting;
         let all = sealed_meanwhile + sealed_beside + sealed_alone;
@@ -40,7 +38,7 @@ impl Scale<'_> {
             all,
             "s",
             "for taking the entries in",
-            ingest + submitted,
+            ingest,
             0.2,
         );
         let alone = load::run(base, CLIENTS, seconds, &[201], &submission);
