@@ -2,7 +2,8 @@
 
 use crate::base::clock;
 use crate::base::error::{Code, Error, Noun, Result};
-use crate::fields::files::{self, links};
+use crate::base::id;
+use crate::fields::files::{self, FoundFiles, links};
 use crate::fields::links::Found;
 use crate::fields::stored;
 use crate::fields::values::Values;
@@ -11,6 +12,7 @@ use crate::model::upload::Target;
 use crate::ops::App;
 use crate::ops::cache::ParsedForm;
 use crate::store::blobs::hex;
+use crate::store::files::Copy;
 use crate::store::tx::Tx;
 use crate::store::{entries, files as rows, forms, uploads};
 
@@ -50,6 +52,47 @@ pub fn look_up(
         found.files.add_upload(upload, fault);
     }
     Ok(())
+}
+
+/// Looks up the files that rows of a spreadsheet name by their ids, as far as entries of the form have them.
+///
+/// # Errors
+/// Internal.
+pub fn of_entries<'v>(
+    tx: &Tx,
+    parsed: &ParsedForm,
+    given: impl IntoIterator<Item = &'v Values>,
+) -> Result<FoundFiles> {
+    let mut found = FoundFiles::NONE;
+    if !parsed.files {
+        return Ok(found);
+    }
+    for given in given {
+        let fields = parsed.definition.fields.iter();
+        let given = fields
+            .filter(|field| field.kind.has_files())
+            .filter_map(|field| given.get(&field.api_code));
+        for id in given.flat_map(files::named) {
+            let file = rows::by_token(tx, &id)?;
+            let Some((_, serial)) = file
+                .map(|file| file.entry)
+                .filter(|(form_no, _)| *form_no == parsed.form_no)
+            else {
+                continue;
+            };
+            if let Some(entry) = entries::by_serial(tx, parsed.form_no, serial)? {
+                found.add_own(&stored::values(&entry.values).map_err(Error::internal)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Gives the files in an entry's values ids of their own: which they are to be copies of.
+pub fn copied(stored: &mut Values) -> Vec<Copy> {
+    let named = files::name_anew(stored, || id::random(files::RANDOM_PART));
+    let copies = named.into_iter().map(|(of, token)| Copy { token, of });
+    copies.collect()
 }
 
 /// A link that somebody follows.

@@ -24,6 +24,15 @@ pub struct File {
     pub entry: (i64, i64),
 }
 
+/// A file that is to be made of another one.
+#[derive(Clone, Debug)]
+pub struct Copy {
+    /// What it will be known by.
+    pub token: String,
+    /// By what the other is known.
+    pub of: String,
+}
+
 /// The file of a name.
 ///
 /// # Errors
@@ -59,6 +68,55 @@ pub(in crate::store) fn take(tx: &Tx, form_no: i64, serial: i64, uploads: &[Stri
     Ok(())
 }
 
+/// Gives an entry a file of its own with the content, name and type of another file of the form. False, where
+/// that one is gone.
+///
+/// # Errors
+/// Internal.
+pub fn copy(tx: &Tx, copy: &Copy, form_no: i64, serial: i64) -> Result<bool> {
+    let made = tx
+        .connection
+        .prepare_cached(
+            "INSERT INTO files (token, entry, name, content_type, size, hash) \
+             SELECT ?2, ?4, name, content_type, size, hash FROM files \
+             WHERE token = ?1 AND entry >> 32 = ?3",
+        )
+        .and_then(|mut insert| {
+            insert.execute(params![
+                copy.of,
+                copy.token,
+                form_no,
+                address(form_no, serial)
+            ])
+        })
+        .map_err(internal)?;
+    Ok(made > 0)
+}
+
+/// Hands a file over to another entry of its form.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn hand_over(tx: &Tx, token: &str, form_no: i64, serial: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached("UPDATE files SET entry = ?2 WHERE token = ?1")
+        .and_then(|mut update| update.execute(params![token, address(form_no, serial)]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// Internal.
+pub(in crate::store) fn remove(tx: &Tx, token: &str) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM files WHERE token = ?1")
+        .and_then(|mut delete| delete.execute([token]))
+        .map_err(internal)?;
+    Ok(())
+}
+
 /// Brings an entry's files to what its values name: uploads are taken, files that are not in `kept` go.
 ///
 /// # Errors
@@ -77,10 +135,7 @@ pub fn replace(
         .and_then(|mut select| select.query_map([id], |row| row.get(0))?.collect())
         .map_err(internal)?;
     for token in had.iter().filter(|token| !kept.contains(token)) {
-        tx.connection
-            .prepare_cached("DELETE FROM files WHERE token = ?1")
-            .and_then(|mut delete| delete.execute([token]))
-            .map_err(internal)?;
+        remove(tx, token)?;
     }
     take(tx, form_no, serial, uploads)
 }

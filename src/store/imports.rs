@@ -8,9 +8,11 @@ use serde_json::value::RawValue;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::entry::NewEntry;
+use crate::store::entries::SERIALS;
+use crate::store::files::Copy;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{counters, entries, entry_keys, forms};
+use crate::store::{counters, entries, entry_keys, files, forms};
 
 /// One row that waits: its values as JSON text, and its exact keys.
 pub struct Row {
@@ -20,7 +22,15 @@ pub struct Row {
     pub keys: Vec<(u32, String)>,
     /// Those of the keys that no other entry may have.
     pub unique: Vec<(u32, String)>,
+    /// Its files, each of them a copy of one that another entry of the form has.
+    pub copies: Vec<Copy>,
 }
+
+/// A row as it is kept: its values, its keys, and the tokens of its files.
+type Kept<'t> = (&'t RawValue, Vec<(u32, String)>, Vec<String>);
+
+/// Whose files are those of rows that wait: no entry has this serial.
+const NOBODY: i64 = SERIALS - 1;
 
 /// Begins an import into a form.
 ///
@@ -80,6 +90,11 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
     if !taken.is_empty() {
         return Ok(taken);
     }
+    for copy in rows.iter().flat_map(|row| &row.copies) {
+        if !files::copy(tx, copy, form_no, NOBODY)? {
+            return Err(Error::Busy("a file was deleted meanwhile", 1));
+        }
+    }
     let text = written(rows)?;
     tx.connection
         .prepare_cached("INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)")
@@ -100,7 +115,7 @@ fn waiting(first: i64, nth: usize) -> i64 {
     -1 - first - i64::try_from(nth).unwrap_or_default()
 }
 
-/// Rows as they are kept: `[[{…}, [[2, "key"]]], …]`.
+/// Rows as they are kept: `[[{…}, [[2, "key"]], ["file"]], …]`.
 fn written(rows: &[Row]) -> Result<String> {
     let mut out = String::from("[");
     for row in rows {
@@ -108,7 +123,9 @@ fn written(rows: &[Row]) -> Result<String> {
             out.push(',');
         }
         let keys = serde_json::to_string(&row.keys).map_err(Error::internal)?;
-        out.push_str(&format!("[{},{keys}]", row.values));
+        let files: Vec<&str> = row.copies.iter().map(|copy| copy.token.as_str()).collect();
+        let files = serde_json::to_string(&files).map_err(Error::internal)?;
+        out.push_str(&format!("[{},{keys},{files}]", row.values));
     }
     out.push(']');
     Ok(out)
@@ -190,10 +207,9 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
         show(tx, import, form_no, count)?;
         return Ok(0);
     };
-    let rows: Vec<(&RawValue, Vec<(u32, String)>)> =
-        serde_json::from_str(&text).map_err(Error::internal)?;
+    let rows: Vec<Kept> = serde_json::from_str(&text).map_err(Error::internal)?;
     let moved = rows.len();
-    for (nth, (values, keys)) in rows.into_iter().enumerate() {
+    for (nth, (values, keys, own_files)) in rows.into_iter().enumerate() {
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, waiting(first, nth))?;
         }
@@ -208,6 +224,9 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
             uploads: Vec::new(),
         };
         entries::put(tx, form_no, serial, Time::from_millis(settled_at), &entry)?;
+        for token in &own_files {
+            files::hand_over(tx, token, form_no, serial)?;
+        }
         // Beside where they waited, so that no other page is dirtied.
         for (field, key) in &entry.keys {
             entry_keys::insert(tx, form_no, *field, key, serial)?;
@@ -271,10 +290,12 @@ pub fn drop_piece(tx: &Tx, import: i64) -> Result<bool> {
             .map_err(internal)?;
         return Ok(false);
     };
-    let rows: Vec<(&RawValue, Vec<(u32, String)>)> =
-        serde_json::from_str(&text).map_err(Error::internal)?;
+    let rows: Vec<Kept> = serde_json::from_str(&text).map_err(Error::internal)?;
     let count = i64::try_from(rows.len()).unwrap_or_default();
-    for (nth, (_, keys)) in rows.into_iter().enumerate() {
+    for (nth, (_, keys, own_files)) in rows.into_iter().enumerate() {
+        for token in &own_files {
+            files::remove(tx, token)?;
+        }
         for (field, key) in &keys {
             entry_keys::remove(tx, form_no, *field, key, waiting(first, nth))?;
         }

@@ -5,11 +5,13 @@ use std::io::{Cursor, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::{Caller, Form, Response, Server, field, until};
+use crate::support::{Caller, Form, Response, Server, field, text, until};
+use crate::uploads::{path_of, send, uploaded};
 
 const CSV: &str = "text/csv";
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -785,4 +787,99 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
         .map(|row| row["serial_number"].as_i64().expect("a number"))
         .collect();
     assert_eq!(serials, (1..=total).collect::<Vec<_>>());
+}
+
+/// What a file is, but for its id and its address.
+fn told(file: &Value) -> Value {
+    json!([file["name"], file["file_size"], file["content_type"]])
+}
+
+#[test]
+fn files_come_back_as_files_of_their_own() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let column = field("attachment", json!({}));
+    let form = owner.form(json!([
+        field("attachment", json!({"max_count": 3})),
+        field("table", json!({"dimensions": [column]})),
+    ]));
+    let cell = json!({
+        "field_api_code": "field_2", "dimension_api_code": "field_1", "file_name": "cell",
+        "content_type": "text/plain", "file_size": 4,
+    });
+    let cell = anon
+        .post(format!("{}/entry_attachments", form.published()), cell)
+        .data();
+    assert_eq!(send(&anon, &cell, "text/plain", b"cell").status, 200);
+    let given = json!({
+        "field_1": [
+            uploaded(&anon, &form, "a (1).txt", "text/plain", b"one"),
+            uploaded(&anon, &form, "b, c.txt", "text/plain", b"two"),
+        ],
+        "field_2": [{"field_1": [cell["upload_id"]]}],
+    });
+    let made = owner.post(form.entries(), json!({"field_values": given}));
+    assert_eq!(made.status, 201, "{made}");
+    let files = |serial: i64| -> [Value; 3] {
+        let entry = owner.get(form.entry(serial)).data();
+        let (own, cell) = (&entry["field_1"], &entry["field_2"][0]["field_1"][0]);
+        [own[0].clone(), own[1].clone(), cell.clone()]
+    };
+    let first = files(1);
+    let bytes = |file: &Value| {
+        let url = file["url"].as_str().expect("a link");
+        anon.get(path_of(&anon, url))
+    };
+    for (format, kind) in [("csv", CSV), ("xlsx", XLSX)] {
+        let sheet = export(&owner, &form, &format!("format={format}"));
+        let before = count(&owner, &form);
+        let looked = import(&owner, &form, "?dry_run=true", kind, &sheet.bytes);
+        assert_eq!(looked.data()["rows"], before, "{looked}");
+        let came = import(&owner, &form, "", kind, &sheet.bytes);
+        assert_eq!(came.data()["created"], before, "{came}");
+        let again = files(before + 1);
+        for (nth, text) in ["one", "two", "cell"].into_iter().enumerate() {
+            assert_eq!(told(&again[nth]), told(&first[nth]));
+            assert_ne!(again[nth]["id"], first[nth]["id"]);
+            assert_eq!(bytes(&again[nth]).text, text);
+        }
+    }
+    // So many rows that they wait aside; where one is wrong, nothing is left of them.
+    let id = first[1]["id"].as_str().expect("an id").to_owned();
+    let rows = format!("{id}\n").repeat(600);
+    let before = count(&owner, &form);
+    let refused = csv(
+        &owner,
+        &form,
+        &format!("field_1\n{rows}{}\n", "n".repeat(22)),
+    );
+    assert_eq!(refused.attributes(), ["rows[600].field_1[0]"], "{refused}");
+    assert_eq!(count(&owner, &form), before);
+    let database = Connection::open(server.dir.join("formsvc.db")).expect("opens");
+    let left = || -> i64 {
+        let asked = "SELECT count(*) FROM files";
+        database
+            .query_row(asked, [], |row| row.get(0))
+            .expect("a row")
+    };
+    until("what waited is gone", || left() == before * 3);
+    let came = csv(&owner, &form, &format!("field_1\n{rows}"));
+    assert_eq!(came.data()["created"], 600, "{came}");
+    // Whose file it was may go.
+    assert_eq!(owner.delete(form.entry(1)).status, 200);
+    let trash = format!("{}/trash/entries/1", form.path());
+    assert_eq!(owner.delete(trash).status, 200);
+    assert_eq!(bytes(&first[1]).status, 404);
+    let last = owner.get(form.entry(before + 600)).data()["field_1"][0].clone();
+    assert_eq!(bytes(&last).text, "two");
+    // Of an entry that is gone, or of another form's, it is none.
+    assert_eq!(csv(&owner, &form, &format!("field_1\n{id}\n")).status, 422);
+    let other = owner.form(json!([field("attachment", json!({}))]));
+    let own = last["id"].as_str().expect("an id");
+    assert_eq!(
+        csv(&owner, &other, &format!("field_1\n{own}\n")).status,
+        422
+    );
+    let looked = server.run(&["doctor"]);
+    assert_eq!(looked.status.code(), Some(0), "{}", text(&looked.stdout));
 }

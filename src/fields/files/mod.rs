@@ -185,6 +185,26 @@ fn each_of<'v>(stored: impl IntoIterator<Item = &'v Json>, mut f: impl FnMut(&Js
     }
 }
 
+/// Gives each file in these stored values a new id; which one in the place of which.
+pub fn name_anew(stored: &mut Values, mut new: impl FnMut() -> String) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let mut rest: Vec<&mut Json> = stored.values_mut().collect();
+    while let Some(value) = rest.pop() {
+        match value {
+            Json::Array(items) => rest.extend(items),
+            Json::Object(map) if map.contains_key("id") && map.contains_key("file_size") => {
+                let id = new();
+                if let Some(Json::String(old)) = map.insert("id".to_owned(), json!(id)) {
+                    out.push((old, id));
+                }
+            }
+            Json::Object(map) => rest.extend(map.values_mut()),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// The ids of the files in an entry's values.
 pub fn ids(stored: &Values) -> Vec<String> {
     let mut out = Vec::new();
@@ -206,7 +226,8 @@ pub fn names<'v>(stored: impl Iterator<Item = &'v Json>) -> Vec<String> {
     out
 }
 
-const RANDOM_PART: usize = 22;
+/// The characters of a file's id, which is also the last part of an upload's.
+pub const RANDOM_PART: usize = 22;
 
 /// What may be the name of an upload in a write shape, wherever it stands.
 pub fn named(raw: &Json) -> Vec<String> {

@@ -17,7 +17,6 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
-use crate::fields::files::FoundFiles;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
@@ -29,7 +28,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::imports::staging::{Piece, Staging};
-use crate::ops::{App, exact_keys, links};
+use crate::ops::{App, exact_keys, files, links};
 use crate::store::entry_keys;
 use crate::store::imports::Row;
 
@@ -213,13 +212,14 @@ impl Import<'_> {
             .into_iter()
             .map(|(place, row)| self.read_row(place, &row))
             .collect();
-        if self.parsed.links || self.has_unique {
+        if self.parsed.links || self.parsed.files || self.has_unique {
             let (app, parsed) = (self.app, Arc::clone(&self.parsed));
             app.store.read(|tx| {
                 let wanted = given.iter().map(|given| Some(&given.values));
                 let mut found = links::of_new(&app.cache, tx, &parsed, wanted)?;
-                // A spreadsheet brings no files.
-                found.files = FoundFiles::NONE;
+                // A spreadsheet brings no files, but may name such as the form's entries have.
+                let wanted = given.iter().map(|given| &given.values);
+                found.files = files::of_entries(tx, &parsed, wanted)?;
                 for given in given {
                     self.check(given, &found, &mut |form_no, field, key| {
                         entry_keys::is_taken(tx, form_no, field, key, None)
@@ -271,7 +271,12 @@ impl Import<'_> {
         let mut at = Issues::new();
         let fields = &parsed.definition.fields;
         let raw = Json::Object(given.values);
-        let stored = values::create(fields, &parsed.rules, raw, &cx, &mut at);
+        let mut stored = values::create(fields, &parsed.rules, raw, &cx, &mut at);
+        let copies = if parsed.files {
+            files::copied(&mut stored)
+        } else {
+            Vec::new()
+        };
         let mut faults = given.faults;
         // What could not be read is not called missing besides.
         faults.extend(at.into_list().into_iter().filter(|fault| {
@@ -301,6 +306,7 @@ impl Import<'_> {
             values: stored::text(&stored),
             keys: exact_keys::of(&parsed, &stored, &cx),
             unique,
+            copies,
         };
         self.piece_bytes += row.values.len();
         self.piece.push((place, row));

@@ -10,7 +10,7 @@ use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::ops::{App, Ticket, exact_keys};
 use crate::store::imports::{self, Row};
-use crate::store::{entries, entry_keys, forms};
+use crate::store::{entries, entry_keys, files, forms};
 
 /// Rows that are checked, each with its place in the file.
 pub type Piece = Vec<(usize, Row)>;
@@ -149,6 +149,7 @@ impl<'a> Staging<'a> {
             }
             unless_taken(taken)?;
             for row in rows {
+                let copies = row.copies;
                 let entry = NewEntry {
                     creator_name: Some(creator.clone()),
                     duration_secs: None,
@@ -158,7 +159,12 @@ impl<'a> Staging<'a> {
                     uploads: Vec::new(),
                     keys: row.keys,
                 };
-                entries::insert(tx, form_no, entry)?;
+                let serial = entries::insert(tx, form_no, entry)?.serial;
+                for copy in copies {
+                    if !files::copy(tx, &copy, form_no, serial)? {
+                        return Err(Error::Busy("a file was deleted meanwhile", 1));
+                    }
+                }
             }
             Ok(())
         });
