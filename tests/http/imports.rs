@@ -174,7 +174,7 @@ fn the_header_says_which_column_is_which() {
     let made = csv(
         &owner,
         &form,
-        " field_1 ;Name (field_2);Town;x;x\na;b;c;d;e;f\n",
+        " field_1 ;Name (field_2);Town;x;x\na;b;c;d;e\n",
     );
     assert_eq!(made.status, 201, "{made}");
     assert_eq!(
@@ -787,6 +787,28 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
         .map(|row| row["serial_number"].as_i64().expect("a number"))
         .collect();
     assert_eq!(serials, (1..=total).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_row_that_is_cut_in_too_many_cells_is_told() {
+    let (owner, form) = plain();
+    let wide = csv(
+        &owner,
+        &form,
+        "field_1,field_2\nDoe, John,7\nAda,8,,\nGrace,9,x\n",
+    );
+    assert_eq!(
+        wide.faults(),
+        [
+            "rows[0]: has more cells than the header: a cell with a separator in it needs quotation marks",
+            "rows[0].field_2: must be a number",
+            "rows[2]: has more cells than the header: a cell with a separator in it needs quotation marks",
+        ]
+    );
+    assert_eq!(count(&owner, &form), 0);
+    // Without words they are nothing, and a column that the header doesn't name is one all the same.
+    let right = csv(&owner, &form, "field_1,field_2,\nAda,8,,\nGrace,9,x\n");
+    assert_eq!(right.data()["created"], 2, "{right}");
 }
 
 /// What a file is, but for its id and its address.

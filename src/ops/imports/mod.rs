@@ -17,6 +17,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
@@ -104,6 +105,7 @@ pub fn run(
         parsed,
         dry_run,
         reading: None,
+        width: None,
         at: Issues::new(),
         rows: 0,
         waiting: Vec::new(),
@@ -139,6 +141,8 @@ struct Import<'a> {
     dry_run: bool,
     /// What the header row says; none before it.
     reading: Option<Reading>,
+    /// How many cells a row may have; none, where further ones are only notes beside the table.
+    width: Option<usize>,
     at: Issues,
     /// Rows so far.
     rows: usize,
@@ -164,8 +168,14 @@ impl Import<'_> {
             rows: MAX_ROWS,
             columns: MAX_COLUMNS.max(own),
         };
-        let mut take = |place: Option<usize>, row: Vec<String>| self.take(place, row);
-        if xlsx::is_one(file) {
+        let is_workbook = xlsx::is_one(file);
+        let mut take = |place: Option<usize>, row: Vec<String>| {
+            if place.is_none() && !is_workbook {
+                self.width = Some(row.len());
+            }
+            self.take(place, row)
+        };
+        if is_workbook {
             xlsx::read(file, &limits, &mut take)?;
         } else {
             csv::read(file, &limits, &mut take)?;
@@ -247,6 +257,13 @@ impl Import<'_> {
             Some(reading) => reading.given(fields, row, &cx, &mut at),
             None => (Map::new(), Vec::new()),
         };
+        // Cells that are cut in two where quotation marks are missing, which moves all behind them.
+        let mut beyond = row.iter().skip(self.width.unwrap_or(row.len()));
+        if beyond.any(|cell| !text::is_blank(cell)) {
+            at.push(
+                "has more cells than the header: a cell with a separator in it needs quotation marks",
+            );
+        }
         Given {
             place,
             values,
@@ -323,7 +340,10 @@ impl Import<'_> {
             let attribute = fault.attribute.as_str();
             let inner = attribute.strip_prefix("field_values.").unwrap_or(attribute);
             self.at.key("rows", |at| {
-                at.index(place, |at| at.push_at(inner, fault.message));
+                at.index(place, |at| match inner {
+                    "" => at.push(fault.message),
+                    inner => at.push_at(inner, fault.message),
+                });
             });
         }
         // What was to be stored never will be.
