@@ -1,5 +1,5 @@
-//! Answers whose bodies are made while they are sent: a piece at a time, only when the client has taken the
-//! one before. A client that takes its time holds no thread; one that goes away ends the work.
+//! Answers whose bodies are made while they are sent: a piece at a time, only when the client has taken
+//! those before but for two. A client that takes its time holds no thread; one that goes away ends the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,6 +17,9 @@ pub type Pieces = Box<dyn FnMut() -> Result<Option<Bytes>> + Send>;
 /// Pieces made at once, by all answers together: other requests need processors and readers too.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
+/// Pieces that wait to be sent, so that others are made while they are.
+const WAITING: usize = 2;
+
 /// The body broke off: the client must not take what it has for all.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer broke off")]
@@ -24,7 +27,7 @@ struct Broken;
 
 /// A response of these pieces. One that fails breaks the answer off.
 pub fn response(pieces: Pieces) -> Response {
-    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(1);
+    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(WAITING);
     tokio::spawn(feed(pieces, to));
     // A piece that is empty says nothing, least of all that it was the last.
     let body = stream::poll_fn(move |cx| from.poll_recv(cx));
