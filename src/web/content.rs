@@ -86,7 +86,7 @@ impl Content<'_> {
 
 fn pieces(file: File, from: u64, to: u64) -> Pieces {
     let mut at = from;
-    Box::new(move || {
+    Pieces::new(1, move || {
         let left = usize::try_from(to - at).unwrap_or(PIECE).min(PIECE);
         if left == 0 {
             return Ok(None);

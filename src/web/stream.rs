@@ -1,5 +1,5 @@
 //! Answers whose bodies are made while they are sent: a piece at a time, only when the client has taken
-//! those before but for two. A client that takes its time holds no thread; one that goes away ends the work.
+//! those before but for a few. A client that takes its time holds no thread; one that goes away ends the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,14 +11,29 @@ use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
 
-/// What makes the pieces; none when all were given. It may wait, and is called on a thread for that.
-pub type Pieces = Box<dyn FnMut() -> Result<Option<Bytes>> + Send>;
+/// What makes one piece after the other; none when all were given. It may wait, and is called on a thread for
+/// that.
+type Make = Box<dyn FnMut() -> Result<Option<Bytes>> + Send>;
+
+/// The pieces of an answer.
+pub struct Pieces {
+    make: Make,
+    /// How many may wait to be sent while others are made.
+    ahead: usize,
+}
+
+impl Pieces {
+    /// Pieces as `make` makes them.
+    pub fn new(ahead: usize, make: impl FnMut() -> Result<Option<Bytes>> + Send + 'static) -> Self {
+        Self {
+            make: Box::new(make),
+            ahead,
+        }
+    }
+}
 
 /// Pieces made at once, by all answers together: other requests need processors and readers too.
 static TURNS: Semaphore = Semaphore::const_new(2);
-
-/// Pieces that wait to be sent, so that others are made while they are.
-const WAITING: usize = 2;
 
 /// The body broke off: the client must not take what it has for all.
 #[derive(Debug, thiserror::Error)]
@@ -27,14 +42,14 @@ struct Broken;
 
 /// A response of these pieces. One that fails breaks the answer off.
 pub fn response(pieces: Pieces) -> Response {
-    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(WAITING);
-    tokio::spawn(feed(pieces, to));
+    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(pieces.ahead.max(1));
+    tokio::spawn(feed(pieces.make, to));
     // A piece that is empty says nothing, least of all that it was the last.
     let body = stream::poll_fn(move |cx| from.poll_recv(cx));
     warp::reply::stream(body).into_response()
 }
 
-async fn feed(mut pieces: Pieces, to: mpsc::Sender<Result<Bytes, Broken>>) {
+async fn feed(mut pieces: Make, to: mpsc::Sender<Result<Bytes, Broken>>) {
     loop {
         // Room first: nothing is made before it is wanted.
         let Ok(room) = to.reserve().await else {

@@ -12,34 +12,35 @@ const WIDE: usize = 1024;
 const FIRST: usize = 256;
 const NEARLY_ALL: usize = FIRST - FIRST / 32;
 
-/// Where few values come again and again: those, and each row's number among them. Values that are numbered
-/// already need not be looked at.
+/// Where few values come again and again: those, and each row's number among them. A value that has a number by
+/// which it is known need be looked at only once.
 pub(super) fn dictionary(values: &Texts, numbered: &[u32]) -> Option<(Texts<'static>, Vec<u16>)> {
     let mut distinct = Distinct::of(values);
-    if numbered.len() == values.len() {
-        let most = numbered.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut known: Vec<Option<u16>> = vec![None; most];
-        for (value, number) in values.values().zip(numbered) {
-            let known = &mut known[*number as usize];
-            let code = match *known {
-                Some(code) => code,
-                None => *known.insert(distinct.add(value)?),
-            };
-            distinct.codes.push(code);
-        }
-        return distinct.if_few();
-    }
     let mut known: HashMap<&[u8], u16, RandomState> =
         HashMap::with_capacity_and_hasher(WIDE, RandomState::default());
-    for value in values.values() {
-        let code = match known.get(value) {
-            Some(code) => *code,
-            None => {
-                let code = distinct.add(value)?;
-                known.insert(value, code);
-                code
-            }
+    let numbered = match numbered.len() == values.len() {
+        true => numbered,
+        false => &[],
+    };
+    let most = numbered.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut by_number: Vec<Option<u16>> = vec![None; most];
+    for (nth, value) in values.values().enumerate() {
+        let number = numbered.get(nth).map(|number| *number as usize);
+        let code = match number.and_then(|number| by_number[number]) {
+            Some(code) => code,
+            None => match known.get(value) {
+                // Two numbers may be of the same bytes.
+                Some(code) => *code,
+                None => {
+                    let code = distinct.add(value)?;
+                    known.insert(value, code);
+                    code
+                }
+            },
         };
+        if let Some(number) = number {
+            by_number[number] = Some(code);
+        }
         distinct.codes.push(code);
     }
     distinct.if_few()
@@ -94,7 +95,8 @@ mod tests {
                 values.push(value.len(), 0, |out| {
                     out.extend_from_slice(value.as_bytes());
                 });
-                numbers.push(number);
+                // Each value by either of two.
+                numbers.push(2 * number + n % 2);
             }
             let of = |numbers: &[u32]| {
                 let (distinct, codes) = dictionary(&values, numbers)?;

@@ -26,7 +26,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
-use crate::ops::exports::stretches::Stretches;
+use crate::ops::exports::stretches::{Stretches, TOGETHER};
 use crate::ops::{App, entry_lists, entry_shape, entry_ways, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_scan;
@@ -283,6 +283,15 @@ pub fn begin(
 }
 
 impl Export {
+    /// How many pieces should wait to be sent, so that those that are made together with them, or after them, are
+    /// made meanwhile.
+    pub fn ahead(&self) -> usize {
+        match self.writer {
+            Writer::Csv(_) => usize::try_from(TOGETHER).unwrap_or(1),
+            Writer::Xlsx(_) | Writer::Json => 1,
+        }
+    }
+
     /// The next bytes of the file; none when all were given.
     ///
     /// # Errors

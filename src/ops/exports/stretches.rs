@@ -16,7 +16,7 @@ use crate::store::tx::Tx;
 /// How many lines a stretch has at most.
 const MOST: i64 = 500;
 /// Stretches that two threads make together: whichever is done with one takes the next.
-const TOGETHER: i64 = 8;
+pub const TOGETHER: i64 = 8;
 
 /// Held while a second thread makes stretches, by one export in the whole process: others need processors
 /// and readers too.

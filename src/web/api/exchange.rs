@@ -20,6 +20,7 @@ use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::reply::{self, Answer, Reply};
 use crate::web::route::SHEETS;
+use crate::web::stream::Pieces;
 
 /// Entries without an envelope.
 static ENTRIES: Shape = Shape::new(
@@ -136,6 +137,8 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         Format::Json => "application/json",
     };
     let app = Arc::clone(&call.site.app);
-    let pieces = move || Ok(export.next(&app)?.map(Bytes::from));
-    Ok(Answer::file(&name, content_type, Box::new(pieces)).into())
+    let pieces = Pieces::new(export.ahead(), move || {
+        Ok(export.next(&app)?.map(Bytes::from))
+    });
+    Ok(Answer::file(&name, content_type, pieces).into())
 }
