@@ -275,7 +275,8 @@ CREATE TABLE entry_keys (
     PRIMARY KEY (form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
 
--- Those of the newest entries, by the entry's id, as [[field, key], …]: they go into entry_keys many at a time.
+-- Those of the newest entries, by the address of the first one of a row, as [[serial, [[field, key], …]], …]: they
+-- go into entry_keys many at a time.
 CREATE TABLE recent_keys (
     id INTEGER PRIMARY KEY,
     keys TEXT NOT NULL
@@ -285,8 +286,8 @@ CREATE TABLE recent_keys (
 CREATE VIEW all_entry_keys (form_no, field, key, serial) AS
 SELECT form_no, field, key, serial FROM entry_keys
 UNION
-SELECT r.id >> 32, one.value ->> 0, one.value ->> 1, r.id & 0xffffffff
-FROM recent_keys AS r, json_each(r.keys) AS one;
+SELECT r.id >> 32, one.value ->> 0, one.value ->> 1, entry.value ->> 0
+FROM recent_keys AS r, json_each(r.keys) AS entry, json_each(entry.value, '$[1]') AS one;
 
 -- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
 -- its pieces become entries one by one, which nobody sees until the last one is there.

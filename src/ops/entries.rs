@@ -390,8 +390,8 @@ impl Change {
     fn store(self, tx: &Tx, form_no: i64) -> Result<Entry> {
         let serial = self.old.serial;
         exact_keys::refuse_taken(tx, form_no, &self.unique, Some(serial))?;
-        exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         rows::replace(tx, form_no, serial, &self.kept, &self.uploads)?;
+        exact_keys::replace(tx, form_no, serial, &self.keys_before, &self.keys_after)?;
         entries::update(tx, form_no, self.old, self.values)
     }
 }

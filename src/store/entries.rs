@@ -83,7 +83,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     }
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
     let token = put(tx, form_no, serial, created_at, &entry)?;
-    entry_keys::insert_all(tx, form_no, serial, &entry.keys)?;
+    entry_keys::insert_all(tx, form_no, serial, entry.keys)?;
     files::take(tx, form_no, serial, &entry.uploads)?;
     Ok(Entry {
         serial,

@@ -20,7 +20,7 @@ pub fn insert(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 ///
 /// # Errors
 /// Internal.
-pub fn insert_all(tx: &Tx, form_no: i64, serial: i64, keys: &[(u32, String)]) -> Result<()> {
+pub fn insert_all(tx: &Tx, form_no: i64, serial: i64, keys: Vec<(u32, String)>) -> Result<()> {
     recent_keys::add(tx, form_no, serial, keys)
 }
 
@@ -47,10 +47,20 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
     if !recent_keys::may_be_there(tx, form_no, field, key)? {
         return Ok(false);
     }
-    let recent = recent_keys::with_key(tx, form_no, field, key, 2)?;
-    if recent.into_iter().any(|other| Some(other) != serial) {
-        return Ok(true);
-    }
+    Ok(recent_keys::is_taken(tx, form_no, field, key, serial)?
+        || is_settled(tx, form_no, field, key, serial)?)
+}
+
+/// Whether a live entry has this key. Made for many questions over one snapshot.
+///
+/// # Errors
+/// Internal.
+pub fn is_one_of_many(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
+    Ok(recent_keys::is_one_of_many(tx, form_no, field, key)?
+        || is_settled(tx, form_no, field, key, None)?)
+}
+
+fn is_settled(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
     tx.connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
@@ -93,11 +103,8 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
 /// # Errors
 /// Internal.
 pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<bool> {
-    let recent = recent_keys::with_key(tx, form_no, field, key, usize::MAX)?;
-    if recent.contains(&serial) {
-        return Ok(true);
-    }
-    tx.connection
+    let is_settled: bool = tx
+        .connection
         .prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
              AND key = ?3 AND serial = ?4)",
@@ -105,7 +112,8 @@ pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, serial], |row| row.get(0))
         })
-        .map_err(internal)
+        .map_err(internal)?;
+    Ok(is_settled || recent_keys::has(tx, form_no, field, key, serial)?)
 }
 
 /// A field's keys of entries, but for the newest, in their order from after one on, at most `limit`.
@@ -233,12 +241,18 @@ pub fn unneeded(tx: &Tx) -> Result<Option<(i64, u32)>> {
 /// # Errors
 /// Internal.
 pub fn abandon(tx: &Tx) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE key_fields SET state = 'dropping' WHERE state = 'building'",
-            [],
-        )
+    let building: Vec<(i64, u32)> = tx
+        .connection
+        .prepare_cached("SELECT form_no, field FROM key_fields WHERE state = 'building'")
+        .and_then(|mut select| {
+            select
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
         .map_err(internal)?;
+    for (form_no, field) in building {
+        set_state(tx, form_no, field, State::Dropping)?;
+    }
     Ok(())
 }
 

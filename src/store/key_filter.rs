@@ -3,6 +3,7 @@
 //! says too often rather than too seldom, and then the table is asked.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
 
 use fastbloom::BloomFilter;
 use foldhash::fast::RandomState;
@@ -11,12 +12,25 @@ use rusqlite::{Connection, params};
 /// Keys that the first filter of a form is made for, and how many times more each one that follows.
 const FIRST: usize = 4096;
 const GROWTH: usize = 4;
-/// One of a hundred keys that nobody has is taken for one that somebody may have.
+/// One of eighty keys that nobody has is taken for one that somebody may have; more hashes would make that
+/// little better, and each costs a look at memory.
 const BITS_A_KEY: usize = 10;
+const HASHES: u32 = 4;
 /// What the filters of all forms may come to, in bytes.
 const MOST: usize = 16 << 20;
 
-/// What is known of all forms.
+/// How keys are hashed.
+#[derive(Clone, Default)]
+pub struct Hashing(RandomState);
+
+impl Hashing {
+    /// The hash of a field's key.
+    pub fn of(&self, field: u32, key: &str) -> u64 {
+        self.0.hash_one((field, key))
+    }
+}
+
+/// What is known of all forms; keys are given by their hashes.
 pub struct KeyFilter {
     forms: HashMap<i64, OfForm>,
     /// How many bytes more may be taken. A form that would need more is asked of the table.
@@ -54,7 +68,7 @@ enum Learning {
 }
 
 impl OfForm {
-    fn add(&mut self, field: u32, key: &str, room: &mut usize) {
+    fn add(&mut self, hash: u64, room: &mut usize) {
         if matches!(self.learning, Learning::Never) {
             return;
         }
@@ -71,20 +85,19 @@ impl OfForm {
             };
             *room = left;
             let filter = BloomFilter::with_num_bits(keys * BITS_A_KEY);
-            let filter = filter.hasher(RandomState::default()).expected_items(keys);
+            let filter = filter.hasher(RandomState::default()).hashes(HASHES);
             self.filters.push(filter);
             self.room = keys;
         }
         self.room -= 1;
         if let Some(filter) = self.filters.last_mut() {
-            filter.insert(&(field, key));
+            filter.insert_hash(hash);
         }
     }
 
-    fn may_have(&self, field: u32, key: &str) -> bool {
+    fn may_have(&self, hash: u64) -> bool {
         let mut filters = self.filters.iter();
-        !matches!(self.learning, Learning::Done)
-            || filters.any(|filter| filter.contains(&(field, key)))
+        !matches!(self.learning, Learning::Done) || filters.any(|filter| filter.contains_hash(hash))
     }
 }
 
@@ -100,16 +113,16 @@ impl KeyFilter {
     }
 
     /// Adds a key, of a form that is watched.
-    pub fn add(&mut self, form_no: i64, field: u32, key: &str) {
+    pub fn add(&mut self, form_no: i64, hash: u64) {
         if let Some(form) = self.forms.get_mut(&form_no) {
-            form.add(field, key, &mut self.room);
+            form.add(hash, &mut self.room);
         }
     }
 
     /// Whether an entry of the form may have a key; false only where none has it.
-    pub fn may_have(&self, form_no: i64, field: u32, key: &str) -> bool {
+    pub fn may_have(&self, form_no: i64, hash: u64) -> bool {
         let form = self.forms.get(&form_no);
-        form.is_none_or(|form| form.may_have(field, key))
+        form.is_none_or(|form| form.may_have(hash))
     }
 
     /// Whether there is something left to learn.
@@ -122,7 +135,12 @@ impl KeyFilter {
     ///
     /// # Errors
     /// SQLite's.
-    pub fn learn(&mut self, connection: &Connection, limit: usize) -> rusqlite::Result<()> {
+    pub fn learn(
+        &mut self,
+        connection: &Connection,
+        hashing: &Hashing,
+        limit: usize,
+    ) -> rusqlite::Result<()> {
         for (form_no, form) in &mut self.forms {
             let after = match &form.learning {
                 Learning::Done | Learning::Never => continue,
@@ -138,7 +156,7 @@ impl KeyFilter {
             let (mut count, mut last) = (0, None);
             while let Some(row) = rows.next()? {
                 let (field, key): (u32, String) = (row.get(0)?, row.get(1)?);
-                form.add(field, &key, &mut self.room);
+                form.add(hashing.of(field, &key), &mut self.room);
                 count += 1;
                 last = Some((field, key, row.get(2)?));
             }
@@ -186,33 +204,35 @@ mod tests {
     fn no_key_that_is_there_is_denied_and_few_others_are_suspected() {
         let keys = 3 * FIRST;
         let connection = table(keys);
-        let mut filter = KeyFilter::default();
-        assert!(filter.may_have(1, 0, "nothing is known yet"));
+        let (mut filter, hashing) = (KeyFilter::default(), Hashing::default());
+        assert!(filter.may_have(1, hashing.of(0, "nothing is known yet")));
         filter.watch(1);
         let mut rounds = 0;
         while filter.is_learning() {
-            assert!(filter.may_have(1, 0, "nothing is sure yet"));
-            filter.learn(&connection, 1000).expect("learns");
-            filter.add(1, 7, &format!("came meanwhile {rounds}"));
+            assert!(filter.may_have(1, hashing.of(0, "nothing is sure yet")));
+            filter.learn(&connection, &hashing, 1000).expect("learns");
+            filter.add(1, hashing.of(7, &format!("came meanwhile {rounds}")));
             rounds += 1;
         }
         assert_eq!(rounds, keys / 1000 + 1);
         assert!(filter.watches(1) && !filter.watches(2));
         for n in 0..keys {
-            assert!(filter.may_have(1, (n % 3) as u32, &format!("key {n}")));
+            assert!(filter.may_have(1, hashing.of((n % 3) as u32, &format!("key {n}"))));
         }
         for n in 0..rounds {
-            assert!(filter.may_have(1, 7, &format!("came meanwhile {n}")));
+            assert!(filter.may_have(1, hashing.of(7, &format!("came meanwhile {n}"))));
         }
-        let suspected = (0..keys).filter(|n| filter.may_have(1, 4, &format!("key {n}")));
+        let suspected =
+            (0..keys).filter(|n| filter.may_have(1, hashing.of(4, &format!("key {n}"))));
         assert!(suspected.count() < keys / 25);
         // Of another form it says nothing.
-        assert!(filter.may_have(2, 4, "key 1"));
+        assert!(filter.may_have(2, hashing.of(4, "key 1")));
     }
 
     #[test]
     fn a_form_without_keys_is_known_at_once_and_none_takes_more_than_its_room() {
         let connection = table(0);
+        let hashing = Hashing::default();
         let mut filter = KeyFilter {
             room: 100 << 10,
             ..KeyFilter::default()
@@ -220,16 +240,16 @@ mod tests {
         filter.watch(1);
         filter.watch(2);
         for _ in 0..2 {
-            filter.learn(&connection, 1).expect("learns");
+            filter.learn(&connection, &hashing, 1).expect("learns");
         }
-        assert!(!filter.is_learning() && !filter.may_have(1, 1, "a"));
-        filter.add(2, 1, "a");
+        assert!(!filter.is_learning() && !filter.may_have(1, hashing.of(1, "a")));
+        filter.add(2, hashing.of(1, "a"));
         let left = filter.room;
         for n in 0..100 << 10 {
-            filter.add(1, n, "a");
+            filter.add(1, hashing.of(n, "a"));
         }
-        assert!(filter.may_have(1, 1, "b"));
-        assert!(filter.may_have(2, 1, "a") && !filter.may_have(2, 1, "b"));
+        assert!(filter.may_have(1, hashing.of(1, "b")));
+        assert!(filter.may_have(2, hashing.of(1, "a")) && !filter.may_have(2, hashing.of(1, "b")));
         assert_eq!(filter.room, left);
     }
 }

@@ -236,7 +236,7 @@ fn run(
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
-            recent.forget();
+            recent.forget_all();
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -326,7 +326,7 @@ fn commit(
         };
     }
     batch.write(connection)?;
-    recent.move_some(connection, is_idle)?;
+    recent.end_batch(connection, is_idle)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
     Ok(())
 }

@@ -141,7 +141,7 @@ fn three(n: usize) -> Value {
 
 #[test]
 fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
-    const ALL: usize = 7000;
+    const ALL: usize = 14_000;
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

@@ -232,7 +232,7 @@ impl Import<'_> {
                 found.files = files::of_entries(tx, &parsed, wanted)?;
                 for given in given {
                     self.check(given, &found, &mut |form_no, field, key| {
-                        entry_keys::is_taken(tx, form_no, field, key, None)
+                        entry_keys::is_one_of_many(tx, form_no, field, key)
                     })?;
                 }
                 Ok(())
