@@ -7,7 +7,7 @@ use rusqlite::params;
 use serde_json::json;
 
 use crate::base::clock::Time;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
 use crate::store::entries::{self, COLUMNS, SERIALS, Shelf, address, possible};
@@ -54,12 +54,14 @@ impl<'r> Glimpse<'r> {
     /// From a row that has the moments from the place `at` on, and the values at another.
     fn of(row: &'r rusqlite::Row, serial: i64, at: usize, values: usize) -> Result<Self> {
         let time = |at: usize| row.get(at).map(Time::from_millis).map_err(internal);
-        let values = row.get_ref(values).map_err(internal)?;
+        // As the standard library would say, several times quicker: long walks look at every byte here.
+        let bytes = row.get_ref(values).and_then(|it| Ok(it.as_bytes()?));
+        let text = simdutf8::basic::from_utf8(bytes.map_err(internal)?);
         Ok(Self {
             serial,
             created_at: time(at)?,
             updated_at: time(at + 1)?,
-            values: values.as_str().map_err(|e| internal(e.into()))?,
+            values: text.map_err(Error::internal)?,
         })
     }
 
