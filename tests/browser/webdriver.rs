@@ -64,22 +64,7 @@ impl Look {
 impl Browser {
     pub fn open(look: Look) -> Self {
         let turn = TURN.lock().unwrap_or_else(|broken| broken.into_inner());
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts: install chromium and chromium-driver, as tests/run does");
-        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
-        let port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                let rest = line.split("started successfully on port ").nth(1)?;
-                Some(rest.trim_end_matches('.').to_owned())
-            })
-            .expect("chromedriver says its port");
-        std::thread::spawn(move || lines.for_each(drop));
+        let (driver, port) = drive();
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(90)))
@@ -369,6 +354,30 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// A driver of browsers that listens, and its port. It looks for a free port on 127.0.0.1 and wants the same
+/// on ::1, where another program may have it: then it ends, and the next one finds another.
+fn drive() -> (Child, String) {
+    let mut said = String::new();
+    for _ in 0..20 {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts: install chromium and chromium-driver, as tests/run does");
+        let mut lines = BufReader::new(driver.stdout.take().expect("piped")).lines();
+        for line in lines.by_ref().map_while(Result::ok) {
+            if let Some((_, port)) = line.split_once("started successfully on port ") {
+                std::thread::spawn(move || lines.for_each(drop));
+                return (driver, port.trim_end_matches('.').to_owned());
+            }
+            said = line;
+        }
+        let _ = driver.wait();
+    }
+    panic!("chromedriver does not start: {said}");
 }
 
 fn post(agent: &ureq::Agent, address: &str, body: &Value) -> Value {
