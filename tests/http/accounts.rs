@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use rand::seq::SliceRandom as _;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -792,10 +793,11 @@ fn nobody_learns_whether_an_account_is_there() {
     let mut times: [Vec<Duration>; 4] = Default::default();
     let mut apart = Vec::new();
     for _ in 0..10 {
-        for round in 0..50 {
+        for _ in 0..50 {
             // No kind always has the same one before it.
-            for step in 0..kinds.len() {
-                let kind = (round + step) % kinds.len();
+            let mut order = [0, 1, 2, 3];
+            order.shuffle(&mut rand::rng());
+            for kind in order {
                 times[kind].push(try_in(kinds[kind].0, kinds[kind].1).1);
             }
         }
