@@ -288,6 +288,13 @@ fn below(key: &Key, (bound, inside): &(Key, bool)) -> bool {
     }
 }
 
+/// The key of a way through several codes, as a filter names it: `cake/l/s`. No code holds what parts them: a
+/// name that does must meet nothing, and not what lies further down that way.
+pub fn way<'n>(names: impl IntoIterator<Item = &'n str>) -> Key {
+    let steps = names.into_iter().map(|name| name.replace('/', " "));
+    Key::Code(steps.collect::<Vec<_>>().join("/"))
+}
+
 /// The meaning that text kinds share: `value` is a text, or a list of texts for `any_in` and `none_in`.
 ///
 /// # Errors

@@ -72,6 +72,8 @@ impl Precision {
 /// The first moment of what a shorter text leaves open.
 pub const FIRST: &str = "0000-01-01 00:00:00";
 const LAST: &str = "0000-12-31 23:59:59";
+const SECONDS_OF_A_DAY: i32 = 86_400;
+const NANOS_OF_A_MILLI: i32 = 1_000_000;
 /// No date is of a later year.
 const LAST_YEAR: i16 = 9999;
 
@@ -171,29 +173,44 @@ fn of_iso(value: &Json) -> Option<String> {
     Some(text.replacen(['T', 't'], " ", 1))
 }
 
-/// A moment with an offset; none for other text. One that lies beyond the last that can be told, such as the
-/// last second of the year 9999, which people write for 'no end', is that last one.
-fn instant(text: &str) -> Option<Timestamp> {
-    text.parse().ok().or_else(|| {
-        let pieces = Pieces::parse(text).ok()?;
-        let is_last = pieces.offset().is_some() && pieces.date().year() == LAST_YEAR;
-        is_last.then_some(Timestamp::MAX)
-    })
+/// What a text of ISO 8601 tells.
+enum Told {
+    /// A moment, by its offset.
+    At(Timestamp),
+    /// A date and time on some wall clock.
+    Local(DateTime),
 }
 
-/// The first and the last millisecond that a filter's value stands for.
+/// A date and time with or without an offset; none for other text. A moment beyond the last that can be told,
+/// such as the last second of the year 9999, which people write for 'no end', is that last one.
+fn told(text: &str) -> Option<Told> {
+    let pieces = Pieces::parse(text).ok()?;
+    let Some(offset) = pieces.to_numeric_offset() else {
+        return text.parse().ok().map(Told::Local);
+    };
+    // The parser knows offsets of a day and more.
+    if offset.seconds().abs() >= SECONDS_OF_A_DAY {
+        return None;
+    }
+    let is_last = pieces.date().year() == LAST_YEAR;
+    let at = text.parse().ok().or(is_last.then_some(Timestamp::MAX));
+    at.map(Told::At)
+}
+
+/// The first and the last millisecond that a filter's value stands for. Between two of them lies what is finer:
+/// nothing equals it, so that the first one is behind the last.
 fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let text = of_iso(value)?;
-    let local = |naive: DateTime| {
+    let on_clock = |naive: DateTime| {
         let there = cx.timezone.to_timestamp(naive);
         // The first and the last days that there are begin or end beyond the last moment in some zones.
-        let at = there.unwrap_or(if naive.year() > 0 {
+        there.unwrap_or(if naive.year() > 0 {
             Timestamp::MAX
         } else {
             Timestamp::MIN
-        });
-        Time::from_millis(at.as_millisecond())
+        })
     };
+    let local = |naive| Time::from_millis(on_clock(naive).as_millisecond());
     let naive = || {
         let whole = format!("{text}{}", FIRST.get(text.len()..).unwrap_or_default());
         whole.parse::<DateTime>().ok()
@@ -206,11 +223,13 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
             return Some((at, at));
         }
         None => {
-            let at = match instant(&text) {
-                Some(at) => Time::from_millis(at.as_millisecond()),
-                None => local(text.parse().ok()?),
+            let at = match told(&text)? {
+                Told::At(at) => at,
+                Told::Local(naive) => on_clock(naive),
             };
-            return Some((at, at));
+            let last = at.as_millisecond();
+            let first = last + i64::from(at.subsec_nanosecond() % NANOS_OF_A_MILLI != 0);
+            return Some((Time::from_millis(first), Time::from_millis(last)));
         }
     };
     let first = naive()?;
@@ -222,7 +241,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     Some((low, Time::from_millis(next - 1)))
 }
 
-/// The first and the last text that a filter's value stands for, cut to the precision.
+/// The first and the last text that a filter's value stands for, beside texts of the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
     let fault = "must be an ISO 8601 date or date-time";
     let text = of_iso(value).ok_or(fault)?;
@@ -232,22 +251,32 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
             precision.cut(&high).to_owned(),
         ));
     }
-    let (naive, exact) = if precision_of(&text).is_some() {
-        let exact = text.len() > Precision::Day.length();
-        (text, exact)
-    } else if let Some(at) = instant(&text) {
-        (local(at, cx.timezone), true)
+    let naive = if precision_of(&text).is_some() {
+        text
     } else {
-        // Fractions of seconds without an offset.
-        let date: DateTime = text.parse().map_err(|_| fault)?;
-        (date.strftime("%Y-%m-%d %H:%M:%S").to_string(), true)
+        let naive = match told(&text).ok_or(fault)? {
+            Told::At(at) => cx.timezone.to_datetime(at),
+            Told::Local(naive) => naive,
+        };
+        // To the last digit that it has.
+        naive.strftime("%Y-%m-%d %H:%M:%S%.f").to_string()
     };
     let whole = |rest: &str| format!("{naive}{}", rest.get(naive.len()..).unwrap_or_default());
-    let (low, high) = (whole(FIRST), whole(if exact { FIRST } else { LAST }));
-    Ok((
-        precision.cut(&low).to_owned(),
-        precision.cut(&high).to_owned(),
-    ))
+    if naive.len() > Precision::Day.length() {
+        let point = point(precision, whole(FIRST));
+        return Ok((point.clone(), point));
+    }
+    let cut = |whole: String| precision.cut(&whole).to_owned();
+    Ok((cut(whole(FIRST)), cut(whole(LAST))))
+}
+
+/// An exact moment beside dates of a precision: on its day or in its month, but between two minutes or
+/// seconds where it is finer than they are. Its longer text then lies behind the one and before the other.
+fn point(precision: Precision, text: String) -> String {
+    let cut = precision.cut(&text);
+    let finer = text.get(cut.len()..).unwrap_or_default();
+    let is_between = precision >= Precision::Minute && finer.contains(|digit| ('1'..='9').contains(&digit));
+    if is_between { text } else { cut.to_owned() }
 }
 
 /// A moment in an hour that comes the second time, on a wall clock whose dates all mean the first: it lies
@@ -257,7 +286,9 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
     if precision < Precision::Minute {
         return None;
     }
-    let at: Timestamp = text.parse().ok()?;
+    let Told::At(at) = told(text)? else {
+        return None;
+    };
     let naive = cx.timezone.to_datetime(at);
     if cx.timezone.to_timestamp(naive).ok()? >= at {
         return None;

@@ -62,6 +62,16 @@ impl Call<'_> {
         text.parse().ok().filter(|_| plain)
     }
 
+    /// What is wrong with the query, for programs: pages make the best of it.
+    ///
+    /// # Errors
+    /// 400 where what its percent signs stand for is not UTF-8.
+    pub fn check_query(&self) -> Result<()> {
+        let decoded = percent_decode_str(self.query).decode_utf8();
+        let fault = |_| Error::BadRequest("the address is not valid UTF-8".to_owned());
+        decoded.map(|_| ()).map_err(fault)
+    }
+
     /// The pairs of the query.
     pub fn pairs(&self) -> form_urlencoded::Parse<'_> {
         form_urlencoded::parse(self.query.as_bytes())

@@ -243,13 +243,15 @@ async fn elsewhere(
     reply
 }
 
-/// The caller, then the scope, then the body's fault, then the handler: who may not come is told that first.
+/// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
+/// that first.
 fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Result<Reply> {
     let (site, app, now) = (&asked.site, &asked.site.app, asked.head.now);
     let empty = Body::default();
     let call = asked.call(body.as_ref().unwrap_or(&empty));
     let bearer = || auth::bearer(&asked.head.headers);
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
+    let sound = || call.check_query().and_then(|()| whole());
     match asked.row.run {
         Run::Page(page) => {
             whole()?;
@@ -271,13 +273,13 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
                 }
                 None => {}
             }
-            whole()?;
+            sound()?;
             f(&call)
         }
         Run::Client(f) => {
             // A token is not asked for, but one that is sent must be valid as everywhere.
             auth::maybe(app, &bearer()?)?;
-            whole()?;
+            sound()?;
             f(&call)
         }
         Run::Respond(f) => {
@@ -292,7 +294,7 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
                 }
                 None => {}
             }
-            whole()?;
+            sound()?;
             f(&call, caller.as_ref())
         }
         // What takes files answers before handlers are asked.
@@ -300,14 +302,14 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
         Run::Known(f) => {
             let caller = auth::known(app, &bearer()?)?;
             rates::count(site, &caller, now, allowance)?;
-            whole()?;
+            sound()?;
             f(&call, &caller)
         }
         Run::Scoped(scope, f) => {
             let caller = auth::known(app, &bearer()?)?;
             rates::count(site, &caller, now, allowance)?;
             auth::need(&caller, scope)?;
-            whole()?;
+            sound()?;
             f(&call, &caller)
         }
     }

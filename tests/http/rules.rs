@@ -364,6 +364,36 @@ fn formulas_and_rules_work_together() {
 }
 
 #[test]
+fn the_texts_of_conditions_are_taken_as_answers_are() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        field("long_text", json!({})),
+        text(json!({})),
+        text(json!({})),
+        text(json!({})),
+    ]));
+    let shown = |value: &str| {
+        let when = json!([when("field_1", "eq", json!(value))]);
+        json!([rule("show", "and", when, json!(["field_2"]))])
+    };
+    set(&owner, &form, shown("one\r\ntwo"));
+    for lines in ["one\r\ntwo", "one\ntwo"] {
+        let values = json!({"field_1": lines, "field_2": "kept"});
+        let kept = sent(&owner, &form.entries(), values).expect("an entry");
+        assert_eq!(kept[0], "kept", "{lines:?}");
+    }
+    let refused = owner.put(
+        format!("{}/field_rules", form.path()),
+        json!({"rules": shown("one\0two")}),
+    );
+    assert_eq!(refused.status, 422, "{refused}");
+    assert_eq!(
+        refused.faults(),
+        ["rules[0].condition.items[0].value: must not contain NUL characters"]
+    );
+}
+
+#[test]
 fn conditions_look_into_columns() {
     let server = Server::shared();
     let owner = server.user();

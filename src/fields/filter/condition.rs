@@ -2,8 +2,10 @@
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::text;
 use crate::fields::Fields;
 use crate::fields::cond::{Cond, Op, holds_in_cells};
+use crate::fields::filter::cleaned;
 use crate::fields::filter::subject::Question;
 use crate::fields::kind::Cx;
 use crate::fields::values::Values;
@@ -45,9 +47,11 @@ impl Condition {
             }
             return Err(fault("operator", Op::must_be_one_of(allowed)));
         };
+        let value =
+            cleaned(value).ok_or_else(|| fault("value", text::NUL_FAULT.to_owned()))?;
         Ok(Self {
             question,
-            cond: asked.kind.condition(op, value, cx)?,
+            cond: asked.kind.condition(op, &value, cx)?,
         })
     }
 

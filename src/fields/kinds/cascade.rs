@@ -283,7 +283,7 @@ impl Kind for Cascade {
     }
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| self.way(value).map(Key::Code))
+        cond::by_key(op, value, &|value| self.way(value))
     }
 
     fn items(&self) -> Vec<Item<'_>> {
@@ -365,7 +365,7 @@ impl Kind for Cascade {
 
 impl Cascade {
     /// The way that a filter's value names.
-    fn way(&self, value: &Json) -> Result<String, &'static str> {
+    fn way(&self, value: &Json) -> Result<Key, &'static str> {
         let fault =
             "must be an object of level_1 and the levels below it, each a choice's api_code";
         let given = value.as_object().ok_or(fault)?;
@@ -381,7 +381,7 @@ impl Cascade {
         if way.is_empty() || way.len() < given.len() {
             return Err(fault);
         }
-        Ok(way.join("/"))
+        Ok(cond::way(way))
     }
 }
 

@@ -97,6 +97,13 @@ fn a_part_of_a_cascades_path_matches_what_begins_with_it() {
         ("eq", json!({"level_1": "cn", "level_2": "sh"}), vec![1]),
         ("eq", json!({"level_1": "de", "level_2": "sh"}), vec![]),
         ("eq", json!({"level_1": "unknown"}), vec![]),
+        // Names of nothing, however they are put together.
+        ("eq", json!({"level_1": "cn/sh"}), vec![]),
+        (
+            "ne",
+            json!({"level_1": "cn", "level_2": "sh/"}),
+            vec![1, 2, 3, 4],
+        ),
         ("ne", json!({"level_1": "cn"}), vec![3, 4]),
         (
             "any_in",
@@ -195,6 +202,14 @@ fn products_are_found_by_item_and_by_all_of_the_named_options() {
     for (operator, value, expected) in [
         ("any_in", json!(["cake"]), vec![1, 2, 5]),
         ("any_in", json!(["bread", "unknown"]), vec![2, 3]),
+        // Names of nothing, however they are put together.
+        ("any_in", json!(["cake/big", "cake/big/sweet"]), vec![]),
+        ("none_in", json!(["cake/big"]), vec![1, 2, 3, 4, 5]),
+        (
+            "any_in",
+            json!([{"api_code": "cake", "specs": ["big/sweet"]}]),
+            vec![],
+        ),
         (
             "any_in",
             json!([{"api_code": "cake", "specs": ["big"]}]),

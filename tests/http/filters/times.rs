@@ -104,6 +104,84 @@ fn dates_are_read_as_whole_days_and_months_in_the_forms_timezone() {
 }
 
 #[test]
+fn a_finer_time_lies_between_two_coarser_ones() {
+    let asked = Asked::new(
+        "Asia/Shanghai",
+        json!([
+            field("date", json!({"precision": "minute"})),
+            field("date", json!({"precision": "second"})),
+        ]),
+        &[
+            json!({"field_1": "2026-11-20 10:30", "field_2": "2026-11-20 10:30:15"}),
+            json!({"field_1": "2026-11-20 10:31", "field_2": "2026-11-20 10:30:16"}),
+            json!({}),
+        ],
+    );
+    let day = |time: &str| format!("2026-11-20 {time}");
+    for (code, on, between, after) in [
+        ("field_1", "10:30:00", "10:30:30", "10:31:00"),
+        ("field_1", "10:30:00.000", "10:30:00.001", "10:31"),
+        ("field_2", "10:30:15", "10:30:15.5", "10:30:16.0"),
+        ("field_2", "10:30:15.000", "10:30:15.999999", "10:30:16"),
+    ] {
+        let (on, between, after) = (day(on), day(between), day(after));
+        let in_utc = between.replace(" 10:", "T02:") + "Z";
+        asked.finds(code, "eq", json!(on), &[1]);
+        asked.finds(code, "any_in", json!([on, after]), &[1, 2]);
+        for between in [&between, &in_utc] {
+            for (operator, expected) in [
+                ("eq", vec![]),
+                ("ne", vec![1, 2, 3]),
+                ("lt", vec![1]),
+                ("lte", vec![1]),
+                ("gt", vec![2]),
+                ("gte", vec![2]),
+            ] {
+                asked.finds(code, operator, json!(between), &expected);
+            }
+            asked.finds(code, "between", json!([between, after]), &[2]);
+            asked.finds(code, "not_between", json!([between, after]), &[1]);
+            asked.finds(code, "between", json!([on, between]), &[1]);
+            asked.finds(code, "any_in", json!([between]), &[]);
+            asked.finds(code, "none_in", json!([between]), &[1, 2, 3]);
+        }
+    }
+}
+
+#[test]
+fn when_an_entry_came_is_known_to_the_millisecond() {
+    let asked = Asked::new("UTC", json!([field("date", json!({}))]), &[json!({})]);
+    let entry = asked.ask(&json!({})).json()["data"][0].clone();
+    let came = entry["created_at"].as_str().expect("a moment").to_owned();
+    let finer = came.replace('Z', "5Z");
+    for (operator, at, expected) in [
+        ("eq", &came, vec![1]),
+        ("eq", &finer, vec![]),
+        ("lt", &finer, vec![1]),
+        ("gt", &finer, vec![]),
+        ("gte", &finer, vec![]),
+        ("gte", &came, vec![1]),
+    ] {
+        asked.finds("created_at", operator, json!(at), &expected);
+    }
+}
+
+#[test]
+fn offsets_are_shorter_than_a_day() {
+    let asked = Asked::new(
+        "UTC",
+        json!([field("date", json!({"precision": "minute"}))]),
+        &[json!({"field_1": "2026-11-20 10:30"})],
+    );
+    asked.finds("field_1", "eq", json!("2026-11-21T10:29+23:59"), &[1]);
+    for offset in ["+24:00", "-24:00", "+25:00", "+2500"] {
+        let value = json!(format!("2026-11-20T10:30:00{offset}"));
+        asked.refuses("field_1", "eq", value.clone(), "value");
+        asked.refuses("created_at", "gt", value, "value");
+    }
+}
+
+#[test]
 fn an_hour_that_comes_twice_is_the_first_one_and_one_that_is_left_out_is_as_written() {
     let asked = Asked::new(
         "Europe/Berlin",

@@ -292,7 +292,7 @@ fn key(value: &Json) -> Result<Key, &'static str> {
     let mut specs: Vec<&str> = specs;
     specs.sort_unstable();
     specs.dedup();
-    Ok(key_of(good, &specs))
+    Ok(cond::way([good].into_iter().chain(specs)))
 }
 
 impl Kind for Product {
