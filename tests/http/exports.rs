@@ -396,6 +396,46 @@ fn a_text_longer_than_a_cell_is_no_spreadsheets() {
     assert_eq!(rows[2][7], long);
 }
 
+#[test]
+fn a_spreadsheet_is_refused_where_labels_or_linked_texts_make_a_cell_too_long() {
+    let owner = Server::shared().user();
+    let label = |i: usize| format!("{i} {}", "long ".repeat(95));
+    let choices: Vec<Value> = (0..100)
+        .map(|i| json!({"api_code": format!("c{i}"), "label": label(i)}))
+        .collect();
+    let all: Vec<String> = (0..100).map(|i| format!("c{i}")).collect();
+    let many = json!([field("checkbox", json!({"choices": choices}))]);
+    let column = json!({"type": "dropdown", "label": "Column", "choices": &choices[..2]});
+    let rows = json!([field("table", json!({"dimensions": [column]}))]);
+    let text = owner.form(json!([field("long_text", json!({}))]));
+    let linked = owner.post(
+        text.entries(),
+        json!({"field_values": {"field_1": "x".repeat(40_000)}}),
+    );
+    let linked = linked.data()["token"].clone();
+    let link = json!({"form_token": text.token, "search_fields": ["field_1"],
+        "display_fields": [{"api_code": "field_1", "public": true}]});
+    let link = json!([field("linked_form", link)]);
+    for (fields, value) in [
+        (many, json!(all)),
+        (rows, json!(vec![json!({"field_1": "c0"}); 100])),
+        (link, linked),
+    ] {
+        let form = owner.form(fields);
+        add(&owner, &form, json!({}));
+        assert_eq!(owner.get(address(&form, "format=xlsx")).status, 200);
+        add(&owner, &form, json!({"field_1": value}));
+        let refused = owner.get(address(&form, "format=xlsx"));
+        assert_eq!(refused.status, 422, "{refused}");
+        assert_eq!(refused.attributes(), ["format"]);
+        let rows = csv(&owner.get(address(&form, "format=csv")));
+        assert!(rows[2].iter().any(|cell| cell.len() > 32_767));
+        // What the filter leaves out needs no room.
+        let first = "format=xlsx&filters=%5B%7B%22field%22:%22serial_number%22,%22operator%22:%22eq%22,%22value%22:1%7D%5D";
+        assert_eq!(owner.get(address(&form, first)).status, 200);
+    }
+}
+
 /// A form whose export is far longer than what sockets hold.
 fn large(server: &Server) -> (Caller, Form) {
     let owner = server.user();

@@ -1,11 +1,12 @@
 //! Values as a spreadsheet has them: which columns a value fills, what stands in their cells, and back.
 //! Whatever is written into cells is read from them as the same value. Nothing here knows a file format;
 //! [`form`] is a whole form's columns, [`fill`] fills their rows, [`header`] reads what somebody else put
-//! into them.
+//! into them; [`room`] is what they have room for.
 
 pub mod fill;
 pub mod form;
 pub mod header;
+pub mod room;
 #[cfg(test)]
 mod tests;
 

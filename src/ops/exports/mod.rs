@@ -3,6 +3,7 @@
 //! caller's right is asked again at every piece (S41).
 
 mod csv;
+mod room;
 mod stretches;
 mod xlsx;
 
@@ -401,7 +402,7 @@ impl Export {
             app.store.read(|tx| {
                 let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
-                let (entries, after) = self.entries(tx, form.form_no)?;
+                let (entries, after) = self.entries(tx, form.form_no, self.after)?;
                 let found = links::of_entries(&app.cache, tx, &parsed, &entries)?;
                 Ok(Piece {
                     form,
@@ -415,13 +416,13 @@ impl Export {
     }
 
     /// The next entries, and where to go on from.
-    fn entries(&self, tx: &Tx, form_no: i64) -> Result<(Vec<Entry>, Option<i64>)> {
+    fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
-            let piece = entries::walk_some(tx, form_no, self.after, PIECE_ROWS, PIECE_BYTES)?;
+            let piece = entries::walk_some(tx, form_no, from, PIECE_ROWS, PIECE_BYTES)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));
         };
-        let (mut all, mut bytes, mut after) = (Vec::new(), 0, Some(self.after));
+        let (mut all, mut bytes, mut after) = (Vec::new(), 0, Some(from));
         while let Some(last) = after
             && all.len() < PIECE_ROWS
             && bytes < PIECE_BYTES
@@ -435,49 +436,6 @@ impl Export {
         }
         Ok((all, after))
     }
-
-    /// Whether a spreadsheet has room for all columns, and its cells for all texts. Only entries that are
-    /// longer than a cell may be can have such texts.
-    fn check_room(&self, app: &App) -> Result<()> {
-        let columns = self.columns.names.len();
-        if columns > xlsx::MAX_COLUMNS {
-            return Err(no_room(format!(
-                "can't be xlsx: the form has {columns} columns, and a spreadsheet at most {} (use csv or json)",
-                xlsx::MAX_COLUMNS
-            )));
-        }
-        let mut after = Some(0);
-        while let Some(from) = after {
-            after = app.store.read(|tx| {
-                let form = self.source.form(tx)?;
-                let parsed = app.cache.parsed(tx, &form)?;
-                let (mut long, after) =
-                    entries::long_ones(tx, form.form_no, from, xlsx::MAX_TEXT)?;
-                if let Some(matching) = &self.matching {
-                    long.retain(|entry| matching.contains(entry.serial));
-                }
-                let found = links::of_entries(&app.cache, tx, &parsed, &long)?;
-                let cx = parsed.cx_with(tx.now, false, &found);
-                let sheet = Sheet::of_form(&parsed.definition.fields, self.source.wanted.as_deref(), &cx);
-                for entry in &long {
-                    let cells = sheet.cells(&parsed.definition.fields, entry, &cx);
-                    let cells = cells.map_err(Error::internal)?;
-                    let too_long = cells.iter().position(|cell| !xlsx::fits(cell));
-                    if let Some(head) = too_long.and_then(|i| sheet.heads().get(i)) {
-                        return Err(no_room(format!(
-                            "can't be xlsx: in entry {} the text of {} has more than {} characters, which no \
-                             cell holds (use csv or json)",
-                            entry.serial,
-                            head.code,
-                            xlsx::MAX_TEXT
-                        )));
-                    }
-                }
-                Ok(after)
-            })?;
-        }
-        Ok(())
-    }
 }
 
 /// Tries again where all readers are taken.
@@ -489,10 +447,6 @@ fn patiently<T>(mut once: impl FnMut() -> Result<T>) -> Result<T> {
         }
     }
     once()
-}
-
-fn no_room(message: String) -> Error {
-    Error::invalid("format", message)
 }
 
 /// The caller of the command line: the form's owner.
