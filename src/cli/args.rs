@@ -304,7 +304,7 @@ pub struct Export {
     /// How columns are called: labels or api_codes [default: labels]
     #[arg(long, value_name = "NAMES", value_parser = values::export_headers)]
     pub headers: Option<Headers>,
-    /// The file to write
+    /// The file to write, or - for standard output [default: -]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

@@ -16,6 +16,7 @@ use crate::cli::beside;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output;
 use crate::cli::settings::Cx;
+use crate::cli::target::Target;
 use crate::ops::entry_query::Asked;
 use crate::ops::exports::{self, Format, Headers, Request};
 use crate::ops::imports::{self, Done, Progress};
@@ -36,7 +37,8 @@ pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
 
 fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
     let format = format_of(cx, &flags)?;
-    if flags.output.is_none() && format == Format::Xlsx && stdout().is_terminal() {
+    let path = flags.output.as_deref().filter(|path| !is_standard(path));
+    if path.is_none() && format == Format::Xlsx && stdout().is_terminal() {
         return Err(Failure::usage(
             "a spreadsheet is nothing for a terminal: name a file with --output",
         ));
@@ -48,34 +50,33 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
         asked: Asked::default(),
     };
     // Opened by who runs the command, before it becomes somebody else.
-    let mut to: Box<dyn Write> = match &flags.output {
-        Some(path) => Box::new(File::create(path).map_err(|e| file_fault(path, &e))?),
-        None => Box::new(stdout().lock()),
+    let mut to = match path {
+        Some(path) => Some(Target::open(path).map_err(|e| file_fault(path, &e))?),
+        None => None,
     };
-    let is_shown = flags.output.is_some() || !stdout().is_terminal();
+    let is_shown = path.is_some() || !stdout().is_terminal();
     let count = beside(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
         let mut export = exports::begin(app, &caller, &flags.form, request, Issues::new())?;
         let bar = bar(cx, is_shown);
         bar.set_length(u64::try_from(export.total).unwrap_or_default());
         while let Some(piece) = export.next(app)? {
-            to.write_all(&piece).map_err(|e| write_fault(&e))?;
+            let written = match &mut to {
+                Some(file) => file.write_all(&piece),
+                None => stdout().write_all(&piece),
+            };
+            written.map_err(|e| write_fault(&e))?;
             bar.set_position(u64::try_from(export.done).unwrap_or_default());
         }
-        to.flush().map_err(|e| write_fault(&e))?;
+        let done = match to.take() {
+            Some(file) => file.close(),
+            None => stdout().flush(),
+        };
+        done.map_err(|e| write_fault(&e))?;
         bar.finish_and_clear();
         Ok(export.done)
-    });
-    let count = match (count, &flags.output) {
-        (Ok(count), _) => count,
-        (Err(failure), Some(path)) => {
-            // Half an export is none.
-            let _ = std::fs::remove_file(path);
-            return Err(failure);
-        }
-        (Err(failure), None) => return Err(failure),
-    };
-    let Some(path) = &flags.output else {
+    })?;
+    let Some(path) = path else {
         return Ok(());
     };
     cx.out
@@ -91,13 +92,14 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
 
 /// The format that is named, or the one that the file's name ends with.
 fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
-    let own = flags.output.as_deref().and_then(Path::extension);
+    let path = flags.output.as_deref().filter(|path| !is_standard(path));
+    let own = path.and_then(Path::extension);
     let own = own.and_then(|end| {
         let known = Format::ALL.iter();
         let mut known = known.filter(|(name, _)| end.eq_ignore_ascii_case(name));
         known.next().map(|(_, format)| *format)
     });
-    let is_document = cx.out.json && flags.output.is_none();
+    let is_document = cx.out.json && path.is_none();
     match (flags.format.or(own), is_document) {
         (Some(Format::Csv | Format::Xlsx), true) => Err(Failure::usage(
             "with --json the entries come as JSON: name a file with --output for another format",
@@ -105,6 +107,11 @@ fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
         (_, true) => Ok(Format::Json),
         (format, false) => Ok(format.unwrap_or(Format::Csv)),
     }
+}
+
+/// Whether standard input or output is meant.
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 fn file_fault(path: &Path, fault: &std::io::Error) -> Failure {
@@ -154,7 +161,10 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
     let mut faults = Vec::new();
     let done = beside(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
-        let mut once = || imports::run(app, &caller, &flags.form, &file, flags.dry_run, &mut show);
+        let mut once = || {
+            let (form, at) = (&flags.form, Issues::new());
+            imports::run(app, &caller, form, &file, flags.dry_run, at, &mut show)
+        };
         let mut done = once();
         for _ in 1..ATTEMPTS {
             if !matches!(done, Err(Error::Stale)) {
@@ -219,7 +229,7 @@ fn refused(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let most = imports::MAX_BYTES;
-    let mut from: Box<dyn Read> = if path == Path::new("-") {
+    let mut from: Box<dyn Read> = if is_standard(path) {
         Box::new(stdin().lock())
     } else {
         Box::new(File::open(path).map_err(|e| file_fault(path, &e))?)

@@ -20,6 +20,7 @@ mod routes;
 mod serve;
 mod settings;
 mod setup_link;
+mod target;
 mod token;
 mod user;
 mod values;

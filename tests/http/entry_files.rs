@@ -1,7 +1,10 @@
 //! `formsvc entries export|import`: from the command line, beside the server (contract section 10).
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -176,4 +179,78 @@ fn what_is_wrong_has_a_sentence_and_a_code() {
     assert_eq!((code, gone.exists()), (Some(6), false));
     let without = formsvc(Path::new("/nowhere"), &["entries", "export", "x"], "");
     assert_eq!(without.status.code(), Some(4));
+}
+
+#[test]
+fn a_file_is_written_whole_or_left_as_it_was() {
+    let (server, _, form) = filled();
+    let dir = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| dir.path().join(name);
+    let export = |form: &str, to: &Path| {
+        let to = to.to_str().expect("text");
+        let done = server.run(&["entries", "export", form, "-o", to]);
+        done.status.code()
+    };
+    let names = || {
+        let names = fs::read_dir(dir.path()).expect("a folder");
+        let mut names: Vec<String> = names
+            .map(|entry| {
+                entry
+                    .expect("a name")
+                    .file_name()
+                    .into_string()
+                    .expect("text")
+            })
+            .collect();
+        names.sort();
+        names
+    };
+    let kept = at("kept.csv");
+    fs::write(&kept, "precious").expect("a file");
+    fs::set_permissions(&kept, Permissions::from_mode(0o640)).expect("its mode");
+    symlink(&kept, at("link.csv")).expect("a link");
+    // What a command that was killed has left.
+    fs::write(at(".kept.csv.formsvc-part"), "half").expect("a file");
+    for to in [&kept, &at("link.csv")] {
+        assert_eq!(export("AAAAAAAAAA", to), Some(6));
+        let to = to.to_str().expect("text");
+        let without = formsvc(
+            Path::new("/nowhere"),
+            &["entries", "export", "x", "-o", to],
+            "",
+        );
+        assert_eq!(without.status.code(), Some(4));
+        assert_eq!(fs::read(&kept).expect("a file"), b"precious");
+    }
+    assert_eq!(names(), ["kept.csv", "link.csv"]);
+    assert_eq!(export(&form.token, &at("link.csv")), Some(0));
+    let whole = server
+        .run(&["entries", "export", &form.token, "-o", "-"])
+        .stdout;
+    assert!(whole.windows(3).any(|part| part == b"Ada"));
+    assert_eq!(fs::read(&kept).expect("a file"), whole);
+    assert_eq!(fs::metadata(&kept).expect("a file").mode() & 0o777, 0o640);
+    assert!(at("link.csv").is_symlink());
+    assert_eq!(names(), ["kept.csv", "link.csv"]);
+    // A pipe takes it as it comes, and stays.
+    let pipe = at("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .expect("mkfifo")
+            .success()
+    );
+    for (form, expected) in [
+        ("AAAAAAAAAA", (Some(6), Vec::new())),
+        (&form.token, (Some(0), whole)),
+    ] {
+        let taken = thread::scope(|scope| {
+            let reader = scope.spawn(|| fs::read(&pipe).expect("a pipe"));
+            let code = export(form, &pipe);
+            (code, reader.join().expect("no panic"))
+        });
+        assert_eq!(taken, expected);
+        assert!(pipe.exists());
+    }
 }
