@@ -275,7 +275,8 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
 fn point(precision: Precision, text: String) -> String {
     let cut = precision.cut(&text);
     let finer = text.get(cut.len()..).unwrap_or_default();
-    let is_between = precision >= Precision::Minute && finer.contains(|digit| ('1'..='9').contains(&digit));
+    let is_between =
+        precision >= Precision::Minute && finer.contains(|digit| ('1'..='9').contains(&digit));
     if is_between { text } else { cut.to_owned() }
 }
 

@@ -3,7 +3,8 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
+use crate::store::imports;
 use crate::store::recent_keys;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -42,13 +43,22 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 /// Whether another live entry than `serial` has this key.
 ///
 /// # Errors
-/// Internal.
+/// 503 when only a row has it that an import under way brings: whether it will be an entry nobody knows yet.
 pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
     if !recent_keys::may_be_there(tx, form_no, field, key)? {
         return Ok(false);
     }
-    Ok(recent_keys::is_taken(tx, form_no, field, key, serial)?
-        || is_settled(tx, form_no, field, key, serial)?)
+    if recent_keys::is_taken(tx, form_no, field, key, serial)? {
+        return Ok(true);
+    }
+    match holder(tx, form_no, field, key, serial)? {
+        Holder::Nobody => Ok(false),
+        Holder::Entry => Ok(true),
+        Holder::Import => Err(Error::Busy(
+            "an import under way brings the same value: try again when it is through",
+            2,
+        )),
+    }
 }
 
 /// Whether a live entry has this key. Made for many questions over one snapshot.
@@ -56,20 +66,37 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
 /// # Errors
 /// Internal.
 pub fn is_one_of_many(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
-    Ok(recent_keys::is_one_of_many(tx, form_no, field, key)?
-        || is_settled(tx, form_no, field, key, None)?)
+    if recent_keys::is_one_of_many(tx, form_no, field, key)? {
+        return Ok(true);
+    }
+    Ok(holder(tx, form_no, field, key, None)? == Holder::Entry)
 }
 
-fn is_settled(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
-    tx.connection
+/// Who has a key that has come to its place.
+#[derive(PartialEq, Eq)]
+enum Holder {
+    Nobody,
+    Entry,
+    /// A row that may become an entry.
+    Import,
+}
+
+fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Result<Holder> {
+    let serial: Option<i64> = tx
+        .connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             AND key = ?3 AND serial IS NOT ?4)",
+            "SELECT max(serial) FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+             AND key = ?3 AND serial IS NOT ?4",
         )
         .and_then(|mut select| {
-            select.query_row(params![form_no, field, key, serial], |row| row.get(0))
+            select.query_row(params![form_no, field, key, own], |row| row.get(0))
         })
-        .map_err(internal)
+        .map_err(internal)?;
+    Ok(match serial {
+        None => Holder::Nobody,
+        Some(serial) if serial < 0 && imports::is_open(tx, form_no)? => Holder::Import,
+        Some(_) => Holder::Entry,
+    })
 }
 
 /// The live entries that have this key, at most `limit`.

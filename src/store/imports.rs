@@ -62,6 +62,19 @@ fn of(tx: &Tx, import: i64) -> Result<(i64, i64)> {
         .ok_or(Error::Busy("the import took too long", 1))
 }
 
+/// Whether an import of a form is under way that may still come to nothing.
+///
+/// # Errors
+/// Internal.
+pub fn is_open(tx: &Tx, form_no: i64) -> Result<bool> {
+    tx.connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM imports WHERE form_no = ?1 AND first_serial IS NULL)",
+        )
+        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
+        .map_err(internal)
+}
+
 /// Adds a piece whose first row is the import's so-and-so-manieth. Its unique keys are taken from now on. What
 /// is taken already is returned, by the row's place in the piece and the field's number; then nothing may be
 /// kept. A piece that is there already, because somebody is not sure, is not added again.

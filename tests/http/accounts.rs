@@ -954,20 +954,8 @@ fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
 #[test]
 fn hashing_is_bounded_and_the_rest_goes_on() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
-    let peak = || -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("status");
-        let line = status
-            .lines()
-            .find(|line| line.starts_with("VmHWM:"))
-            .expect("a line");
-        line.split_whitespace()
-            .nth(1)
-            .expect("a number")
-            .parse()
-            .expect("kB")
-    };
     Browser::on(&server).signed_in(email);
-    let before = peak();
+    let before = server.peak_memory();
     let reader = server.token(email, "form:read");
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let tries: Vec<_> = (0..200)
@@ -1001,7 +989,7 @@ fn hashing_is_bounded_and_the_rest_goes_on() {
         "{statuses:?}"
     );
     assert!(statuses.contains(&303));
-    let grown = peak().saturating_sub(before) / 1024;
+    let grown = (server.peak_memory() - before) >> 20;
     assert!(grown <= 100, "{grown} MB more");
 }
 

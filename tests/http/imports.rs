@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::{Caller, Form, Response, Server, field, text, until};
+use crate::support::{Caller, Form, PROGRAM, Response, Server, field, text, until};
 use crate::uploads::{path_of, send, uploaded};
 
 const CSV: &str = "text/csv";
@@ -119,6 +119,29 @@ fn a_dry_run_only_looks() {
         (made.status, made.data()["created"].clone()),
         (201, json!(2))
     );
+}
+
+#[test]
+fn who_may_not_ask_is_told_that_first() {
+    let (owner, form) = plain();
+    let stranger = Server::shared().user();
+    let nowhere = Form {
+        token: "AAAAAAAAAA".to_owned(),
+        body: json!(null),
+    };
+    for (caller, form) in [(&stranger, &form), (&owner, &nowhere)] {
+        let refused = import(caller, form, "?dry_run=perhaps", CSV, b"field_1\nAda");
+        assert_eq!(refused.status, 404, "{refused}");
+    }
+    let refused = import(&owner, &form, "?dry_run=perhaps", CSV, b"field_1\nAda");
+    assert_eq!(
+        (refused.status, refused.attributes()),
+        (422, vec!["dry_run".to_owned()])
+    );
+    // What can't be read is said before.
+    for form in [&form, &nowhere] {
+        assert_eq!(import(&owner, form, "", CSV, b"field_1\n\xff").status, 400);
+    }
 }
 
 #[test]
@@ -635,9 +658,9 @@ fn archives_that_are_traps_are_refused_quickly() {
     for place in ["ZZZZZZZ4", "A99999999999", "A4294967296", "A0", "4", "A-1"] {
         assert!(!refuse(&workbook(place)).is_empty(), "{place}");
     }
-    let zeros = "0".repeat(40 << 20);
+    let rows = "<row></row>".repeat(4 << 20);
     assert_eq!(
-        refuse(&archive(&[("xl/worksheets/sheet1.xml", &zeros)])),
+        refuse(&archive(&[("xl/worksheets/sheet1.xml", &rows)])),
         "file: unpacks to more than it may"
     );
     let shared = " ".repeat(9 << 20);
@@ -657,6 +680,80 @@ fn archives_that_are_traps_are_refused_quickly() {
         "file: declares a document type, which no workbook needs"
     );
     assert_eq!(count(&owner, &form), 0);
+}
+
+#[test]
+fn files_that_are_traps_take_little_memory() {
+    const MOST: usize = 16 << 20;
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        field("short_text", json!({})),
+        field("number", json!({}))
+    ]));
+    assert_eq!(csv(&owner, &form, "field_1\nAda").status, 201);
+    // Random text keeps the archive's ratio low.
+    let noise: String = (0..4 << 20)
+        .map(|_| char::from(rand::random_range(b'a'..=b'z')))
+        .collect();
+    let book = |cells: &str| {
+        let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>");
+        archive(&[
+            ("xl/media/noise.bin", &noise),
+            ("xl/worksheets/sheet1.xml", &sheet),
+        ])
+    };
+    let cell = |inner: &str| {
+        let inner = inner.to_owned();
+        format!("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is>{inner}</is></c></row>")
+    };
+    let wide = ",".repeat(MOST - 100);
+    let long = "x".repeat(200 << 20);
+    let runs = format!("<t>{}</t>", "x".repeat(1000)).repeat(200 << 10);
+    let nested = format!(
+        "<t>{}</t>",
+        format!("{}<c></c>", "x".repeat(1000)).repeat(200 << 10)
+    );
+    let attribute = format!("<t a=\"{}\">x</t>", "<>".repeat(100 << 20));
+    let quoted = format!("<t><![CDATA[{}]]></t>", "<c>".repeat(70 << 20));
+    let too_long = "file: has a text that is too long";
+    let before = server.peak_memory();
+    for (kind, file, fault) in [
+        (
+            CSV,
+            wide.clone().into_bytes(),
+            "file: may have at most 500 columns",
+        ),
+        (
+            CSV,
+            format!("A{wide}").into_bytes(),
+            "file: may have at most 500 columns",
+        ),
+        (
+            CSV,
+            format!("field_1\n{wide}").into_bytes(),
+            "file: may have at most 500 columns",
+        ),
+        (
+            CSV,
+            format!("field_1\n\"{wide}").into_bytes(),
+            "rows[0]: has a quotation mark that is never closed",
+        ),
+        (XLSX, book(&cell(&format!("<t>{long}</t>"))), too_long),
+        (XLSX, book(&cell(&runs)), too_long),
+        (XLSX, book(&cell(&nested)), too_long),
+        (XLSX, book(&cell(&attribute)), too_long),
+        (XLSX, book(&cell(&quoted)), too_long),
+    ] {
+        assert!(file.len() <= MOST, "{}", file.len());
+        let refused = import(&owner, &form, "", kind, &file);
+        assert_eq!(
+            (refused.status, refused.faults()),
+            (422, vec![fault.to_owned()])
+        );
+        let more = server.peak_memory() - before;
+        assert!(more < 150 << 20, "{fault}: {} MB", more >> 20);
+    }
 }
 
 /// A file of so many rows.
@@ -787,6 +884,61 @@ fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
         .map(|row| row["serial_number"].as_i64().expect("a number"))
         .collect();
     assert_eq!(serials, (1..=total).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_an_import_under_way_brings_is_neither_free_nor_taken() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        {"type": "short_text", "label": "Name", "unique": true},
+        field("number", json!({})),
+        field("date", json!({})),
+    ]));
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("many.csv");
+    std::fs::write(&file, long(100_000)).expect("a file");
+    let mut command = std::process::Command::new(PROGRAM);
+    command.args(["entries", "import", &form.token]).arg(&file);
+    command.arg("--data-dir").arg(&server.dir);
+    let mut coming = command.spawn().expect("the program starts");
+    let store = Connection::open(server.dir.join("formsvc.db")).expect("the database");
+    store
+        .busy_timeout(Duration::from_secs(20))
+        .expect("patience");
+    let staged =
+        "SELECT EXISTS (SELECT 1 FROM imports WHERE row_count > 0 AND first_serial IS NULL)";
+    until("a piece waits", || {
+        store
+            .query_row(staged, [], |row| row.get(0))
+            .expect("an answer")
+    });
+    coming.kill().expect("a child");
+    coming.wait().expect("a child");
+    let sent = |name: &str| {
+        let entry = json!({"field_values": {"field_1": name}});
+        server
+            .anon()
+            .post(format!("{}/entries", form.published()), entry)
+    };
+    let unsure = sent("Name 0");
+    assert_eq!(unsure.status, 503, "{unsure}");
+    assert_eq!(unsure.header("retry-after"), "2", "{unsure}");
+    assert_eq!(sent("Nobody's").status, 201);
+    // So far no entry has it.
+    let looked = import(&owner, &form, "?dry_run=true", CSV, b"field_1\nname 0");
+    assert_eq!(looked.status, 200, "{looked}");
+    let beside = csv(&owner, &form, "field_1\nname 0");
+    assert_eq!(beside.status, 503, "{beside}");
+    // It came to nothing.
+    store
+        .execute("UPDATE imports SET touched_at = 0", [])
+        .expect("a row");
+    let swept = server.run(&["jobs", "run-once", "imports", "--json"]);
+    assert!(swept.status.success(), "{swept:?}");
+    assert_eq!(sent("name 0").status, 201);
+    assert_eq!(sent("NAME 0").status, 422);
+    assert_eq!(count(&owner, &form), 2);
 }
 
 #[test]

@@ -47,8 +47,7 @@ impl Condition {
             }
             return Err(fault("operator", Op::must_be_one_of(allowed)));
         };
-        let value =
-            cleaned(value).ok_or_else(|| fault("value", text::NUL_FAULT.to_owned()))?;
+        let value = cleaned(value).ok_or_else(|| fault("value", text::NUL_FAULT.to_owned()))?;
         Ok(Self {
             question,
             cond: asked.kind.condition(op, &value, cx)?,

@@ -206,7 +206,7 @@ impl Columns {
                 .get(api_code)
                 .filter(|field| !is_kept_from(field, cx))?;
             let shown = if cell.is_null() {
-                Json::Null
+                field.kind.empty()
             } else {
                 field.kind.read(cell, cx)
             };

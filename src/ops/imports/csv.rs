@@ -1,8 +1,6 @@
 //! CSV as spreadsheets write it: with a byte order mark or without, parted by commas, semicolons or tabs.
 
-use std::io::Read as _;
-
-use csv::ReaderBuilder;
+use csv_core::{ReadRecordResult, ReaderBuilder};
 
 use crate::base::error::{Error, Result};
 use crate::fields::sheet::unguarded;
@@ -15,30 +13,19 @@ const END: &str = "\nend";
 /// Reads a file row by row.
 ///
 /// # Errors
-/// 400 for text that is not UTF-8, 422 beyond the limits and for a quotation without an end; what the taker
-/// returns.
-pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
-    let text = std::str::from_utf8(file).map_err(|fault| {
-        Error::BadRequest(format!(
-            "The file is not valid UTF-8 (at byte {}): save it as CSV in UTF-8",
-            fault.valid_up_to()
-        ))
-    })?;
+/// 422 beyond the limits and for a quotation without an end; what the taker returns.
+pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (separator, text) = separator(text);
-    let mut reader = ReaderBuilder::new()
-        .delimiter(separator)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text.as_bytes().chain(END.as_bytes()));
+    let mut records = Records::new(text, separator, limits);
     let mut rows = Rows::new(limits, take);
     let mut place = 0;
-    let mut records = reader.records().peekable();
-    while let Some(record) = records.next() {
-        let record = record.map_err(|fault| Error::invalid("file", fault.to_string()))?;
+    let mut next = records.next()?;
+    while let Some(row) = next {
+        next = records.next()?;
         let has_header = rows.has_header();
-        if records.peek().is_none() {
-            if record.len() == 1 && record.get(0) == Some(END.trim_start()) {
+        if next.is_none() {
+            if row == [END.trim_start()] {
                 break;
             }
             let at = if has_header {
@@ -51,17 +38,66 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
                 "has a quotation mark that is never closed",
             ));
         }
-        // A row that is far too wide is refused before it is copied.
-        let cells = record.iter().take(limits.columns + 1);
-        rows.row(
-            place,
-            cells.map(|cell| unguarded(cell).to_owned()).collect(),
-        )?;
+        rows.row(place, row)?;
         if has_header {
             place += 1;
         }
     }
     Ok(())
+}
+
+/// The rows of a file, one by one: never more of them in memory than one, nor more cells than a row may have.
+struct Records<'t> {
+    reader: csv_core::Reader,
+    text: &'t [u8],
+    end: &'t [u8],
+    limits: &'t Limits,
+    cells: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl<'t> Records<'t> {
+    fn new(text: &'t str, separator: u8, limits: &'t Limits) -> Self {
+        Self {
+            reader: ReaderBuilder::new().delimiter(separator).build(),
+            text: text.as_bytes(),
+            end: END.as_bytes(),
+            limits,
+            cells: vec![0; 4096],
+            ends: vec![0; limits.columns + 1],
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<String>>> {
+        let (mut filled, mut count) = (0, 0);
+        loop {
+            if self.text.is_empty() {
+                self.text = std::mem::take(&mut self.end);
+            }
+            let (outcome, read, written, ended) = self.reader.read_record(
+                self.text,
+                &mut self.cells[filled..],
+                &mut self.ends[count..],
+            );
+            self.text = &self.text[read..];
+            filled += written;
+            count += ended;
+            match outcome {
+                // Of a text that stays empty it is told the end.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.cells.resize(self.cells.len() * 2, 0),
+                ReadRecordResult::OutputEndsFull => return Err(self.limits.too_wide()),
+                ReadRecordResult::Record => break,
+                ReadRecordResult::End => return Ok(None),
+            }
+        }
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        let cells = starts.zip(&self.ends[..count]);
+        let cell = |(start, end): (usize, &usize)| {
+            unguarded(&String::from_utf8_lossy(&self.cells[start..*end])).to_owned()
+        };
+        Ok(Some(cells.map(cell).collect()))
+    }
 }
 
 /// What parts the cells: as the first line says, or what stands in it most often outside of quotes.
@@ -106,7 +142,7 @@ mod tests {
             out.push((place, row));
             Ok(())
         };
-        read(file.as_bytes(), &limits, &mut take).expect("rows");
+        read(file, &limits, &mut take).expect("rows");
         out
     }
 

@@ -3,6 +3,7 @@
 //! entries in memory.
 
 mod csv;
+mod parts;
 mod staging;
 mod table;
 mod xlsx;
@@ -78,7 +79,29 @@ pub fn answer_schema() -> Json {
     })
 }
 
-/// Adds the entries of a file on the owner's behalf, or only checks them.
+/// What is sent.
+enum File<'f> {
+    Workbook(&'f [u8]),
+    Csv(&'f str),
+}
+
+impl<'f> File<'f> {
+    fn of(bytes: &'f [u8]) -> Result<Self> {
+        if xlsx::is_one(bytes) {
+            return Ok(Self::Workbook(bytes));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|fault| {
+            Error::BadRequest(format!(
+                "The file is not valid UTF-8 (at byte {}): save it as CSV in UTF-8",
+                fault.valid_up_to()
+            ))
+        })?;
+        Ok(Self::Csv(text))
+    }
+}
+
+/// Adds the entries of a file on the owner's behalf, or only checks them. `at` has what is wrong with the rest
+/// of the request, which is said after who may not ask.
 ///
 /// # Errors
 /// 400 for text that is not UTF-8, 403, 404, 422 with the faults of all rows, `Stale` when the form changed
@@ -89,14 +112,17 @@ pub fn run(
     token: &str,
     file: &[u8],
     dry_run: bool,
+    at: Issues,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Done> {
+    let file = File::of(file)?;
     let (form, parsed, forms_found) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let found = links::forms_of(&app.cache, tx, &parsed)?;
         Ok((form, parsed, found))
     })?;
+    at.into_result()?;
     let mut import = Import {
         app,
         form_no: form.form_no,
@@ -117,7 +143,7 @@ pub fn run(
         is_full: false,
         progress,
     };
-    let outcome = import.go_through(file);
+    let outcome = import.go_through(&file);
     match &outcome {
         Err(_) => import.staging.give_up(),
         Ok(done) if done.created > 0 => {
@@ -161,24 +187,23 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn go_through(&mut self, file: &[u8]) -> Result<Done> {
+    fn go_through(&mut self, file: &File) -> Result<Done> {
         let cx = self.parsed.cx_with(clock::now(), false, &self.forms_found);
         let own = heads(&self.parsed.definition.fields, &cx).len();
         let limits = table::Limits {
             rows: MAX_ROWS,
             columns: MAX_COLUMNS.max(own),
         };
-        let is_workbook = xlsx::is_one(file);
+        let is_workbook = matches!(file, File::Workbook(_));
         let mut take = |place: Option<usize>, row: Vec<String>| {
             if place.is_none() && !is_workbook {
                 self.width = Some(row.len());
             }
             self.take(place, row)
         };
-        if is_workbook {
-            xlsx::read(file, &limits, &mut take)?;
-        } else {
-            csv::read(file, &limits, &mut take)?;
+        match file {
+            File::Workbook(bytes) => xlsx::read(bytes, &limits, &mut take)?,
+            File::Csv(text) => csv::read(text, &limits, &mut take)?,
         }
         if self.reading.is_none() {
             return Err(Error::invalid("header", "is missing: the file is empty"));

@@ -10,6 +10,14 @@ pub struct Limits {
     pub columns: usize,
 }
 
+impl Limits {
+    /// 422: a row has more cells.
+    pub fn too_wide(&self) -> Error {
+        let most = self.columns;
+        Error::invalid("file", format!("may have at most {most} columns"))
+    }
+}
+
 /// What takes the rows: the header without a place, then each row with its place below it.
 pub type Take<'t> = &'t mut dyn FnMut(Option<usize>, Vec<String>) -> Result<()>;
 
@@ -41,11 +49,7 @@ impl<'t> Rows<'t> {
             return Ok(());
         }
         if row.len() > self.limits.columns {
-            let most = self.limits.columns;
-            return Err(Error::invalid(
-                "file",
-                format!("may have at most {most} columns"),
-            ));
+            return Err(self.limits.too_wide());
         }
         if !self.has_header {
             self.has_header = true;

@@ -1,13 +1,14 @@
 //! XLSX as it is read: cell by cell, and only after it is known that it unpacks to no more than it may (S94).
 //! Formulas are not evaluated: what they came to stands beside them.
 
-use std::io::{Cursor, Read as _};
+use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{DataRef, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
 use zip::ZipArchive;
 
 use crate::base::error::{Error, Result};
+use crate::ops::imports::parts;
 use crate::ops::imports::table::{Limits, Rows, Take};
 
 /// Parts of the archive.
@@ -21,6 +22,8 @@ const RATIO_FROM: u64 = 16 << 20;
 const MAX_SHARED: u64 = 64 << 20;
 /// Unpacked bytes of any other part that is kept in memory.
 const MAX_SMALL: u64 = 8 << 20;
+/// Unpacked bytes of a part that should be a picture, or whatever else is not read.
+const MAX_OTHER: u64 = 64 << 20;
 
 /// Whether the bytes begin as such a file does.
 pub fn is_one(file: &[u8]) -> bool {
@@ -70,8 +73,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
             continue;
         }
         if column >= limits.columns {
-            let most = limits.columns;
-            return Err(fault(format!("may have at most {most} columns")));
+            return Err(limits.too_wide());
         }
         if row.len() <= column {
             row.resize(column + 1, String::new());
@@ -139,44 +141,55 @@ fn check(file: &[u8]) -> Result<()> {
         return Err(fault(format!("may have at most {MAX_PARTS} parts")));
     }
     let sent = file.len() as u64;
-    let most = MAX_BYTES.min(RATIO_FROM.max(sent.saturating_mul(MAX_RATIO)));
-    let mut left = most;
+    let mut left = MAX_BYTES.min(RATIO_FROM.max(sent.saturating_mul(MAX_RATIO)));
     for i in 0..archive.len() {
-        let mut part = archive.by_index(i).map_err(damaged)?;
+        let part = archive.by_index(i).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.to_ascii_lowercase();
         let is_text = name.ends_with(".xml") || name.ends_with(".rels");
-        let own = if name.ends_with("sharedstrings.xml") {
-            MAX_SHARED
-        } else if name.contains("worksheets/") || !is_text {
-            MAX_BYTES
+        let (own, has_cells) = if name.ends_with("sharedstrings.xml") {
+            (MAX_SHARED, true)
+        } else if is_text && name.contains("worksheets/") {
+            (MAX_BYTES, true)
+        } else if is_text {
+            (MAX_SMALL, false)
         } else {
-            MAX_SMALL
+            (MAX_OTHER, false)
         };
-        let mut read = 0;
-        let mut buffer = vec![0; 64 << 10];
-        // Where a declaration begins may be in two pieces.
-        let mut tail: Vec<u8> = Vec::new();
-        loop {
-            let count = part.read(&mut buffer).map_err(|_| fault("is damaged"))?;
-            if count == 0 {
-                break;
-            }
-            read += count as u64;
-            left = left.saturating_sub(count as u64);
-            if left == 0 || read > own {
-                return Err(fault("unpacks to more than it may"));
-            }
-            if is_text {
-                tail.extend_from_slice(&buffer[..count]);
-                if declares(&tail) {
-                    return Err(fault("declares a document type, which no workbook needs"));
-                }
-                let keep = tail.len().saturating_sub(DECLARATION.len());
-                tail.drain(..keep);
-            }
+        let most = own.min(left);
+        let mut part = part.take(most);
+        let outcome = if has_cells {
+            parts::walk(&mut part)
+        } else {
+            pass(&mut part, is_text)
+        };
+        if part.limit() == 0 {
+            return Err(fault("unpacks to more than it may"));
         }
+        outcome.map_err(fault)?;
+        left -= most - part.limit();
     }
     Ok(())
+}
+
+/// Reads a part to its end.
+fn pass(part: &mut impl Read, is_text: bool) -> std::result::Result<(), &'static str> {
+    let mut buffer = vec![0; 64 << 10];
+    // Where a declaration begins may be in two pieces.
+    let mut tail: Vec<u8> = Vec::new();
+    loop {
+        let count = part.read(&mut buffer).map_err(|_| "is damaged")?;
+        if count == 0 {
+            return Ok(());
+        }
+        if is_text {
+            tail.extend_from_slice(&buffer[..count]);
+            if declares(&tail) {
+                return Err("declares a document type, which no workbook needs");
+            }
+            let keep = tail.len().saturating_sub(DECLARATION.len());
+            tail.drain(..keep);
+        }
+    }
 }
 
 const DECLARATION: &[u8] = b"<!DOCTYPE";

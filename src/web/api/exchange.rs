@@ -91,9 +91,8 @@ fn word<T: Copy, const N: usize>(
 pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
-    at.into_result()?;
     let form = call.param("form_token");
-    let done = imports::run(call.app, caller, form, call.body, dry_run, &mut |_| {})?;
+    let done = imports::run(call.app, caller, form, call.body, dry_run, at, &mut |_| {})?;
     let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
     let answer = if dry_run {
         reply::data(&answer)?

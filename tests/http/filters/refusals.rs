@@ -360,7 +360,12 @@ fn an_address_is_utf_8() {
             "filters=%5B%7B%22field%22:%22field_1%22,%22operator%22:%22eq%22,%22value%22:%22{text}%22%7D%5D"
         )
     };
-    for list in ["entries", "entries/report", "entries/export", "trash/entries"] {
+    for list in [
+        "entries",
+        "entries/report",
+        "entries/export",
+        "trash/entries",
+    ] {
         let get = |query: &str| {
             asked
                 .owner
@@ -369,10 +374,16 @@ fn an_address_is_utf_8() {
         assert_eq!(get(&filters("%EF%BF%BD")).status, 200);
         for broken in ["%FF", "%E2%82", "%C0%80", "%ED%A0%80"] {
             assert_eq!(get(&filters(broken)).status, 400, "{list} {broken}");
-            assert_eq!(get(&format!("keyword={broken}")).status, 400, "{list} {broken}");
+            assert_eq!(
+                get(&format!("keyword={broken}")).status,
+                400,
+                "{list} {broken}"
+            );
         }
     }
     // A page makes the best of it.
-    let page = asked.owner.get(format!("/f/{}?field_1=%FF", asked.form.token));
+    let page = asked
+        .owner
+        .get(format!("/f/{}?field_1=%FF", asked.form.token));
     assert_eq!(page.status, 200, "{page}");
 }

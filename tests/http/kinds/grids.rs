@@ -28,6 +28,7 @@ pub fn groups() -> Vec<Group> {
         matrix(),
         table(),
         table_of_some_rows(),
+        table_of_lists(),
     ]
 }
 
@@ -250,6 +251,21 @@ fn table() -> Group {
         )
         .refuses(json!(vec![json!({"field_1": "x"}); 101]), "may have at most 100 rows")
         .refuses(json!(vec![json!({}); 1001]), "may have at most 100 rows")
+}
+
+fn table_of_lists() -> Group {
+    let choices = json!([{"api_code": "a", "label": "A"}]);
+    let own = json!({"dimensions": [
+        field("short_text", json!({})),
+        field("checkbox", json!({"choices": choices, "default_value": ["a"]})),
+    ]});
+    Group::of("table", own)
+        // A cell that was cleared of its default reads as an empty one of its type.
+        .keeps([json!([{"field_1": "Ann", "field_2": []}, {"field_1": "Bob", "field_2": ["a"]}])])
+        .takes(
+            json!([{"field_1": "Ann"}, {"field_1": "Bob", "field_2": null}]),
+            json!([{"field_1": "Ann", "field_2": ["a"]}, {"field_1": "Bob", "field_2": []}]),
+        )
 }
 
 fn table_of_some_rows() -> Group {

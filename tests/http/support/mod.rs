@@ -177,6 +177,16 @@ impl Server {
         self.stderr.lock().expect("no panic").clone()
     }
 
+    /// The most memory that it took so far, in bytes.
+    pub fn peak_memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()));
+        let status = status.expect("it runs");
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1));
+        let kilobytes: usize = kilobytes.and_then(|text| text.parse().ok()).expect("kB");
+        kilobytes << 10
+    }
+
     /// The number of its process.
     pub fn pid(&self) -> u32 {
         self.child.lock().expect("no panic").id()
