@@ -20,7 +20,7 @@ use crate::fields::values::{self, Values};
 use crate::model::caller::Caller;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
-use crate::model::precondition::IfMatch;
+use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
 use crate::ops::exact_keys::{self, Keys};
@@ -126,7 +126,11 @@ fn refusal(
     own_serial: Option<i64>,
 ) -> Result<Error> {
     let mut faults = at.into_list();
-    faults.extend(exact_keys::taken_of(tx, form_no, unique, own_serial)?);
+    match exact_keys::taken_of(tx, form_no, unique, own_serial) {
+        // What is not yet known changes nothing: it is refused as it is.
+        Err(Error::Busy(..)) => {}
+        taken => faults.extend(taken?),
+    }
     Ok(Error::Invalid(faults))
 }
 
@@ -187,7 +191,8 @@ pub fn create(
         }
         let entry = prepared.store(tx)?;
         let answer = answer_shape.whole(&entry, None, tx.now)?;
-        once.remember(tx, &keys, form.form_no, &answer)?;
+        let tag = entry.etag(answer_shape.parsed.fields_mark);
+        once.remember(tx, &keys, form.form_no, &remembered(&tag, &answer))?;
         Ok(Stored::Now(entry))
     });
     Ok((shape, ticket))
@@ -197,8 +202,19 @@ pub fn create(
 pub enum Stored {
     /// It was stored now.
     Now(Entry),
-    /// It had been stored before: the answer it got then, as JSON text.
+    /// It had been stored before: the answer it got then, as it is remembered.
     Before(String),
+}
+
+/// What `create` remembers of its answer: the entry's tag, and the entry as JSON text.
+fn remembered(tag: &Etag, entry: &str) -> String {
+    format!("{}\n{entry}", tag.0)
+}
+
+/// The tag and the text of what `create` remembered.
+pub fn recalled(answer: &str) -> (Etag, &str) {
+    let (tag, entry) = answer.split_once('\n').unwrap_or_default();
+    (Etag(tag.to_owned()), entry)
 }
 
 /// `field_values` of a body; missing, it is a fault.

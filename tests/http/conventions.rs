@@ -455,6 +455,7 @@ fn a_request_with_a_key_counts_once() {
         assert_eq!(first.status, 201, "{first}");
         let again = caller.post(&path, values("x"));
         assert_eq!((again.status, &again.text), (201, &first.text));
+        assert_eq!(again.header("etag"), first.header("etag"));
         let after = owner.get(form.path()).data()["entries_count"].clone();
         assert_eq!(after.as_i64(), before.as_i64().map(|n| n + 1));
         assert_eq!(

@@ -85,7 +85,10 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let now = call.now;
     Ok(reply::later(ticket, move |stored| match stored {
         Stored::Now(entry) => shown(&shape, &entry, now, StatusCode::CREATED),
-        Stored::Before(body) => Ok(reply::data_text(StatusCode::CREATED, &body)),
+        Stored::Before(answer) => {
+            let (tag, body) = entries::recalled(&answer);
+            Ok(reply::data_text(StatusCode::CREATED, body).tagged(tag))
+        }
     }))
 }
 
