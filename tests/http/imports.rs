@@ -712,7 +712,7 @@ fn files_that_are_traps_take_little_memory() {
     let runs = format!("<t>{}</t>", "x".repeat(1000)).repeat(200 << 10);
     let nested = format!(
         "<t>{}</t>",
-        format!("{}<c></c>", "x".repeat(1000)).repeat(200 << 10)
+        format!("{}<c></c><sheetData></sheetData>", "x".repeat(1000)).repeat(180 << 10)
     );
     let attribute = format!("<t a=\"{}\">x</t>", "<>".repeat(100 << 20));
     let quoted = format!("<t><![CDATA[{}]]></t>", "<c>".repeat(70 << 20));

@@ -16,6 +16,8 @@ const MAX_TEXTS: usize = 2_000_000;
 const MAX_DEPTH: usize = 64;
 /// Those around a cell: the sheet, its rows, a row.
 const ABOVE_CELLS: usize = 3;
+/// All rows.
+const ROWS: &str = "sheetData";
 
 /// Walks through a part that has cells, or the texts that they share.
 ///
@@ -25,6 +27,7 @@ pub fn walk(part: impl Read) -> Result<(), &'static str> {
     let mut reader = Reader::from_reader(Pieces::new(part));
     let mut buffer = Vec::new();
     let (mut depth, mut begun, mut texts) = (0, 0, 0);
+    let mut rows_at = None;
     loop {
         buffer.clear();
         let at = reader.buffer_position();
@@ -42,15 +45,24 @@ pub fn walk(part: impl Read) -> Result<(), &'static str> {
                 if depth == ABOVE_CELLS {
                     begun = at;
                 }
-                depth += usize::from(matches!(event, Event::Start(_)));
+                if matches!(event, Event::Start(_)) {
+                    if tag.local_name().as_ref() == ROWS {
+                        rows_at.get_or_insert(depth);
+                    }
+                    depth += 1;
+                }
             }
-            Event::End(_) => depth = depth.saturating_sub(1),
+            Event::End(_) => {
+                depth = depth.saturating_sub(1);
+                // Others of that name may stand within them.
+                rows_at = rows_at.filter(|at| *at < depth);
+            }
             _ => {}
         }
         if texts > MAX_TEXTS || depth > MAX_DEPTH {
             return Err("unpacks to more than it may");
         }
-        if depth > ABOVE_CELLS && reader.buffer_position() - begun > MAX_CELL {
+        if rows_at.is_some() && depth > ABOVE_CELLS && reader.buffer_position() - begun > MAX_CELL {
             return Err("has a text that is too long");
         }
         reader.get_mut().taken = 0;
