@@ -8,7 +8,9 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::sketch::{or_null, reference, unbounded};
+use crate::fields::cond::Op;
 use crate::fields::definition;
+use crate::fields::filter::words::values_of;
 use crate::fields::kind::{BuildCx, Cx, Kind, Row, Sample};
 use crate::fields::kinds::KINDS;
 use crate::fields::report;
@@ -82,6 +84,9 @@ pub fn components() -> Map<String, Json> {
             .into_iter()
             .map(|example| example.definition)
             .collect();
+        if let Some(conditions) = conditions(row.name, &built) {
+            definition["x-conditions"] = conditions;
+        }
         out.insert(format!("{name}Definition"), definition);
         if !has_value {
             continue;
@@ -124,6 +129,20 @@ pub fn components() -> Map<String, Json> {
         }),
     );
     out
+}
+
+/// How entries are found by such a field: the operators, and what values look like.
+fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
+    let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
+    let operators: Vec<&str> = Op::ALL
+        .iter()
+        .filter(|op| of_some(op))
+        .map(|op| op.name())
+        .collect();
+    let value = built
+        .iter()
+        .find_map(|kind| values_of(name, kind.as_ref()))?;
+    (!operators.is_empty()).then(|| json!({"operators": operators, "value": value}))
 }
 
 /// Whether everybody who sees such a field sees this key: respondents are not shown what is none of their

@@ -5,6 +5,7 @@
 
 pub mod condition;
 pub mod subject;
+pub mod words;
 
 #[cfg(test)]
 mod tests;
@@ -134,6 +135,10 @@ impl Filter {
     }
 }
 
+const FIELD_WORDS: &str = "A field's `api_code`; `field_1.field_2` for a column of a table or matrix; \
+    `field_1_associated_field_2` for a field of the linked entry; or `serial_number`, which is asked as a number, \
+    `created_at` or `updated_at`, which are asked as dates.";
+
 /// The JSON Schema of a list of conditions.
 pub fn schema() -> Json {
     json!({
@@ -142,9 +147,9 @@ pub fn schema() -> Json {
         "items": {
             "type": "object",
             "properties": {
-                "field": {"type": "string"},
+                "field": {"type": "string", "description": FIELD_WORDS},
                 "operator": {"type": "string", "enum": Op::ALL.map(Op::name)},
-                "value": {},
+                "value": {"description": "As `/docs/kinds` says of the field's kind. `any_in` and `none_in` take a list, `between` and `not_between` a list of two, `null` and `not_null` none."},
             },
             "required": ["field", "operator"],
         },

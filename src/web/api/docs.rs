@@ -399,7 +399,7 @@ fn entry_filters() -> Vec<Parameter> {
         Parameter {
             name: "keyword",
             schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
-            text: "Part of any text of an entry.",
+            text: "Part of what was typed into a field of text, a name, an e-mail or web address, a phone number, or a column of such; case and width don't count.",
         },
     ]
 }

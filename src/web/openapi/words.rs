@@ -157,7 +157,7 @@ pub fn response_text(status: u16) -> &'static str {
         410 => "It was used already.",
         412 => "What is to be changed is not what the client has seen.",
         413 => "The body is too large.",
-        415 => "The body is not JSON in UTF-8.",
+        415 => "The body is of no type that is taken there, such as JSON in UTF-8.",
         416 => "There is no such part of it.",
         422 => "What was sent has faults: `error_details` lists all of them.",
         429 => "Too many requests: wait, then try again.",

@@ -200,7 +200,18 @@ fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
     if needs_token {
         lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned());
     }
-    let example = &operation["requestBody"]["content"]["application/json"]["example"];
+    let content = &operation["requestBody"]["content"];
+    let example = &content["application/json"]["example"];
+    let mut kinds = content
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(kind, _)| kind);
+    let is_file = content.get("application/json").is_none();
+    if let Some(kind) = kinds.next().filter(|_| is_file) {
+        lines.push(format!("-H 'Content-Type: {kind}'"));
+        lines.push("--data-binary @FILE".to_owned());
+    }
     if *example != json!(null) {
         lines.push("-H 'Content-Type: application/json'".to_owned());
         lines.push(format!("-d '{}'", pretty(example).replace('\'', r"'\''")));

@@ -130,8 +130,17 @@ fn parameters(document: &Json, operation: &Json) -> Markup {
 }
 
 fn body(document: &Json, operation: &Json) -> Markup {
-    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let content = &operation["requestBody"]["content"];
+    let schema = &content["application/json"]["schema"];
     html! {
+        @if !schema.is_object() && content.is_object() {
+            h3 { "Body" }
+            p {
+                @for (i, kind) in content.as_object().into_iter().flatten().map(|(kind, _)| kind).enumerate() {
+                    @if i > 0 { ", " } code { (kind) }
+                }
+            }
+        }
         @if schema.is_object() {
             h3 { "Body" }
             details open { summary { (resolve(document, schema).1.unwrap_or("Object")) } (table(document, schema)) }
@@ -217,6 +226,16 @@ pub fn kinds(document: &Json) -> Markup {
                         h3 { (title) }
                         p { (kind(document, part(end))) }
                         @for example in part(end)["examples"].as_array().into_iter().flatten().take(1) { (code(example)) }
+                    }
+                }
+                @let conditions = &part("Definition")["x-conditions"];
+                @if part("Value").is_object() {
+                    h3 { "Conditions" }
+                    p { (inline(text(conditions.get("value").unwrap_or(&json!("Entries can't be found by it."))))) }
+                    @if let Some(operators) = conditions["operators"].as_array() {
+                        p.small {
+                            @for (i, operator) in operators.iter().enumerate() { @if i > 0 { ", " } code { (text(operator)) } }
+                        }
                     }
                 }
             }
