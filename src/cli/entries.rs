@@ -195,9 +195,15 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
 fn imported(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
     let Done { created, rows } = done;
     cx.out.note(&if dry_run {
-        format!("all {rows} rows are right; nothing was stored")
+        match rows {
+            1 => "the row is right; nothing was stored".to_owned(),
+            rows => format!("all {rows} rows are right; nothing was stored"),
+        }
     } else {
-        format!("{created} entries were added")
+        match created {
+            1 => "1 entry was added".to_owned(),
+            created => format!("{created} entries were added"),
+        }
     });
     let document = json!({"created": created, "rows": rows, "dry_run": dry_run});
     cx.out.result("", &document)

@@ -1,126 +1,94 @@
 //! The file that a command writes: whole, or as it was.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
 
-/// A file that is written. What stood in its place stays there until all of it has come; where it never does,
-/// nothing of it is left. Pipes and devices take it as it comes.
+use rustix::fs::{FlockOperation, flock};
+
+/// A file that is written. What it held stays until all of the new has come: that waits in a file without a name,
+/// of which nothing is left, however the command ends. Pipes and devices take it as it comes.
 pub struct Target {
     file: File,
-    place: Option<Place>,
-}
-
-/// Where a whole file goes to.
-struct Place {
-    is_whole: Sender<()>,
-    keeper: JoinHandle<io::Result<()>>,
+    waiting: Option<File>,
+    /// Where it was made for this.
+    made: Option<PathBuf>,
 }
 
 impl Target {
-    /// Opens it with the rights of who asks now, which also serve when it is put in its place: a command may be
-    /// somebody else by then.
+    /// Opens it with the rights of who asks now: a command may be somebody else when all has come.
     ///
     /// # Errors
     /// It can't be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let old = match fs::metadata(path) {
-            Ok(old) if !old.is_file() => {
-                let file = OpenOptions::new().write(true).open(path)?;
-                return Ok(Self { file, place: None });
+        let mut options = OpenOptions::new();
+        options.write(true);
+        let (file, made) = match options.clone().create_new(true).open(path) {
+            Ok(file) => (file, Some(path.to_owned())),
+            // A link that leads nowhere stands there, too.
+            Err(fault) if fault.kind() == ErrorKind::AlreadyExists => {
+                (options.create(true).truncate(false).open(path)?, None)
             }
-            Ok(old) => Some(old),
-            Err(fault) if fault.kind() == ErrorKind::NotFound => None,
             Err(fault) => return Err(fault),
         };
-        // A link stays one.
-        let path = match &old {
-            Some(_) => fs::canonicalize(path)?,
-            None => path.to_owned(),
+        let waiting = if file.metadata()?.is_file() {
+            Some(beside(path)?)
+        } else {
+            None
         };
-        let part = beside(&path)?;
-        // One of a command that was killed; what else stands there is not followed.
-        match fs::remove_file(&part) {
-            Err(fault) if fault.kind() != ErrorKind::NotFound => return Err(fault),
-            _ => {}
-        }
-        let mode = if old.is_some() { 0o600 } else { 0o666 };
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(mode)
-            .open(&part)?;
-        if let Some(old) = &old {
-            // Where it can't be the same owner's, it is the writer's.
-            let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
-            file.set_permissions(Permissions::from_mode(old.mode() & 0o777))?;
-        }
-        let (is_whole, told) = channel();
-        let keeper = thread::spawn(move || keep(&told, &part, &path));
         Ok(Self {
             file,
-            place: Some(Place { is_whole, keeper }),
+            waiting,
+            made,
         })
     }
 
-    /// Puts what was written in its place.
+    /// Puts all that was written into its place.
     ///
     /// # Errors
-    /// It can't be: what stood there is as it was.
+    /// It can't be.
     pub fn close(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        let Some(place) = self.place.take() else {
+        self.flush()?;
+        let Some(mut waiting) = self.waiting.take() else {
             return Ok(());
         };
-        self.file.sync_all()?;
-        // The keeper waits for this.
-        let _ = place.is_whole.send(());
-        place
-            .keeper
-            .join()
-            .unwrap_or_else(|_| Err(ErrorKind::Other.into()))
+        // Of two commands that write the same file, the second one comes after the first.
+        flock(&self.file, FlockOperation::LockExclusive)?;
+        self.file.set_len(0)?;
+        waiting.rewind()?;
+        let copied = io::copy(&mut waiting, &mut self.file).and_then(|_| self.file.sync_all());
+        // Half of it is nothing.
+        copied.inspect_err(|_| {
+            let _ = self.file.set_len(0);
+        })
     }
 }
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.waiting.as_mut().unwrap_or(&mut self.file).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.waiting.as_mut().unwrap_or(&mut self.file).flush()
     }
 }
 
 impl Drop for Target {
     fn drop(&mut self) {
-        // Told that nothing more comes, the keeper takes away what has come.
-        if let Some(Place { is_whole, keeper }) = self.place.take() {
-            drop(is_whole);
-            let _ = keeper.join();
+        let is_empty = || self.file.metadata().is_ok_and(|known| known.len() == 0);
+        if let Some(path) = self.made.take().filter(|_| is_empty()) {
+            let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Where a file stands until it is whole.
-fn beside(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(".formsvc-part");
-    Ok(path.with_file_name(hidden))
-}
-
-/// Rights are a thread's own: this one keeps those that it began with.
-fn keep(told: &Receiver<()>, part: &Path, path: &Path) -> io::Result<()> {
-    match told.recv() {
-        Ok(()) => fs::rename(part, path).inspect_err(|_| {
-            let _ = fs::remove_file(part);
-        }),
-        Err(_) => fs::remove_file(part),
-    }
+/// A file without a name on the same disk; where its folder takes none, among the temporary files.
+fn beside(path: &Path) -> io::Result<File> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))
+        .or_else(|_| tempfile::tempfile_in(env::temp_dir()))
 }

@@ -209,8 +209,7 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     fs::write(&kept, "precious").expect("a file");
     fs::set_permissions(&kept, Permissions::from_mode(0o640)).expect("its mode");
     symlink(&kept, at("link.csv")).expect("a link");
-    // What a command that was killed has left.
-    fs::write(at(".kept.csv.formsvc-part"), "half").expect("a file");
+    symlink("new.csv", at("leads-nowhere.csv")).expect("a link");
     for to in [&kept, &at("link.csv")] {
         assert_eq!(export("AAAAAAAAAA", to), Some(6));
         let to = to.to_str().expect("text");
@@ -222,16 +221,27 @@ fn a_file_is_written_whole_or_left_as_it_was() {
         assert_eq!(without.status.code(), Some(4));
         assert_eq!(fs::read(&kept).expect("a file"), b"precious");
     }
-    assert_eq!(names(), ["kept.csv", "link.csv"]);
+    assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv"]);
+    assert_eq!(export("AAAAAAAAAA", &at("none.csv")), Some(6));
+    assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv"]);
     assert_eq!(export(&form.token, &at("link.csv")), Some(0));
+    assert_eq!(export(&form.token, &at("leads-nowhere.csv")), Some(0));
     let whole = server
         .run(&["entries", "export", &form.token, "-o", "-"])
         .stdout;
     assert!(whole.windows(3).any(|part| part == b"Ada"));
     assert_eq!(fs::read(&kept).expect("a file"), whole);
     assert_eq!(fs::metadata(&kept).expect("a file").mode() & 0o777, 0o640);
-    assert!(at("link.csv").is_symlink());
-    assert_eq!(names(), ["kept.csv", "link.csv"]);
+    assert!(at("link.csv").is_symlink() && at("leads-nowhere.csv").is_symlink());
+    assert_eq!(fs::read(at("new.csv")).expect("a file"), whole);
+    assert_eq!(
+        names(),
+        ["kept.csv", "leads-nowhere.csv", "link.csv", "new.csv"]
+    );
+    // What it held before was longer.
+    fs::write(&kept, "precious ".repeat(1000)).expect("a file");
+    assert_eq!(export(&form.token, &kept), Some(0));
+    assert_eq!(fs::read(&kept).expect("a file"), whole);
     // A pipe takes it as it comes, and stays.
     let pipe = at("pipe");
     assert!(
