@@ -138,6 +138,12 @@ fn who_may_not_ask_is_told_that_first() {
         (refused.status, refused.attributes()),
         (422, vec!["dry_run".to_owned()])
     );
+    // Nothing at all is neither yes nor no.
+    for query in ["?dry_run", "?dry_run="] {
+        let unclear = import(&owner, &form, query, CSV, b"field_1\nAda");
+        assert_eq!(unclear.faults(), ["dry_run: must be one of false, true"]);
+    }
+    assert_eq!(count(&owner, &form), 0);
     // What can't be read is said before.
     for form in [&form, &nowhere] {
         assert_eq!(import(&owner, form, "", CSV, b"field_1\n\xff").status, 400);
@@ -615,6 +621,25 @@ fn workbooks_of_others_are_read_as_they_look() {
 }
 
 #[test]
+fn a_formula_that_no_program_has_computed_is_told() {
+    let (owner, form) = plain();
+    let refused = import(
+        &owner,
+        &form,
+        "",
+        XLSX,
+        &workbook("A4\"><f>1+2</f></c><c r=\"B4"),
+    );
+    assert_eq!(
+        refused.faults(),
+        [
+            "file: has a formula in row 4 that no program has computed: open the file in one, and save it there"
+        ]
+    );
+    assert_eq!(count(&owner, &form), 0);
+}
+
+#[test]
 fn a_quotation_that_never_ends_swallows_nothing() {
     let (owner, form) = plain();
     for (file, place) in [
@@ -716,6 +741,12 @@ fn files_that_are_traps_take_little_memory() {
     );
     let attribute = format!("<t a=\"{}\">x</t>", "<>".repeat(100 << 20));
     let quoted = format!("<t><![CDATA[{}]]></t>", "<c>".repeat(70 << 20));
+    // A sheet is found by its relation, whatever it is called.
+    let sheet = format!(
+        "<worksheet><sheetData>{}</sheetData></worksheet>",
+        cell(&format!("<t>{long}</t>"))
+    );
+    let hidden = archive(&[("xl/media/noise.bin", &noise), ("xl/p.png", &sheet)]);
     let too_long = "file: has a text that is too long";
     let before = server.peak_memory();
     for (kind, file, fault) in [
@@ -744,6 +775,7 @@ fn files_that_are_traps_take_little_memory() {
         (XLSX, book(&cell(&nested)), too_long),
         (XLSX, book(&cell(&attribute)), too_long),
         (XLSX, book(&cell(&quoted)), too_long),
+        (XLSX, hidden, too_long),
     ] {
         assert!(file.len() <= MOST, "{}", file.len());
         let refused = import(&owner, &form, "", kind, &file);

@@ -46,7 +46,7 @@ pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
     Ok(())
 }
 
-/// The rows of a file, one by one: never more of them in memory than one, nor more cells than a row may have.
+/// The rows of a file, one by one, with no more cells than a row may have.
 struct Records<'t> {
     reader: csv_core::Reader,
     text: &'t [u8],

@@ -1,6 +1,7 @@
 //! XLSX as it is read: cell by cell, and only after it is known that it unpacks to no more than it may (S94).
 //! Formulas are not evaluated: what they came to stands beside them.
 
+use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,8 +23,6 @@ const RATIO_FROM: u64 = 16 << 20;
 const MAX_SHARED: u64 = 64 << 20;
 /// Unpacked bytes of any other part that is kept in memory.
 const MAX_SMALL: u64 = 8 << 20;
-/// Unpacked bytes of a part that should be a picture, or whatever else is not read.
-const MAX_OTHER: u64 = 64 << 20;
 
 /// Whether the bytes begin as such a file does.
 pub fn is_one(file: &[u8]) -> bool {
@@ -39,7 +38,7 @@ fn fault(message: impl Into<String>) -> Error {
 /// # Errors
 /// 422 for what is no such file, or is beyond the limits; what the taker returns.
 pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
-    check(file)?;
+    let has_open_formulas = check(file)?;
     let damaged = |e: XlsxError| {
         tracing::debug!("a workbook can't be read: {e}");
         fault("is not a workbook that can be read")
@@ -51,6 +50,15 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     });
     let name = shown.next().map(|sheet| sheet.name.clone());
     let name = name.ok_or_else(|| fault("has no sheet"))?;
+    let mut formulas = HashSet::new();
+    if has_open_formulas {
+        let mut cells = guarded(|| book.worksheet_cells_reader(&name)).map_err(damaged)?;
+        while let Some(cell) = guarded(|| cells.next_formula()).map_err(damaged)? {
+            if !cell.get_value().is_empty() {
+                formulas.insert(cell.get_position());
+            }
+        }
+    }
     let mut cells = guarded(|| book.worksheet_cells_reader(&name)).map_err(damaged)?;
     let mut rows = Rows::new(limits, take);
     let mut row: Vec<String> = Vec::new();
@@ -70,6 +78,12 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
             number = Some(at);
         }
         if value.is_empty() {
+            if formulas.contains(&(at, cell.get_position().1)) {
+                return Err(fault(format!(
+                    "has a formula in row {} that no program has computed: open the file in one, and save it there",
+                    at.saturating_add(1)
+                )));
+            }
             continue;
         }
         if column >= limits.columns {
@@ -133,8 +147,9 @@ fn date(moment: &ExcelDateTime) -> String {
     }
 }
 
-/// Unpacks all parts once, keeping nothing, so that what comes after meets no more than it may.
-fn check(file: &[u8]) -> Result<()> {
+/// Unpacks all parts once, keeping nothing, so that what comes after meets no more than it may. Says whether a
+/// sheet has a formula without what it came to.
+fn check(file: &[u8]) -> Result<bool> {
     let damaged = |_| fault("is not a workbook that can be read");
     let mut archive = ZipArchive::new(Cursor::new(file)).map_err(damaged)?;
     if archive.len() > MAX_PARTS {
@@ -142,33 +157,36 @@ fn check(file: &[u8]) -> Result<()> {
     }
     let sent = file.len() as u64;
     let mut left = MAX_BYTES.min(RATIO_FROM.max(sent.saturating_mul(MAX_RATIO)));
+    let mut has_open_formulas = false;
     for i in 0..archive.len() {
-        let part = archive.by_index(i).map_err(damaged)?;
+        let mut part = archive.by_index(i).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.to_ascii_lowercase();
         let is_text = name.ends_with(".xml") || name.ends_with(".rels");
+        let mut begin = Vec::new();
+        let read = (&mut part).take(4).read_to_end(&mut begin);
+        read.map_err(|_| fault("is damaged"))?;
         let (own, has_cells) = if name.ends_with("sharedstrings.xml") {
             (MAX_SHARED, true)
-        } else if is_text && name.contains("worksheets/") {
-            (MAX_BYTES, true)
-        } else if is_text {
+        } else if is_text && !name.contains("worksheets/") {
             (MAX_SMALL, false)
         } else {
-            (MAX_OTHER, false)
+            // A sheet may be called as a picture is.
+            (MAX_BYTES, is_text || is_markup(&begin))
         };
         let most = own.min(left);
-        let mut part = part.take(most);
+        let mut part = begin.as_slice().chain(part).take(most);
         let outcome = if has_cells {
             parts::walk(&mut part)
         } else {
-            pass(&mut part, is_text)
+            pass(&mut part, is_text).map(|()| false)
         };
         if part.limit() == 0 {
             return Err(fault("unpacks to more than it may"));
         }
-        outcome.map_err(fault)?;
+        has_open_formulas |= outcome.map_err(fault)?;
         left -= most - part.limit();
     }
-    Ok(())
+    Ok(has_open_formulas)
 }
 
 /// Reads a part to its end.
@@ -190,6 +208,14 @@ fn pass(part: &mut impl Read, is_text: bool) -> std::result::Result<(), &'static
             tail.drain(..keep);
         }
     }
+}
+
+/// Whether a part may be XML, by how it begins: with a tag, blanks, or the mark of an encoding.
+fn is_markup(begin: &[u8]) -> bool {
+    matches!(begin, [b'<' | b' ' | b'\t' | b'\r' | b'\n' | 0, ..])
+        || [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"]
+            .iter()
+            .any(|mark| begin.starts_with(mark))
 }
 
 const DECLARATION: &[u8] = b"<!DOCTYPE";

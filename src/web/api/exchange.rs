@@ -56,7 +56,7 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "keyword",
             schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
-            text: "Part of any text of an entry.",
+            text: "Part of what was typed into a field of text, a name, an e-mail or web address, a phone number, or a column of such; case and width don't count.",
         },
         Parameter {
             name: "fields",
@@ -91,6 +91,13 @@ fn word<T: Copy, const N: usize>(
 pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
+    // Who says it without saying what means yes, and must not be taken for a no.
+    if call.query("dry_run").is_some_and(|word| word.is_empty()) {
+        at.push_at(
+            "dry_run",
+            format!("must be one of {}", names(&DRY_RUN).join(", ")),
+        );
+    }
     let form = call.param("form_token");
     let done = imports::run(call.app, caller, form, call.body, dry_run, at, &mut |_| {})?;
     let answer = json!({"created": done.created, "rows": done.rows, "dry_run": dry_run});
