@@ -77,8 +77,8 @@ form-sent = You have sent this form already
 form-sent-text = The answers below differ from the ones that were stored. Send them if you want to add them as a new entry.
 form-busy = Your answers are not stored yet
 form-busy-text = { $wait ->
-    [one] Many people are sending answers right now. Everything you typed is still here: send it again in a second.
-   *[other] Many people are sending answers right now. Everything you typed is still here: send it again in { $wait } seconds.
+    [one] They could not be taken just now. Everything you typed is still here: send it again in a second.
+   *[other] They could not be taken just now. Everything you typed is still here: send it again in { $wait } seconds.
 }
 form-not-stored = This changed while you were filling it in, so your answers were not stored. They are still here for you to copy.
 form-open = This form is open

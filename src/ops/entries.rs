@@ -211,10 +211,12 @@ fn remembered(tag: &Etag, entry: &str) -> String {
     format!("{}\n{entry}", tag.0)
 }
 
-/// The tag and the text of what `create` remembered.
-pub fn recalled(answer: &str) -> (Etag, &str) {
-    let (tag, entry) = answer.split_once('\n').unwrap_or_default();
-    (Etag(tag.to_owned()), entry)
+/// The tag and the text of what `create` remembered; older programs did not remember the tag.
+pub fn recalled(answer: &str) -> (Option<Etag>, &str) {
+    match answer.split_once('\n') {
+        Some((tag, entry)) => (Some(Etag(tag.to_owned())), entry),
+        None => (None, answer),
+    }
 }
 
 /// `field_values` of a body; missing, it is a fault.

@@ -273,13 +273,13 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
                 }
                 None => {}
             }
-            sound()?;
+            whole()?;
             f(&call)
         }
         Run::Client(f) => {
             // A token is not asked for, but one that is sent must be valid as everywhere.
             auth::maybe(app, &bearer()?)?;
-            sound()?;
+            whole()?;
             f(&call)
         }
         Run::Respond(f) => {

@@ -102,9 +102,12 @@ impl Columns {
 
     /// Whether stored rows are what reads show, to whomever.
     pub fn read_as_stored(&self) -> bool {
+        // A null that says that a default was cleared reads as an empty list there.
+        let may_differ =
+            |field: &Field| field.default_value.is_some() && !field.kind.empty().is_null();
         self.fields
             .iter()
-            .all(|field| field.splices() && !field.hidden)
+            .all(|field| field.splices() && !field.hidden && !may_differ(field))
     }
 
     fn shown(&self) -> impl Iterator<Item = &Field> {

@@ -9,9 +9,10 @@ const CODE: usize = 4;
 const AROUND: usize = 8;
 
 /// No cell of an entry has more than `most` characters where its values' JSON has at most so many bytes; none where
-/// only the cells themselves tell.
-pub fn bytes_that_fit(fields: &Fields, most: usize) -> Option<usize> {
-    let stretches = fields.iter().map(stretch);
+/// only the cells themselves tell. Of the fields some alone may be wanted.
+pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -> Option<usize> {
+    let is_wanted = |field: &&Field| wanted.is_none_or(|some| some.contains(&field.api_code));
+    let stretches = fields.iter().filter(is_wanted).map(stretch);
     let widest = stretches.collect::<Option<Vec<_>>>()?.into_iter().max();
     Some(most / widest.unwrap_or(1))
 }

@@ -26,7 +26,8 @@ impl Export {
             after = app.store.read(|tx| {
                 let form = self.source.form(tx)?;
                 let parsed = app.cache.parsed(tx, &form)?;
-                let fitting = room::bytes_that_fit(&parsed.definition.fields, xlsx::MAX_TEXT);
+                let (fields, wanted) = (&parsed.definition.fields, self.source.wanted.as_deref());
+                let fitting = room::bytes_that_fit(fields, wanted, xlsx::MAX_TEXT);
                 let (long, after) = self.longer(tx, form.form_no, fitting, from)?;
                 let found = links::of_entries(&app.cache, tx, &parsed, &long)?;
                 let cx = parsed.cx_with(tx.now, false, &found);

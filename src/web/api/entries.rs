@@ -87,7 +87,9 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
         Stored::Now(entry) => shown(&shape, &entry, now, StatusCode::CREATED),
         Stored::Before(answer) => {
             let (tag, body) = entries::recalled(&answer);
-            Ok(reply::data_text(StatusCode::CREATED, body).tagged(tag))
+            let mut answer = reply::data_text(StatusCode::CREATED, body);
+            answer.etag = tag;
+            Ok(answer)
         }
     }))
 }

@@ -261,10 +261,10 @@ fn table_of_lists() -> Group {
     ]});
     Group::of("table", own)
         // A cell that was cleared of its default reads as an empty one of its type.
-        .keeps([json!([{"field_1": "Ann", "field_2": []}, {"field_1": "Bob", "field_2": ["a"]}])])
+        .keeps([json!([{"field_1": "Ann", "field_2": []}, {"field_1": "Bob", "field_2": [{"value": "a"}]}])])
         .takes(
             json!([{"field_1": "Ann"}, {"field_1": "Bob", "field_2": null}]),
-            json!([{"field_1": "Ann", "field_2": ["a"]}, {"field_1": "Bob", "field_2": []}]),
+            json!([{"field_1": "Ann", "field_2": [{"value": "a"}]}, {"field_1": "Bob", "field_2": []}]),
         )
 }
 
