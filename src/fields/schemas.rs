@@ -142,7 +142,7 @@ fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
     let value = built
         .iter()
         .find_map(|kind| values_of(name, kind.as_ref()))?;
-    (!operators.is_empty()).then(|| json!({"operators": operators, "value": value}))
+    Some(json!({"operators": operators, "value": value}))
 }
 
 /// Whether everybody who sees such a field sees this key: respondents are not shown what is none of their

@@ -242,6 +242,27 @@ fn every_kind_shows_how_it_is_defined_written_and_read() {
 }
 
 #[test]
+fn every_kind_says_how_entries_are_found_by_it() {
+    let schemas = &CONTRACT.document["components"]["schemas"];
+    let conditions = |name: &str| &schemas[format!("{name}Definition")]["x-conditions"];
+    let score = [
+        "any_in", "eq", "gt", "gte", "lt", "lte", "ne", "none_in", "not_null", "null",
+    ];
+    assert_eq!(conditions("Nps")["operators"], json!(score));
+    let product = ["any_in", "like", "none_in", "not_null", "null"];
+    assert_eq!(conditions("Product")["operators"], json!(product));
+    assert_eq!(conditions("Matrix")["operators"], json!([]));
+    let said = conditions("Matrix")["value"].as_str().expect("words");
+    assert!(said.contains("`field_1.field_2`"), "{said}");
+    for none in ["Likert", "Location", "Audio", "PageBreak"] {
+        assert_eq!(*conditions(none), Value::Null, "{none}");
+    }
+    let page = Server::shared().anon().get("/docs/kinds").text;
+    assert_eq!(page.matches("Entries can't be found by it.").count(), 5);
+    assert!(page.contains("<code>not_between</code>"));
+}
+
+#[test]
 fn what_is_refused_for_its_shape_does_not_keep_to_the_schema() {
     let at = |name: &str| format!("/components/schemas/{name}");
     let whole = json!({"name": "x", "fields": [{"type": "name", "label": "y"}]});

@@ -32,6 +32,8 @@ pub fn values_of(name: &str, kind: &dyn Kind) -> Option<&'static str> {
         "attachment" => "`like` looks at the files' names.",
         "signature" => "None: a signature is there or not.",
         "time" => "`HH:MM` or `HH:MM:SS`.",
+        "table" | "matrix" => "By its columns: `field_1.field_2`. Any row's cell will do.",
+        "linked_form" => "By what the linked entry has: `field_1_associated_field_2`.",
         "formula" => "As its result: a number, a text or a date.",
         _ => match kind.operators() {
             operators if operators == Op::TEXT => {
