@@ -68,6 +68,20 @@ impl Issues {
         self.list.split_off(count.min(self.list.len()))
     }
 
+    /// Leaves so many faults. Where there are more, or may be since not all was looked at, the last one says so of
+    /// `what`.
+    pub fn leave(&mut self, most: usize, is_all: bool, what: &str) {
+        if self.count() < most || (self.count() == most && is_all) {
+            return;
+        }
+        self.split_off(most - 1);
+        let listed = self.count();
+        self.push_at(
+            what,
+            format!("have more faults: only the first {listed} are listed"),
+        );
+    }
+
     /// Puts faults back that were taken out.
     pub fn put_back(&mut self, faults: Vec<Issue>) {
         self.list.extend(faults);

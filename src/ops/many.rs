@@ -70,7 +70,9 @@ pub fn create(
         unique: HashSet::new(),
         uploads: HashSet::new(),
     };
+    let mut looked_at = 0;
     for (nth, piece) in items.chunks(PIECE).enumerate() {
+        looked_at += piece.len();
         let piece = parse(piece, nth * PIECE, &mut at)?;
         app.store.read(|tx| {
             let given = piece.iter().map(|(_, raw)| raw["field_values"].as_object());
@@ -85,7 +87,7 @@ pub fn create(
             break;
         }
     }
-    at.split_off(MOST_FAULTS);
+    at.leave(MOST_FAULTS, looked_at == items.len(), LIST);
     at.into_result()?;
     let keys = app.store.shared_keys();
     Ok(app.store.submit(move |tx| {
@@ -219,7 +221,7 @@ impl Drafts {
                 }
             }
         }
-        at.split_off(MOST_FAULTS);
+        at.leave(MOST_FAULTS, true, LIST);
         at.into_result()?;
         let form_no = self.form_no;
         self.entries

@@ -142,6 +142,24 @@ fn there_are_1_to_1000() {
     // The list of faults has an end.
     let all_taken = owner.post(bulk(&form), body(&numbers(1000)));
     assert_eq!((all_taken.status, all_taken.faults().len()), (422, 1000));
+    // More of them are not told, but that there are more.
+    let odd = json!({"field_values": {"field_1": "x", "field_2": "y"}});
+    let two = owner.form(json!([
+        field("number", json!({})),
+        field("number", json!({}))
+    ]));
+    let faults = owner
+        .post(bulk(&two), json!({"entries": vec![odd; 1000]}))
+        .faults();
+    assert_eq!(faults.len(), 1000);
+    assert_eq!(
+        faults[998],
+        "entries[499].field_values.field_1: must be a number"
+    );
+    assert_eq!(
+        faults[999],
+        "entries: have more faults: only the first 999 are listed"
+    );
     assert_eq!(
         all_taken.faults()[3],
         "entries[3].field_values.field_1: has already been taken"

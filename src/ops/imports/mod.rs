@@ -425,13 +425,7 @@ impl Import<'_> {
     /// All faults, with a word on those that are not told.
     fn end_faults(&mut self) -> Result<()> {
         let mut at = std::mem::take(&mut self.at);
-        if self.is_full {
-            // With this word they are as many as there may be.
-            at.split_off(MAX_FAULTS - 1);
-            let listed = at.count();
-            let message = format!("have more faults: only the first {listed} are listed");
-            at.push_at("rows", message);
-        }
+        at.leave(MAX_FAULTS, !self.is_full, "rows");
         if !at.is_empty() {
             self.staging.give_up();
         }
