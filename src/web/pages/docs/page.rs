@@ -176,7 +176,7 @@ fn answers(document: &Json, operation: &Json) -> Markup {
                 @let (answer, name) = resolve(document, answer);
                 li {
                     span.status { (status) } " "
-                    @if name.is_some() { (inline(text(&answer["description"]))) } @else { (prose(text(&answer["description"]))) }
+                    @if name.is_some() { (inline(text(&answer["description"]))) } @else { div { (prose(text(&answer["description"]))) } }
                 }
             }
         }
