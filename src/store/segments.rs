@@ -431,8 +431,11 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
         return Ok(false);
     }
     let (form_no, number) = (seen.form_no, seen.block);
-    for (slot, ..) in slots(tx, form_no)? {
-        remove(tx, form_no, slot, number)?;
+    // What was never made has none.
+    if seen.round > 0 {
+        for (slot, ..) in slots(tx, form_no)? {
+            remove(tx, form_no, slot, number)?;
+        }
     }
     tx.connection
         .prepare_cached(
@@ -478,9 +481,17 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
         .connection
         .prepare_cached("INSERT OR REPLACE INTO segments (id, data) VALUES (?1, ?2)")
         .map_err(internal)?;
+    let known = slots(tx, form_no)?;
     for made in made {
+        let own = known
+            .iter()
+            .find(|(_, name, mark)| *mark == made.mark && *name == made.name);
+        let slot = match own {
+            Some((slot, ..)) => Some(*slot),
+            None => give_slot(tx, form_no, &made.name, made.mark)?,
+        };
         // Where no slot is free, the column goes without.
-        if let Some(slot) = slot_for(tx, form_no, &made.name, made.mark)? {
+        if let Some(slot) = slot {
             insert
                 .execute(params![segment_id(form_no, slot, block), made.data])
                 .map_err(internal)?;
@@ -489,11 +500,8 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
     Ok(())
 }
 
-/// The slot of a column, given to it now if it has none.
-fn slot_for(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
-    if let Some(slot) = slot(tx, form_no, name, mark)? {
-        return Ok(Some(slot));
-    }
+/// Gives a slot to a column that has none, if one is free.
+fn give_slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
     let taken: Vec<i64> = slots(tx, form_no)?
         .into_iter()
         .map(|(slot, ..)| slot)
