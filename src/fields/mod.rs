@@ -240,10 +240,10 @@ impl Fields {
 
     /// Where the field of that number stands: most likely at a place or soon after it.
     pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
-        let soon = self.numbers.iter().skip(likely).take(4);
-        let found = soon.zip(likely..).find(|(other, _)| **other == number);
+        let mut soon = likely..self.numbers.len().min(likely + 4);
         let all = || self.numbers.iter().position(|other| *other == number);
-        found.map(|(_, place)| place).or_else(all)
+        soon.find(|place| self.numbers[*place] == number)
+            .or_else(all)
     }
 
     /// The field at a place.

@@ -255,7 +255,9 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
             row.name
         );
 
-        block.add(nth, &entry, &entry.values, &cx).expect("JSON");
+        block
+            .add(nth, entry.clone(), &entry.values, &cx)
+            .expect("JSON");
         for (column, sealer) in all.iter().zip(&mut sealers) {
             sealer.add(nth, &column.cells(fields, &entry, &values, &cx), usize::MAX);
         }
@@ -266,7 +268,8 @@ fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
             tally.add(serial, today, &cx);
         }
     }
-    for (ours, plain) in block.finish().0.into_iter().zip(sealers) {
+    let (ours, _) = block.finish(&cx).expect("JSON");
+    for (ours, plain) in ours.into_iter().zip(sealers) {
         let (ours, plain) = (ours.seal(Packing::Plain), plain.seal(Packing::Plain));
         assert_eq!(ours, plain, "{}: {stored:?}", row.name);
     }

@@ -112,12 +112,26 @@ pub enum Told<'t> {
     Number(&'t str),
 }
 
+/// Whether anything stands escaped in JSON text.
+pub fn has_escapes(json: &str) -> bool {
+    memchr::memchr(b'\\', json.as_bytes()).is_some()
+}
+
 /// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
 /// needs to be parsed.
 pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
+    told_of(plain, value, || has_escapes(value))
+}
+
+/// The same where it may be known whether anything is escaped there.
+pub fn told_of(
+    plain: Option<Plain>,
+    value: &str,
+    has_escapes: impl FnOnce() -> bool,
+) -> Option<Told<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;
-        if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+        if !has_escapes() {
             return Some(Cow::Borrowed(inner));
         }
         serde_json::from_str::<Text>(value).ok().map(|text| text.0)

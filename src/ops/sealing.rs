@@ -259,7 +259,7 @@ fn prepare(
         let mut take = |row: Glimpse| {
             (last, size) = (row.serial, size + row.values.len());
             block
-                .add(segments::row_of(row.serial), &row.head(), row.values, &cx)
+                .add(segments::row_of(row.serial), row.head(), row.values, &cx)
                 .map_err(Error::internal)?;
             let is_late = || row.serial % NOW_AND_THEN == 0 && pace.has_taken(TURN);
             Ok(if size > PIECE || is_late() {
@@ -278,7 +278,7 @@ fn prepare(
     }
     let live = block.live().clone();
     let sealers;
-    (sealers, before.remembered) = block.finish();
+    (sealers, before.remembered) = block.finish(&cx).map_err(Error::internal)?;
     let sealers = columns.iter().map(|column| column.mark).zip(sealers);
     let data = pack(sealers, written / 100 * PERCENT, before, || pace.keep(app))?;
     let columns = columns.iter().zip(data);

@@ -8,11 +8,11 @@ use crate::base::clock::Time;
 use crate::base::known::Known;
 use crate::base::text;
 use crate::fields::Fields;
+use crate::fields::columns::batch::{Batch, Waiting};
 use crate::fields::columns::bits::Bits;
 use crate::fields::columns::cells::{self, NUMBER_SIZE, Variant};
 use crate::fields::columns::list::Column;
 use crate::fields::columns::seal::Sealer;
-use crate::fields::cond::Key;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::unparsed::{self, Told};
 use crate::fields::values::Values;
@@ -39,13 +39,15 @@ pub struct Remembered(HashMap<i64, Known<Vec<u8>>>);
 pub struct Block<'c> {
     fields: &'c Fields,
     live: Bits,
+    /// The rows that were not yet given to the columns.
+    batch: Batch,
     columns: Vec<Filling<'c>>,
     /// Which of them are of the field at a place.
     of_place: Vec<Vec<usize>>,
     /// Which are of none.
     of_rows: Vec<usize>,
     /// The keys of a moment take long to make, and neighbours often share theirs.
-    moment: Option<(Time, Vec<Vec<Key>>)>,
+    moment: Option<(Time, Vec<u8>)>,
     room: Room,
 }
 
@@ -85,6 +87,7 @@ impl<'c> Block<'c> {
         Self {
             fields,
             live: Bits::none(),
+            batch: Batch::new(fields),
             columns: columns.collect(),
             of_place,
             of_rows,
@@ -96,43 +99,64 @@ impl<'c> Block<'c> {
     /// Adds a row; rows come in order. `entry` need not have the values, which are given as JSON text.
     ///
     /// # Errors
-    /// When the stored text is not the JSON object that it was written as.
+    /// When the stored text is not the JSON object that it was written as, of this row or of one before it.
     pub fn add(
         &mut self,
         row: usize,
-        entry: &Entry,
+        entry: Entry,
         stored: &str,
         cx: &Cx,
     ) -> Result<(), serde_json::Error> {
         self.live.add(row);
+        self.batch.add(self.fields, row, entry, stored)?;
+        if self.batch.is_full() {
+            self.take_batch(cx)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the rows that wait to one column after the other.
+    fn take_batch(&mut self, cx: &Cx) -> Result<(), serde_json::Error> {
         let Self {
             fields,
             columns,
-            of_place,
+            batch,
             room,
             ..
         } = self;
-        unparsed::each_placed(fields, stored, |place, value| {
-            let mut parsed = None;
-            for i in &of_place[place] {
-                columns[*i].add(fields, (row, place), value, &mut parsed, entry, cx, room)?;
+        for (place, own) in self.of_place.iter().enumerate() {
+            if own.is_empty() {
+                continue;
             }
-            Ok(())
-        })?;
-        for i in &self.of_rows {
-            let Filling { column, sealer, .. } = &mut self.columns[*i];
-            let ask = || column.cells(self.fields, entry, &Values::new(), cx);
-            let cells = match column.moment(entry) {
-                None => &ask(),
-                Some(at) => match &mut self.moment {
-                    Some((known, cells)) if *known == at => cells,
-                    other => &other.insert((at, ask())).1,
-                },
-            };
-            within(&mut self.room, sealer, |sealer, room| {
-                sealer.add(row, cells, room);
-            });
+            for (row, entry, value) in batch.values(place) {
+                let mut parsed = None;
+                for i in own {
+                    columns[*i].add(fields, (row, place), value, &mut parsed, entry, cx, room)?;
+                }
+            }
         }
+        for (row, entry) in batch.entries() {
+            for i in &self.of_rows {
+                let Filling { column, sealer, .. } = &mut columns[*i];
+                let write = || {
+                    let cells = column.cells(fields, entry, &Values::new(), cx);
+                    let mut written = Vec::new();
+                    cells::write(&cells, &mut written);
+                    written
+                };
+                let written = match column.moment(entry) {
+                    None => &write(),
+                    Some(at) => match &mut self.moment {
+                        Some((known, written)) if *known == at => written,
+                        other => &other.insert((at, write())).1,
+                    },
+                };
+                within(room, sealer, |sealer, room| {
+                    sealer.add_written(row, written, room);
+                });
+            }
+        }
+        batch.clear();
         Ok(())
     }
 
@@ -143,13 +167,17 @@ impl<'c> Block<'c> {
 
     /// What was collected of each column, in the order they were given, and what the next block of the form
     /// can make use of.
-    pub fn finish(self) -> (Vec<Sealer>, Remembered) {
+    ///
+    /// # Errors
+    /// Those of [`Block::add`].
+    pub fn finish(mut self, cx: &Cx) -> Result<(Vec<Sealer>, Remembered), serde_json::Error> {
+        self.take_batch(cx)?;
         let mut remembered = Remembered::default();
         let sealers = self.columns.into_iter().map(|it| {
             remembered.0.insert(it.column.mark, it.known);
             it.sealer
         });
-        (sealers.collect(), remembered)
+        Ok((sealers.collect(), remembered))
     }
 }
 
@@ -160,14 +188,16 @@ impl Filling<'_> {
         &mut self,
         fields: &Fields,
         (row, place): (usize, usize),
-        value: &str,
+        value: Waiting,
         parsed: &mut Option<Values>,
         entry: &Entry,
         cx: &Cx,
         room: &mut Room,
     ) -> Result<(), serde_json::Error> {
         let sealer = &mut self.sealer;
-        match unparsed::told(self.plain, value) {
+        let Waiting { json, may_escape } = value;
+        let has_escapes = || may_escape && unparsed::has_escapes(json);
+        match unparsed::told_of(self.plain, json, has_escapes) {
             Some(Told::Number(number)) => {
                 if let Some(number) = number.parse().ok().filter(|it: &f64| it.is_finite()) {
                     within(room, sealer, |sealer, room| {
@@ -187,15 +217,13 @@ impl Filling<'_> {
             Some(Told::Text(text)) if text::folds_simply(&text) => {
                 within(room, sealer, |sealer, room| {
                     sealer.add_text(row, Variant::Text, text.len(), room, |out| {
-                        let start = out.len();
-                        out.extend_from_slice(text.as_bytes());
-                        out[start..].make_ascii_lowercase();
+                        out.extend(text.bytes().map(|byte| byte.to_ascii_lowercase()));
                     });
                 });
                 return Ok(());
             }
             Some(Told::Text(text)) => {
-                let written = self.known.of(value, || {
+                let written = self.known.of(json, || {
                     let folded = text::fold(&text);
                     let mut bytes = Vec::with_capacity(folded.len() + NUMBER_SIZE);
                     cells::write_head(Variant::Text, folded.len(), &mut bytes);
@@ -211,13 +239,13 @@ impl Filling<'_> {
             None => {}
         }
         let column = self.column;
-        let (number, written) = self.known.of_numbered(value, || {
+        let (number, written) = self.known.of_numbered(json, || {
             let values = match parsed {
                 Some(values) => values,
                 None => {
                     let mut values = Values::new();
                     if let Some(field) = fields.at(place) {
-                        values.insert(field.api_code.clone(), serde_json::from_str(value)?);
+                        values.insert(field.api_code.clone(), serde_json::from_str(json)?);
                     }
                     parsed.insert(values)
                 }

@@ -2,6 +2,7 @@
 //! condition can be asked all at once. A segment is a cache: what it answers is what asking
 //! `cond::holds_in_cells` of every row answers. Pure: nothing here reads or writes files.
 
+mod batch;
 pub mod bits;
 mod block;
 mod cells;
@@ -25,7 +26,7 @@ pub use seal::{LaidOut, Sealer};
 pub use segment::Segment;
 
 /// Goes up whenever segments look otherwise than before: older ones are then made again.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 // How a segment's values are laid out: its first byte.
 const EMPTY: u8 = 0;

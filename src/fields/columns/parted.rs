@@ -1,6 +1,8 @@
 //! Long texts in parts that are compressed one by one, with marks of the letters that stand in each: a search
 //! unpacks only the parts in which it may find something.
 
+use std::array;
+
 use crate::fields::columns::parts::{self, Packing};
 use crate::fields::columns::texts::Texts;
 use crate::fields::cond::{Cond, Key};
@@ -12,6 +14,8 @@ pub(super) const WORTH_PARTING: usize = 512 << 10;
 /// Three bytes that follow each other fall into one of so many slots.
 const SLOTS: usize = 4096;
 const MARKED: usize = 3;
+/// So many of them are made in one go.
+const AT_ONCE: usize = 16;
 
 /// Several values, none of them empty, in parts.
 pub(super) struct Parted<'b> {
@@ -75,18 +79,18 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Parted<'b>> {
 
 /// Gives the slots of all threes of bytes in a text to `f`.
 fn each_slot(mut text: &[u8], mut f: impl FnMut(usize)) {
-    // The upper twelve bits of the product of what is left of it without the fourth byte.
-    let slot = |number: u32| ((number << 8).wrapping_mul(0x9e37_79b1) >> 20) as usize;
-    // Eight bytes hold six of them.
-    while let Some(eight) = text.first_chunk::<8>() {
-        let eight = u64::from_le_bytes(*eight);
-        for nth in 0..6 {
-            f(slot((eight >> (8 * nth)) as u32));
-        }
-        text = &text[6..];
+    // The upper twelve bits of a product: sixteen bits wide, so that one instruction makes eight of them.
+    let slot = |a: u8, b: u8, c: u8| {
+        let two = u16::from_le_bytes([a, b]).wrapping_mul(0x9e35);
+        two.wrapping_add(u16::from(c).wrapping_mul(0x6a97)) >> 4
+    };
+    while let Some(some) = text.first_chunk::<{ AT_ONCE + MARKED - 1 }>() {
+        let slots: [u16; AT_ONCE] = array::from_fn(|i| slot(some[i], some[i + 1], some[i + 2]));
+        slots.into_iter().for_each(|slot| f(usize::from(slot)));
+        text = &text[AT_ONCE..];
     }
     for [a, b, c] in text.array_windows::<MARKED>() {
-        f(slot(u32::from_le_bytes([*a, *b, *c, 0])));
+        f(usize::from(slot(*a, *b, *c)));
     }
 }
 

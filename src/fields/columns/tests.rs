@@ -1,10 +1,19 @@
 //! The scan is the oracle: whatever the rows and the condition, a segment says what asking every row says.
 
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 use crate::base::cases::cases;
+use crate::base::clock::Time;
+use crate::base::id::EntryToken;
+use crate::base::issue::Issues;
 use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::fields::definition::Definition;
+use crate::fields::kind::Cx;
+use crate::fields::stored;
+use crate::fields::values::Values;
+use crate::model::entry::Entry;
 
 type Cells = Vec<Vec<Key>>;
 
@@ -214,4 +223,66 @@ fn whole_blocks_are_small() {
         found.iter().collect::<Vec<_>>(),
         [409, 4090, 4091, 4092, 4093, 4094, 4095]
     );
+}
+
+#[test]
+fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
+    let cx = Cx::of_a_test(false);
+    let choices =
+        json!([{"api_code": "tea", "label": "Tea"}, {"api_code": "milk", "label": "Milk"}]);
+    let fields = json!([
+        {"type": "short_text", "label": "Name"},
+        {"type": "number", "label": "How many"},
+        {"type": "checkbox", "label": "What", "choices": choices},
+        {"type": "long_text", "label": "Why"},
+    ]);
+    let definition = Definition::create(fields, &cx, &mut Issues::new());
+    let fields = &definition.fields;
+    let columns = columns(fields, &cx);
+    let all: Vec<&Column> = columns.iter().collect();
+    let room = Room {
+        column: usize::MAX,
+        block: usize::MAX,
+    };
+    let mut block = Block::new(fields, &all, room, Remembered::default());
+    let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
+    for row in (0..1500).filter(|row| row % 7 != 3) {
+        let mut values = Values::new();
+        let mut give = |code: &str, value| values.insert(code.to_owned(), value);
+        if row % 3 > 0 {
+            give("field_1", json!(["Ada", "Zoë", "Q \"5\"", "王"][row % 4]));
+        }
+        if row % 5 > 0 {
+            give("field_2", json!(row as f64 / 4.0));
+        }
+        give("field_3", json!(["tea", "milk"][..row % 3]));
+        // Some are so long that few rows wait together.
+        if row > 900 {
+            give("field_4", json!("so ".repeat(row)));
+        }
+        let at = |seconds: usize| Time::from_millis(1000 * seconds as i64);
+        let entry = Entry {
+            serial: row as i64 + 1,
+            token: EntryToken::new(""),
+            created_at: at(row / 2),
+            updated_at: at(row / 2 + usize::from(row % 9 == 0)),
+            version: 1,
+            creator_name: None,
+            duration_secs: None,
+            x_field_1: None,
+            values: String::new(),
+        };
+        let stored = stored::text(&values);
+        for (column, sealer) in all.iter().zip(&mut sealers) {
+            sealer.add(row, &column.cells(fields, &entry, &values, &cx), usize::MAX);
+        }
+        block.add(row, entry, &stored, &cx).expect("JSON");
+    }
+    let live = block.live().clone();
+    assert_eq!(live, Bits::of((0..1500).filter(|row| row % 7 != 3)));
+    let (ours, _) = block.finish(&cx).expect("JSON");
+    for ((ours, plain), column) in ours.into_iter().zip(sealers).zip(all) {
+        let (ours, plain) = (ours.seal(Packing::Plain), plain.seal(Packing::Plain));
+        assert!(ours == plain, "{}", column.name);
+    }
 }
