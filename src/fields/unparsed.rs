@@ -118,20 +118,11 @@ pub fn has_escapes(json: &str) -> bool {
 }
 
 /// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
-/// needs to be parsed.
-pub fn told(plain: Option<Plain>, value: &str) -> Option<Told<'_>> {
-    told_of(plain, value, || has_escapes(value))
-}
-
-/// The same where it may be known whether anything is escaped there.
-pub fn told_of(
-    plain: Option<Plain>,
-    value: &str,
-    has_escapes: impl FnOnce() -> bool,
-) -> Option<Told<'_>> {
+/// needs to be parsed. Nothing is looked for that is known not to stand there.
+pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;
-        if !has_escapes() {
+        if !may_escape || !has_escapes(inner) {
             return Some(Cow::Borrowed(inner));
         }
         serde_json::from_str::<Text>(value).ok().map(|text| text.0)

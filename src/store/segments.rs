@@ -481,14 +481,14 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
         .connection
         .prepare_cached("INSERT OR REPLACE INTO segments (id, data) VALUES (?1, ?2)")
         .map_err(internal)?;
-    let known = slots(tx, form_no)?;
+    let mut known = slots(tx, form_no)?;
     for made in made {
         let own = known
             .iter()
             .find(|(_, name, mark)| *mark == made.mark && *name == made.name);
         let slot = match own {
             Some((slot, ..)) => Some(*slot),
-            None => give_slot(tx, form_no, &made.name, made.mark)?,
+            None => give_slot(tx, form_no, made, &mut known)?,
         };
         // Where no slot is free, the column goes without.
         if let Some(slot) = slot {
@@ -500,21 +500,24 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
     Ok(())
 }
 
-/// Gives a slot to a column that has none, if one is free.
-fn give_slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
-    let taken: Vec<i64> = slots(tx, form_no)?
-        .into_iter()
-        .map(|(slot, ..)| slot)
-        .collect();
-    let Some(free) = (0..SLOTS).find(|slot| !taken.contains(slot)) else {
+/// Gives a slot to a column that has none, if one is free; `known` are those that are taken.
+fn give_slot(
+    tx: &Tx,
+    form_no: i64,
+    made: &Made,
+    known: &mut Vec<(i64, String, i64)>,
+) -> Result<Option<i64>> {
+    let is_free = |free: &i64| known.iter().all(|(slot, ..)| slot != free);
+    let Some(free) = (0..SLOTS).find(is_free) else {
         return Ok(None);
     };
     tx.connection
         .prepare_cached(
             "INSERT INTO segment_columns (form_no, slot, name, mark) VALUES (?1, ?2, ?3, ?4)",
         )
-        .and_then(|mut insert| insert.execute(params![form_no, free, name, mark]))
+        .and_then(|mut insert| insert.execute(params![form_no, free, made.name, made.mark]))
         .map_err(internal)?;
+    known.push((free, made.name.clone(), made.mark));
     Ok(Some(free))
 }
 
@@ -535,12 +538,12 @@ pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool>
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let ends = (
         segment_id(form_no, slot, 0),
-        segment_id(form_no, slot + 1, 0),
+        segment_id(form_no, slot, BLOCKS - 1),
     );
     let gone = tx
         .connection
         .prepare_cached(
-            "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id < ?2 \
+            "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id <= ?2 \
              LIMIT ?3)",
         )
         .and_then(|mut delete| delete.execute(params![ends.0, ends.1, limit]))
@@ -571,3 +574,6 @@ pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
         .map_err(internal)?;
     Ok(known > 0)
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,7 +35,7 @@ pub struct Room {
 #[derive(Default)]
 pub struct Remembered(HashMap<i64, Known<Vec<u8>>>);
 
-/// Some columns of a block, row after row.
+/// Some columns of a block: rows wait for others, then columns take their values one column after the other.
 pub struct Block<'c> {
     fields: &'c Fields,
     live: Bits,
@@ -99,7 +99,8 @@ impl<'c> Block<'c> {
     /// Adds a row; rows come in order. `entry` need not have the values, which are given as JSON text.
     ///
     /// # Errors
-    /// When the stored text is not the JSON object that it was written as, of this row or of one before it.
+    /// When the stored text is not the JSON object that it was written as, of this row or of one before it; the
+    /// block is of no use then.
     pub fn add(
         &mut self,
         row: usize,
@@ -196,8 +197,7 @@ impl Filling<'_> {
     ) -> Result<(), serde_json::Error> {
         let sealer = &mut self.sealer;
         let Waiting { json, may_escape } = value;
-        let has_escapes = || may_escape && unparsed::has_escapes(json);
-        match unparsed::told_of(self.plain, json, has_escapes) {
+        match unparsed::told(self.plain, json, may_escape) {
             Some(Told::Number(number)) => {
                 if let Some(number) = number.parse().ok().filter(|it: &f64| it.is_finite()) {
                     within(room, sealer, |sealer, room| {

@@ -79,7 +79,7 @@ pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Parted<'b>> {
 
 /// Gives the slots of all threes of bytes in a text to `f`.
 fn each_slot(mut text: &[u8], mut f: impl FnMut(usize)) {
-    // The upper twelve bits of a product: sixteen bits wide, so that one instruction makes eight of them.
+    // The upper twelve bits of sixteen: no wider, so that one instruction makes eight of them.
     let slot = |a: u8, b: u8, c: u8| {
         let two = u16::from_le_bytes([a, b]).wrapping_mul(0x9e35);
         two.wrapping_add(u16::from(c).wrapping_mul(0x6a97)) >> 4

@@ -134,7 +134,7 @@ impl Filler {
                 (0..shown.count).for_each(|_| out.blank());
                 continue;
             };
-            match unparsed::told(shown.plain, value) {
+            match unparsed::told(shown.plain, value, true) {
                 Some(Told::Text(text) | Told::Code(text)) => {
                     match text {
                         // What JSON writes as it is has no quotation mark.
