@@ -1,3 +1,5 @@
+//! Slots of segments, up to the last one that a form can have.
+
 use rusqlite::params;
 
 use super::{BLOCKS, SLOTS, drop_some, segment_id, slots};
