@@ -118,7 +118,7 @@ pub fn has_escapes(json: &str) -> bool {
 }
 
 /// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
-/// needs to be parsed. Nothing is looked for that is known not to stand there.
+/// needs to be parsed. `may_escape` is false where it is known that nothing stands escaped in it.
 pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;

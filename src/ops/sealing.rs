@@ -17,8 +17,8 @@ use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Glimpse};
 use crate::store::segments::{self, Due, Made, Seen};
 
-// One read looks at rows for so long, or at so many bytes of them, and ends with a batch of them. The clock is
-// looked at now and then.
+// One read looks at rows for so long, or at so many bytes of them, and longer where the last one makes a batch
+// full. The clock is looked at now and then.
 const TURN: Duration = Duration::from_millis(5);
 const NOW_AND_THEN: i64 = 16;
 const PIECE: usize = 1 << 20;
