@@ -266,14 +266,23 @@ CREATE INDEX entries_trash_by_respondent ON entries_trash (respondent) WHERE res
 CREATE INDEX entries_trash_by_age ON entries_trash (deleted_at);
 CREATE INDEX entries_trash_edited ON entries_trash (id >> 32, updated_at, id) WHERE updated_at > created_at;
 
--- Values of the few fields that are looked up by value.
+-- Values of the few fields that are looked up by value, in sorted runs. In run 0 each has its place among all
+-- others. Under load they come in runs of their own, each written from its beginning to its end, so that few pages
+-- change; these are merged into run 0 later.
 CREATE TABLE entry_keys (
+    run INTEGER NOT NULL,
     form_no INTEGER NOT NULL,
     field INTEGER NOT NULL,
     key ANY NOT NULL,
     serial INTEGER NOT NULL,
-    PRIMARY KEY (form_no, field, key, serial)
+    PRIMARY KEY (run, form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
+
+-- The runs that there are.
+CREATE TABLE key_runs (
+    run INTEGER PRIMARY KEY
+) STRICT;
+INSERT INTO key_runs (run) VALUES (0);
 
 -- Those of the newest entries, by the address of the first one of a row, as [[serial, [[field, key], …]], …]: they
 -- go into entry_keys many at a time.

@@ -9,7 +9,7 @@ use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, exact_keys, links};
 use crate::store::entries::{self, Shelf};
-use crate::store::entry_keys;
+use crate::store::entry_keys::{self, Walk};
 use crate::store::tx::Tx;
 use crate::store::{forms, imports};
 
@@ -112,28 +112,25 @@ impl Look {
     fn keys(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
         for field in self.fields() {
             let (form_no, number) = (self.form_no, field.number());
-            let mut after = None;
-            loop {
-                let (piece, astray) = app.store.read(|tx| {
+            let mut begun = Some(Walk::begin());
+            while let Some(walk) = begun {
+                let (count, next, astray) = app.store.read(|tx| {
                     forms::still(tx, form_no, self.version)?;
-                    let piece = entry_keys::walk(tx, form_no, number, after.as_ref(), PIECE)?;
+                    let walked = entry_keys::walk(tx, form_no, number, &walk, PIECE)?;
                     let mut astray = Vec::new();
-                    for (key, serial) in &piece {
+                    for (key, serial) in &walked.keys {
                         if !self.is_own(tx, field, key, *serial)? {
                             astray.push((number, key.clone(), *serial));
                         }
                     }
-                    Ok((piece, astray))
+                    Ok((walked.keys.len(), walked.next, astray))
                 })?;
-                found.looked_at += piece.len();
+                found.looked_at += count;
                 found.wrong += astray.len();
                 if fix {
                     self.put_right(app, astray)?;
                 }
-                match piece.into_iter().last() {
-                    Some(last) => after = Some(last),
-                    None => break,
-                }
+                begun = next;
             }
         }
         Ok(())

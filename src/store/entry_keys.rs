@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::error::{Error, Result};
 use crate::store::imports;
+use crate::store::key_runs::{self, SETTLED};
 use crate::store::recent_keys;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -33,7 +34,8 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
     recent_keys::settle(tx, form_no, serial)?;
     tx.connection
         .prepare_cached(
-            "DELETE FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 AND serial = ?4",
+            "DELETE FROM entry_keys WHERE run IN (SELECT run FROM key_runs) AND form_no = ?1 \
+             AND field = ?2 AND key = ?3 AND serial = ?4",
         )
         .and_then(|mut delete| delete.execute(params![form_no, field, key, serial]))
         .map_err(internal)?;
@@ -85,8 +87,8 @@ fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Res
     let serial: Option<i64> = tx
         .connection
         .prepare_cached(
-            "SELECT max(serial) FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             AND key = ?3 AND serial IS NOT ?4",
+            "SELECT max(k.serial) FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
+             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 AND k.serial IS NOT ?4",
         )
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, own], |row| row.get(0))
@@ -109,7 +111,8 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
     let settled: Vec<i64> = tx
         .connection
         .prepare_cached(
-            "SELECT serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 LIMIT ?4",
+            "SELECT DISTINCT k.serial FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
+             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 LIMIT ?4",
         )
         .and_then(|mut select| {
             select
@@ -133,8 +136,8 @@ pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<
     let is_settled: bool = tx
         .connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             AND key = ?3 AND serial = ?4)",
+            "SELECT EXISTS (SELECT 1 FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
+             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 AND k.serial = ?4)",
         )
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, serial], |row| row.get(0))
@@ -143,32 +146,67 @@ pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<
     Ok(is_settled || recent_keys::has(tx, form_no, field, key, serial)?)
 }
 
-/// A field's keys of entries, but for the newest, in their order from after one on, at most `limit`.
+/// How far a walk over a field's keys has come.
+pub struct Walk {
+    /// Keys go on to lower ones while somebody walks: the highest comes first.
+    run: i64,
+    key: String,
+    serial: i64,
+}
+
+impl Walk {
+    /// Before the first one.
+    pub fn begin() -> Self {
+        Self {
+            run: i64::MAX,
+            key: String::new(),
+            serial: 0,
+        }
+    }
+}
+
+/// A part of a walk.
+pub struct Walked {
+    /// Keys, with the serials of the entries that have them.
+    pub keys: Vec<(String, i64)>,
+    /// None: that was all.
+    pub next: Option<Walk>,
+}
+
+/// The next of a field's keys of entries, but for the newest, at most `limit`; there may be none in one run and
+/// more in the next.
 ///
 /// # Errors
 /// Internal.
-pub fn walk(
-    tx: &Tx,
-    form_no: i64,
-    field: u32,
-    after: Option<&(String, i64)>,
-    limit: usize,
-) -> Result<Vec<(String, i64)>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let (key, serial) = after.map_or(("", 0), |(key, serial)| (key.as_str(), *serial));
-    tx.connection
+pub fn walk(tx: &Tx, form_no: i64, field: u32, walk: &Walk, limit: usize) -> Result<Walked> {
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
+    let keys: Vec<(String, i64)> = tx
+        .connection
         .prepare_cached(
-            "SELECT key, serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
-             AND (key, serial) > (?3, ?4) AND serial > 0 LIMIT ?5",
+            "SELECT key, serial FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
+             AND (key, serial) > (?4, ?5) AND serial > 0 LIMIT ?6",
         )
         .and_then(|mut select| {
+            let after = params![walk.run, form_no, field, walk.key, walk.serial, most];
             select
-                .query_map(params![form_no, field, key, serial, limit], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })?
+                .query_map(after, |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect()
         })
-        .map_err(internal)
+        .map_err(internal)?;
+    let next = match keys.last().filter(|_| keys.len() == limit) {
+        Some((key, serial)) => Some(Walk {
+            run: walk.run,
+            key: key.clone(),
+            serial: *serial,
+        }),
+        None => key_runs::below(tx.connection, walk.run)
+            .map_err(internal)?
+            .map(|run| Walk {
+                run,
+                ..Walk::begin()
+            }),
+    };
+    Ok(Walked { keys, next })
 }
 
 /// The tokens of forms all of whose keys are made.
@@ -234,17 +272,19 @@ pub fn keyed(tx: &Tx, form_no: i64) -> Result<Vec<u32>> {
         .map_err(internal)
 }
 
-/// Whether two entries have the same key.
+/// Whether two entries have the same key, of those whose keys were built.
 ///
 /// # Errors
 /// Internal.
 pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
     tx.connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
+            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
              GROUP BY key HAVING count(*) > 1)",
         )
-        .and_then(|mut select| select.query_row(params![form_no, field], |row| row.get(0)))
+        .and_then(|mut select| {
+            select.query_row(params![SETTLED, form_no, field], |row| row.get(0))
+        })
         .map_err(internal)
 }
 
@@ -289,15 +329,7 @@ pub fn abandon(tx: &Tx) -> Result<()> {
 /// # Errors
 /// Internal.
 pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let gone = tx
-        .connection
-        .prepare_cached(
-            "DELETE FROM entry_keys WHERE (form_no, field, key, serial) IN (SELECT form_no, field, \
-             key, serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 LIMIT ?3)",
-        )
-        .and_then(|mut delete| delete.execute(params![form_no, field, limit]))
-        .map_err(internal)?;
+    let gone = key_runs::drop_some(tx.connection, form_no, Some(field), limit).map_err(internal)?;
     if gone > 0 {
         return Ok(true);
     }

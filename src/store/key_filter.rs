@@ -9,13 +9,17 @@ use fastbloom::BloomFilter;
 use foldhash::fast::RandomState;
 use rusqlite::{Connection, params};
 
-/// Keys that the first filter of a form is made for, and how many times more each one that follows.
+use crate::store::key_runs;
+
+/// Keys that the first filter of a form is made for, how many times more each one that follows, and how many
+/// at most.
 const FIRST: usize = 4096;
-const GROWTH: usize = 4;
-/// One of eighty keys that nobody has is taken for one that somebody may have; more hashes would make that
-/// little better, and each costs a look at memory.
-const BITS_A_KEY: usize = 10;
-const HASHES: u32 = 4;
+const GROWTH: usize = 8;
+const LARGEST: usize = 1 << 20;
+/// A full filter takes one of two thousand keys that nobody has for one that somebody may have. Each of these is
+/// looked for in every run of `entry_keys`, and a form has several filters.
+const BITS_A_KEY: usize = 20;
+const HASHES: u32 = 5;
 /// What the filters of all forms may come to, in bytes.
 const MOST: usize = 16 << 20;
 
@@ -59,8 +63,9 @@ struct OfForm {
 enum Learning {
     #[default]
     Begun,
-    /// Up to this field, key and serial.
-    Upto(u32, String, i64),
+    /// Of the runs down to this one, and of this one up to a field, key and serial. Keys go on to lower ones
+    /// meanwhile.
+    Upto(i64, u32, String, i64),
     /// All are.
     Done,
     /// There is no room for them.
@@ -73,7 +78,10 @@ impl OfForm {
             return;
         }
         if self.room == 0 {
-            let keys = self.filters.iter().fold(FIRST, |keys, _| keys * GROWTH);
+            let keys = self
+                .filters
+                .iter()
+                .fold(FIRST, |keys, _| keys.saturating_mul(GROWTH).min(LARGEST));
             let Some(left) = room.checked_sub(keys * BITS_A_KEY / 8) else {
                 *room += self
                     .filters
@@ -142,17 +150,17 @@ impl KeyFilter {
         limit: usize,
     ) -> rusqlite::Result<()> {
         for (form_no, form) in &mut self.forms {
-            let after = match &form.learning {
+            let (run, field, key, serial) = match &form.learning {
                 Learning::Done | Learning::Never => continue,
-                Learning::Begun => (0, String::new(), 0),
-                Learning::Upto(field, key, serial) => (*field, key.clone(), *serial),
+                Learning::Begun => (key_runs::below(connection, i64::MAX)?, 0, "", 0),
+                Learning::Upto(run, field, key, serial) => (Some(*run), *field, &**key, *serial),
             };
             let most = i64::try_from(limit).unwrap_or(i64::MAX);
             let mut select = connection.prepare_cached(
-                "SELECT field, key, serial FROM entry_keys WHERE form_no = ?1 \
-                 AND (field, key, serial) > (?2, ?3, ?4) LIMIT ?5",
+                "SELECT field, key, serial FROM entry_keys WHERE run = ?1 AND form_no = ?2 \
+                 AND (field, key, serial) > (?3, ?4, ?5) LIMIT ?6",
             )?;
-            let mut rows = select.query(params![form_no, after.0, after.1, after.2, most])?;
+            let mut rows = select.query(params![run, form_no, field, key, serial, most])?;
             let (mut count, mut last) = (0, None);
             while let Some(row) = rows.next()? {
                 let (field, key): (u32, String) = (row.get(0)?, row.get(1)?);
@@ -160,12 +168,16 @@ impl KeyFilter {
                 count += 1;
                 last = Some((field, key, row.get(2)?));
             }
-            form.learning = match (&form.learning, last) {
-                (Learning::Never, _) => Learning::Never,
-                (_, Some((field, key, serial))) if count == limit => {
-                    Learning::Upto(field, key, serial)
+            form.learning = match (&form.learning, run, last) {
+                (Learning::Never, ..) => Learning::Never,
+                (_, Some(run), Some((field, key, serial))) if count == limit => {
+                    Learning::Upto(run, field, key, serial)
                 }
-                _ => Learning::Done,
+                (_, Some(run), _) => match key_runs::below(connection, run)? {
+                    Some(run) => Learning::Upto(run, 0, String::new(), 0),
+                    None => Learning::Done,
+                },
+                (_, None, _) => Learning::Done,
             };
             return Ok(());
         }
@@ -181,12 +193,14 @@ mod tests {
         let connection = Connection::open_in_memory().expect("opens");
         connection
             .execute_batch(
-                "CREATE TABLE entry_keys (form_no, field, key, serial, \
-                 PRIMARY KEY (form_no, field, key, serial)) WITHOUT ROWID; BEGIN",
+                "CREATE TABLE entry_keys (run, form_no, field, key, serial, \
+                 PRIMARY KEY (run, form_no, field, key, serial)) WITHOUT ROWID; \
+                 CREATE TABLE key_runs (run INTEGER PRIMARY KEY); \
+                 INSERT INTO key_runs VALUES (0), (1), (3); BEGIN",
             )
             .expect("is made");
         let mut insert = connection
-            .prepare("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
+            .prepare("INSERT INTO entry_keys VALUES (?4 % 2 * 3, ?1, ?2, ?3, ?4)")
             .expect("is prepared");
         for n in 0..keys {
             let n = n as i64;
@@ -214,7 +228,8 @@ mod tests {
             filter.add(1, hashing.of(7, &format!("came meanwhile {rounds}")));
             rounds += 1;
         }
-        assert_eq!(rounds, keys / 1000 + 1);
+        // Two runs have half of them each, one has none.
+        assert_eq!(rounds, 2 * (keys / 2 / 1000 + 1) + 1);
         assert!(filter.watches(1) && !filter.watches(2));
         for n in 0..keys {
             assert!(filter.may_have(1, hashing.of((n % 3) as u32, &format!("key {n}"))));
@@ -224,7 +239,7 @@ mod tests {
         }
         let suspected =
             (0..keys).filter(|n| filter.may_have(1, hashing.of(4, &format!("key {n}"))));
-        assert!(suspected.count() < keys / 25);
+        assert!(suspected.count() < keys / 400);
         // Of another form it says nothing.
         assert!(filter.may_have(2, hashing.of(4, "key 1")));
     }
@@ -239,7 +254,7 @@ mod tests {
         };
         filter.watch(1);
         filter.watch(2);
-        for _ in 0..2 {
+        for _ in 0..2 * 3 {
             filter.learn(&connection, &hashing, 1).expect("learns");
         }
         assert!(!filter.is_learning() && !filter.may_have(1, hashing.of(1, "a")));

@@ -25,6 +25,7 @@ pub mod images;
 pub mod imports;
 pub mod invitations;
 mod key_filter;
+mod key_runs;
 mod memo;
 pub mod oauth_clients;
 pub mod oauth_codes;

@@ -4,18 +4,16 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
-use crate::store::recent_keys;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{key_runs, recent_keys};
 
 /// What goes with a form, each by the range of its own addresses or numbers.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 11] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
-    "DELETE FROM entry_keys WHERE (form_no, field, key, serial) IN (SELECT form_no, field, key, \
-     serial FROM entry_keys WHERE form_no = ?1 LIMIT ?2)",
     // Each of these is as long as some hundred entries.
     "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT max(?2 / 50, 1))",
@@ -69,6 +67,10 @@ pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
         return Ok(0);
     }
     let gone = recent_keys::drop_all(tx, form_no)?;
+    if gone > 0 {
+        return Ok(gone);
+    }
+    let gone = key_runs::drop_some(tx.connection, form_no, None, limit).map_err(internal)?;
     if gone > 0 {
         return Ok(gone);
     }

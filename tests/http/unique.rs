@@ -156,6 +156,13 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         let path = format!("{}/bulk", form.entries());
         assert_eq!(owner.post(path, json!({"entries": entries})).status, 201);
     }
+    let database = rusqlite::Connection::open(dir.path().join("formsvc.db")).expect("opens");
+    let runs = "SELECT count(*) FROM key_runs WHERE run IN (SELECT run FROM entry_keys)";
+    let runs: i64 = database
+        .query_row(runs, [], |row| row.get(0))
+        .expect("a number");
+    assert!(runs > 0, "all are kept aside");
+    drop(database);
     let refuses = |owner: &Caller, n: usize| {
         let faults = owner.post(form.entries(), three(n)).faults();
         let taken = (1..=3).map(|n| format!("field_values.field_{n}: has already been taken"));
@@ -228,6 +235,8 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     );
     assert_eq!(owner.patch(form.path(), fields(true)).status, 200);
     assert_eq!(owner.post(form.entries(), again).status, 422);
+    let checked = server.run(&["doctor"]);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
 }
 
 #[test]
@@ -258,11 +267,12 @@ fn a_doctor_puts_keys_right() {
     assert_eq!(keys(&[]), well);
     // One has lost its keys, one has another's, and one is nobody's.
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let damage = "INSERT INTO entry_keys SELECT form_no, field, key, serial FROM all_entry_keys; \
+    let damage = "INSERT INTO entry_keys SELECT 0, form_no, field, key, serial FROM all_entry_keys; \
          DELETE FROM recent_keys; \
          DELETE FROM entry_keys WHERE serial = 1; \
          UPDATE entry_keys SET key = 'text 4' WHERE serial = 2 AND field = 1; \
-         INSERT INTO entry_keys SELECT form_no, 2, '9', 900 FROM entry_keys LIMIT 1;";
+         INSERT INTO key_runs (run) VALUES (3); \
+         INSERT INTO entry_keys SELECT 3, form_no, 2, '9', 900 FROM entry_keys LIMIT 1;";
     database.execute_batch(damage).expect("is damaged");
     let (code, line) = keys(&[]);
     assert_eq!(code, Some(7));

@@ -51,6 +51,8 @@ struct Place {
 
 /// Keys on their way to `entry_keys`, those that are there already among them.
 struct Moving {
+    /// The run to which they go.
+    run: i64,
     group: Group,
     order: Vec<Next>,
     /// How many of them are there.
@@ -75,8 +77,18 @@ pub struct OneKey {
     pub nth: usize,
 }
 
+impl OneKey {
+    /// As it goes to a run.
+    pub fn row(&self) -> Option<(i64, u32, &str, i64)> {
+        let (field, key) = self.entry.keys.get(self.nth)?;
+        Some((self.entry.form_no, *field, key, self.entry.serial))
+    }
+}
+
 /// Some of the keys that move.
 pub struct Piece {
+    /// Where they go.
+    pub run: i64,
     pub keys: Vec<OneKey>,
     /// With the last piece: up to which serials that was everything, by forms.
     pub all_upto: Option<BTreeMap<i64, i64>>,
@@ -127,7 +139,7 @@ impl Group {
 }
 
 impl Moving {
-    fn begin(group: Group) -> Self {
+    fn begin(run: i64, group: Group) -> Self {
         let mut shared: HashMap<(i64, u32), &str> = HashMap::new();
         for entry in group.entries() {
             for (field, key) in &entry.keys {
@@ -164,6 +176,7 @@ impl Moving {
             (first(one).cmp(&first(other))).then_with(|| key(one).cmp(&key(other)))
         });
         Self {
+            run,
             group,
             order,
             there: 0,
@@ -235,8 +248,15 @@ impl Known {
         self.waiting.size
     }
 
-    pub fn is_moving(&self) -> bool {
-        self.moving.is_some()
+    /// The run to which some are on their way.
+    pub fn moving_to(&self) -> Option<i64> {
+        self.moving.as_ref().map(|moving| moving.run)
+    }
+
+    /// Has those that wait begin to move, when none do.
+    pub fn begin_moving(&mut self, run: i64) {
+        self.moving
+            .get_or_insert_with(|| Moving::begin(run, std::mem::take(&mut self.waiting)));
     }
 
     pub fn add(&mut self, entry: Rc<OfEntry>, hashing: &Hashing) {
@@ -250,12 +270,10 @@ impl Known {
         self.waiting.remove(entry, hashing);
     }
 
-    /// The next keys of those that move, about `limit`; when none move, those that wait begin to.
-    pub fn piece(&mut self, limit: usize) -> Piece {
-        let moving = self
-            .moving
-            .get_or_insert_with(|| Moving::begin(std::mem::take(&mut self.waiting)));
-        let keys = moving.piece(limit);
+    /// The next keys of those that move, about `limit`.
+    pub fn piece(&mut self, limit: usize) -> Option<Piece> {
+        let moving = self.moving.as_mut()?;
+        let (run, keys) = (moving.run, moving.piece(limit));
         let all_upto = (moving.there == moving.order.len()).then(|| {
             let mut upto = BTreeMap::new();
             for entry in moving.group.entries() {
@@ -267,6 +285,10 @@ impl Known {
         if all_upto.is_some() {
             self.moving = None;
         }
-        Piece { keys, all_upto }
+        Some(Piece {
+            run,
+            keys,
+            all_upto,
+        })
     }
 }

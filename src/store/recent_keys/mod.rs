@@ -1,6 +1,7 @@
 //! The exact keys of the newest entries. Each key has a place of its own in `entry_keys`, so that an entry
 //! with five would dirty five pages of the file. Here those of a batch come as one row behind the last one;
-//! the writer knows them by heart, and they go over to `entry_keys` many at a time, in that table's order.
+//! the writer knows them by heart, and they go over to `entry_keys` many at a time, sorted: under load to a run
+//! of their own, else each to its place.
 
 mod came;
 mod known;
@@ -17,6 +18,7 @@ use rusqlite::{Connection, params};
 use crate::base::error::{Error, Result};
 use crate::store::entries::{address, possible};
 use crate::store::key_filter::{Hashing, KeyFilter};
+use crate::store::key_runs::{self, Runs, SETTLED};
 use crate::store::recent_keys::came::Came;
 use crate::store::recent_keys::known::{Known, OfEntry, OneKey};
 use crate::store::rows::internal;
@@ -24,13 +26,11 @@ use crate::store::tx::Tx;
 
 /// So many bytes of keys may wait before they begin to go over: the more there are, the more of them share
 /// a page there.
-const ENOUGH: usize = if cfg!(test) { 8 << 10 } else { 4 << 20 };
+const ENOUGH: usize = if cfg!(test) { 2 << 10 } else { 4 << 20 };
 /// Keys that go over with one commit, besides twice as many as came with it.
 const PIECE: usize = if cfg!(test) { 2 } else { 256 };
 /// The same while nothing else is to do.
 const IDLE_PIECE: usize = if cfg!(test) { 3 } else { 2048 };
-/// Keys that are put there by one statement.
-const TOGETHER: usize = 16;
 
 /// A field's number, a key and the serial of the entry that has it.
 type Key = (u32, String, i64);
@@ -48,6 +48,8 @@ pub struct Recent {
     hashing: Hashing,
     /// Which keys nobody has, be they waiting or not.
     filter: RefCell<KeyFilter>,
+    /// Where they went under load.
+    runs: RefCell<Runs>,
     /// Those that came with the running batch.
     came: RefCell<Came>,
     /// Whether the running job has taken any away.
@@ -96,6 +98,7 @@ impl Recent {
     pub fn forget_all(&self) {
         self.known.take();
         self.filter.take();
+        self.runs.take();
     }
 
     /// Whether there is something to do while nothing else is: enough wait to be moved, or there is
@@ -104,8 +107,9 @@ impl Recent {
         let known = self.known.borrow();
         known
             .as_ref()
-            .is_some_and(|known| known.is_moving() || known.size() >= ENOUGH / 64)
+            .is_some_and(|known| known.moving_to().is_some() || known.size() >= ENOUGH / 64)
             || self.filter.borrow().is_learning()
+            || self.runs.borrow().is_worth_merging()
     }
 
     /// Gives the keys that came their rows, and takes the next ones over to `entry_keys`, when enough of them
@@ -128,30 +132,33 @@ impl Recent {
         if self.is_disturbed.get() {
             // A way that takes many batches would be begun anew with each: the oldest go as they are.
             for entry in rows::take_oldest(connection, limit)? {
-                let keys = 0..entry.keys.len();
-                let entry = Rc::new(entry);
-                let keys = keys.map(|nth| OneKey {
-                    entry: Rc::clone(&entry),
-                    nth,
-                });
-                place_all(connection, &keys.collect::<Vec<_>>())?;
+                let keys = entry.keys.iter();
+                let keys =
+                    keys.map(|(field, key)| (entry.form_no, *field, key.as_str(), entry.serial));
+                key_runs::insert_all(connection, SETTLED, keys)?;
                 known.remove(&entry, &self.hashing);
             }
             return Ok(());
         }
-        if !known.is_moving() && known.size() < ENOUGH && !is_idle {
-            return Ok(());
+        let mut runs = self.runs.borrow_mut();
+        if known.moving_to().is_none() && (is_idle || known.size() >= ENOUGH) {
+            known.begin_moving(if is_idle {
+                SETTLED
+            } else {
+                runs.begin(connection)?
+            });
         }
-        let piece = known.piece(limit);
-        for together in piece.keys.chunks(TOGETHER) {
-            place_all(connection, together)?;
+        if let Some(piece) = known.piece(limit) {
+            let keys = piece.keys.iter().filter_map(OneKey::row);
+            key_runs::insert_all(connection, piece.run, keys)?;
+            let mut delete =
+                connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
+            for (form_no, upto) in piece.all_upto.into_iter().flatten() {
+                delete.execute([address(form_no, 0), address(form_no, upto)])?;
+            }
         }
-        let mut delete =
-            connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
-        for (form_no, upto) in piece.all_upto.into_iter().flatten() {
-            delete.execute([address(form_no, 0), address(form_no, upto)])?;
-        }
-        Ok(())
+        let more = if is_idle { IDLE_PIECE } else { 2 * came };
+        runs.merge(connection, more, known.moving_to())
     }
 
     fn with<T>(&self, tx: &Tx, f: impl FnOnce(&mut Known) -> T) -> Result<T> {
@@ -379,33 +386,16 @@ pub(in crate::store) fn place(
 ) -> Result<()> {
     tx.connection
         .prepare_cached(
-            "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT OR IGNORE INTO entry_keys (run, form_no, field, key, serial) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
         )
-        .and_then(|mut insert| insert.execute(params![form_no, field, key, serial]))
+        .and_then(|mut insert| insert.execute(params![SETTLED, form_no, field, key, serial]))
         .map_err(internal)?;
     if let Some(recent) = tx.recent() {
         let hash = recent.hashing.of(field, key);
         recent.filter.borrow_mut().add(form_no, hash);
     }
     Ok(())
-}
-
-/// Puts some of them there with one statement.
-fn place_all(connection: &Connection, moved: &[OneKey]) -> rusqlite::Result<()> {
-    let rows = vec!["(?, ?, ?, ?)"; moved.len()].join(", ");
-    let mut insert = connection.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES {rows}"
-    ))?;
-    let keys = moved
-        .iter()
-        .filter_map(|one| Some((&one.entry, one.entry.keys.get(one.nth)?)));
-    for (row, (entry, (field, key))) in keys.enumerate() {
-        insert.raw_bind_parameter(4 * row + 1, entry.form_no)?;
-        insert.raw_bind_parameter(4 * row + 2, field)?;
-        insert.raw_bind_parameter(4 * row + 3, key)?;
-        insert.raw_bind_parameter(4 * row + 4, entry.serial)?;
-    }
-    insert.raw_execute().map(|_| ())
 }
 
 fn of_writer<'c>(tx: &Tx<'c>) -> Result<&'c Recent> {

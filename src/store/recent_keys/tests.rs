@@ -32,8 +32,8 @@ enum Step {
     Come(u8, u8),
     /// A key of an entry goes.
     Go(u8),
-    /// Some move, as a batch would let them.
-    Move,
+    /// Some move, as a batch would let them while nothing else is to do, or else.
+    Move(bool),
     /// All of the form move.
     Settle,
 }
@@ -53,7 +53,7 @@ fn batch() -> impl Strategy<Value = Batch> {
     ];
     let job = prop::collection::vec(step, 1..3);
     let jobs = prop::collection::vec((job, prop::bool::weighted(0.8)), 1..6);
-    let moves = Just(vec![(vec![Step::Move], true)]);
+    let moves = any::<bool>().prop_map(|is_idle| vec![(vec![Step::Move(is_idle)], true)]);
     let jobs = prop_oneof![3 => jobs, 2 => moves];
     (jobs, prop::bool::weighted(0.9)).prop_map(|(jobs, kept)| Batch { jobs, kept })
 }
@@ -80,8 +80,8 @@ fn take(tx: &Tx, step: &Step, serials: &mut i64, model: &mut Model) -> Result<()
             model.remove(&(field, key.clone(), serial));
             remove(tx, FORM, field, &key, serial)
         }
-        Step::Move => of_writer(tx)?
-            .end_batch(tx.connection, true)
+        Step::Move(is_idle) => of_writer(tx)?
+            .end_batch(tx.connection, is_idle)
             .map_err(internal),
         Step::Settle => settle_all(tx, FORM),
     }
