@@ -25,7 +25,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, entry_shape, links};
+use crate::ops::{App, Ticket, entry_shape, key_building, links};
 use crate::store::entries;
 use crate::store::files as rows;
 use crate::store::forms;
@@ -62,7 +62,8 @@ pub struct EntryView {
 pub struct Prepared {
     form_no: i64,
     version: i64,
-    unique: Keys,
+    /// Fields whose keys, of those that the entry adds, nobody else may have.
+    unique: Vec<u32>,
     /// The entry as it would be stored.
     pub entry: NewEntry,
 }
@@ -81,7 +82,7 @@ impl Prepared {
         Self {
             form_no: form.form_no,
             version: form.version,
-            unique: exact_keys::unique(parsed, stored, &cx),
+            unique: key_building::unique_numbers(&parsed.definition),
             entry: NewEntry { keys, ..entry },
         }
     }
@@ -92,7 +93,9 @@ impl Prepared {
     /// `Stale`, 422.
     pub fn store(self, tx: &Tx) -> Result<Entry> {
         forms::still(tx, self.form_no, self.version)?;
-        exact_keys::refuse_taken(tx, self.form_no, &self.unique, None)?;
+        let keys = self.entry.keys.iter();
+        let unique = keys.filter(|(field, _)| self.unique.contains(field));
+        exact_keys::refuse_taken(tx, self.form_no, unique, None)?;
         entries::insert(tx, self.form_no, self.entry)
     }
 }

@@ -14,7 +14,7 @@ pub type Keys = Vec<(u32, String)>;
 
 /// The exact key of a field's stored value; none when it is blank.
 pub fn of_field(field: &Field, stored: &Values, cx: &Cx) -> Option<String> {
-    let value = values::today(field, stored.get(&field.api_code), cx)?;
+    let value = values::as_today(field, stored.get(&field.api_code)?, cx)?;
     field.kind.unique_key(&value)
 }
 
@@ -60,10 +60,10 @@ pub fn taken(field: u32) -> Issue {
 ///
 /// # Errors
 /// Internal.
-pub fn taken_of(
+pub fn taken_of<'k>(
     tx: &Tx,
     form_no: i64,
-    unique: &Keys,
+    unique: impl IntoIterator<Item = &'k (u32, String)>,
     own_serial: Option<i64>,
 ) -> Result<Vec<Issue>> {
     let mut faults = Vec::new();
@@ -79,7 +79,12 @@ pub fn taken_of(
 ///
 /// # Errors
 /// 422 with all that are taken.
-pub fn refuse_taken(tx: &Tx, form_no: i64, unique: &Keys, own_serial: Option<i64>) -> Result<()> {
+pub fn refuse_taken<'k>(
+    tx: &Tx,
+    form_no: i64,
+    unique: impl IntoIterator<Item = &'k (u32, String)>,
+    own_serial: Option<i64>,
+) -> Result<()> {
     let faults = taken_of(tx, form_no, unique, own_serial)?;
     if faults.is_empty() {
         Ok(())
