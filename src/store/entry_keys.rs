@@ -87,8 +87,8 @@ fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Res
     let serial: Option<i64> = tx
         .connection
         .prepare_cached(
-            "SELECT max(k.serial) FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
-             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 AND k.serial IS NOT ?4",
+            "SELECT max((SELECT max(serial) FROM entry_keys WHERE run = r.run AND form_no = ?1 \
+             AND field = ?2 AND key = ?3 AND serial IS NOT ?4)) FROM key_runs AS r",
         )
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, own], |row| row.get(0))

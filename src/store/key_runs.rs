@@ -2,16 +2,24 @@
 //! are many: under load, those that were sorted together come one behind the other in a run of their own. The
 //! runs are merged into the settled one when they are many.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// Where each key has its place among all others.
 pub const SETTLED: i64 = 0;
-/// More runs than these are merged: each is one more place to look for a key.
+/// More runs than these are merged: each is one more place to look for a key. It takes as many pages of the settled
+/// run for a few as for many.
 const MANY: usize = if cfg!(test) { 2 } else { 32 };
+/// The same while nothing else is to do.
+const SOME: usize = if cfg!(test) { 1 } else { 3 };
 /// So many keys are merged at once: each time every run is looked into.
 const PIECE: usize = if cfg!(test) { 32 } else { 1024 };
-/// Keys that are read of a run at least.
-const OF_EACH: usize = if cfg!(test) { 2 } else { 16 };
+/// Keys that are read of a run together.
+const AHEAD: usize = if cfg!(test) { 3 } else { 16 };
+/// So many times more keys are taken away with one step than are copied with one.
+const DROPPED: usize = 4;
 /// Keys that are put there by one statement.
 const TOGETHER: usize = 16;
 
@@ -24,7 +32,7 @@ pub struct Runs {
     /// None: to be read again.
     known: Option<Vec<i64>>,
     merging: Option<Merging>,
-    /// So many keys could have been merged since some were.
+    /// So many keys are to be merged: twice as many as came since some were.
     due: usize,
 }
 
@@ -68,24 +76,26 @@ impl Runs {
     }
 
     /// Whether there is something to merge.
-    pub fn is_worth_merging(&self) -> bool {
-        let are_many = |known: &Vec<i64>| known.len() > MANY;
-        self.merging.is_some() || self.known.as_ref().is_some_and(are_many)
+    pub fn is_worth_merging(&self, is_idle: bool) -> bool {
+        let most = if is_idle { SOME } else { MANY };
+        let are_more = |known: &Vec<i64>| known.len() > most;
+        self.merging.is_some() || self.known.as_ref().is_some_and(are_more)
     }
 
-    /// Merges so many keys more, or leaves them for the next time; but not those of a run that is still being
-    /// filled.
+    /// Merges some, when nothing else is to do or so many keys came since that it is worth it; but not those of a
+    /// run that is still being filled.
     pub fn merge(
         &mut self,
         connection: &Connection,
-        more: usize,
+        came: usize,
+        is_idle: bool,
         filling: Option<i64>,
     ) -> rusqlite::Result<()> {
         self.known(connection)?;
-        if !self.is_worth_merging() {
+        if !self.is_worth_merging(is_idle) {
             return Ok(());
         }
-        self.due += more;
+        self.due += if is_idle { PIECE } else { 2 * came };
         if self.due < PIECE {
             return Ok(());
         }
@@ -109,7 +119,7 @@ impl Runs {
             }
             Step::Dropping => {
                 if let Some(run) = known.first().copied()
-                    && !drop_some_of_run(connection, run, limit)?
+                    && !drop_some_of_run(connection, run, DROPPED * limit)?
                 {
                     known.remove(0);
                 }
@@ -132,35 +142,63 @@ pub fn below(connection: &Connection, run: i64) -> rusqlite::Result<Option<i64>>
         .query_row([run], |row| row.get(0))
 }
 
-/// Copies about so many keys of runs that lie behind one to the settled run; up to which all are there now. None:
-/// there are no more.
+/// Copies so many keys of runs that lie behind one to the settled run; up to which all are there now. None: there
+/// are no more.
 fn copy(
     connection: &Connection,
     runs: &[i64],
     after: &Key,
     limit: usize,
 ) -> rusqlite::Result<Option<Key>> {
-    let of_each = (limit / runs.len().max(1)).max(OF_EACH);
+    let mut sources: Vec<Source> = runs.iter().map(|run| Source::of(*run)).collect();
+    let mut firsts = BinaryHeap::new();
+    for (nth, source) in sources.iter_mut().enumerate() {
+        let first = source.next(connection, after)?;
+        firsts.extend(first.map(|key| Reverse((key, nth))));
+    }
     let mut next = Vec::new();
-    // What lies behind this one may not be all that there is.
-    let mut upto: Option<Key> = None;
-    for run in runs {
-        let keys = behind(connection, *run, after, of_each)?;
-        let unsure = keys.last().filter(|_| keys.len() == of_each);
-        if let Some(last) = unsure.filter(|last| upto.as_ref().is_none_or(|upto| *last < upto)) {
-            upto = Some(last.clone());
+    while next.len() < limit
+        && let Some(Reverse((key, nth))) = firsts.pop()
+    {
+        if let Some(source) = sources.get_mut(nth) {
+            let follower = source.next(connection, &key)?;
+            firsts.extend(follower.map(|key| Reverse((key, nth))));
         }
-        next.extend(keys);
+        next.push(key);
     }
-    if let Some(upto) = &upto {
-        next.retain(|key| key <= upto);
-    }
-    next.sort_unstable();
     let keys = next
         .iter()
         .map(|(form_no, field, key, serial)| (*form_no, *field, key.as_str(), *serial));
     insert_all(connection, SETTLED, keys)?;
-    Ok(upto)
+    Ok(next.pop().filter(|_| !firsts.is_empty()))
+}
+
+/// A run that is read from one key on.
+struct Source {
+    run: i64,
+    /// What was read and not yet taken.
+    ahead: std::vec::IntoIter<Key>,
+    is_whole: bool,
+}
+
+impl Source {
+    fn of(run: i64) -> Self {
+        Self {
+            run,
+            ahead: Vec::new().into_iter(),
+            is_whole: false,
+        }
+    }
+
+    /// The key behind one, which is the last that was taken.
+    fn next(&mut self, connection: &Connection, after: &Key) -> rusqlite::Result<Option<Key>> {
+        if self.ahead.as_slice().is_empty() && !self.is_whole {
+            let keys = behind(connection, self.run, after, AHEAD)?;
+            self.is_whole = keys.len() < AHEAD;
+            self.ahead = keys.into_iter();
+        }
+        Ok(self.ahead.next())
+    }
 }
 
 fn behind(
@@ -341,7 +379,9 @@ mod tests {
         fn no_key_is_lost_between_two_runs(
             settled in keys(60),
             runs in prop::collection::vec(keys(60), 0..8),
-            more in 1..200_usize,
+            came in 1..100_usize,
+            is_idle in any::<bool>(),
+            forgotten in 1..100_usize,
         ) {
             let connection = table();
             let mut known = Runs::default();
@@ -352,19 +392,20 @@ mod tests {
             }
             // The last one is still being filled.
             let filling = i64::try_from(runs.len()).expect("few");
-            let (whole, mut rounds) = (all(&connection), 0);
-            let are_many = known.is_worth_merging();
-            while known.is_worth_merging() {
-                known.merge(&connection, more, Some(filling)).expect("merges");
+            let (whole, mut steps) = (all(&connection), 0);
+            let are_many = known.is_worth_merging(is_idle);
+            while known.is_worth_merging(is_idle) {
+                known.merge(&connection, came, is_idle, Some(filling)).expect("merges");
                 prop_assert_eq!(&all(&connection), &whole);
-                rounds += 1;
-                prop_assert!(rounds < 5000);
-                // Another process wrote: it begins anew.
-                if rounds == 50 {
-                    known.merging = None;
+                steps += 1;
+                // Another process wrote: it begins anew, if it is still worth it.
+                if steps == forgotten {
+                    known = Runs::default();
+                    known.known(&connection).expect("are read");
                 }
+                prop_assert!(steps < 2000);
             }
-            if are_many {
+            if are_many && steps < forgotten {
                 prop_assert_eq!(below(&connection, i64::MAX).expect("answers"), Some(filling));
                 prop_assert_eq!(below(&connection, filling).expect("answers"), Some(SETTLED));
                 prop_assert_eq!(below(&connection, SETTLED).expect("answers"), None);
@@ -397,20 +438,41 @@ mod tests {
     }
 
     #[test]
+    fn runs_without_common_keys_are_merged_as_quickly() {
+        const OF_RUN: i64 = 200;
+        let connection = table();
+        let mut known = Runs::default();
+        let runs = i64::try_from(MANY).expect("few") + 3;
+        for nth in 0..runs {
+            let keys = (nth * OF_RUN..(nth + 1) * OF_RUN).map(|n| (1, 1, format!("{n:05}"), n));
+            let run = known.begin(&connection).expect("begins");
+            put(&connection, run, &keys.collect());
+        }
+        let (whole, mut steps) = (all(&connection), 0);
+        while known.is_worth_merging(true) {
+            known.merge(&connection, 0, true, None).expect("merges");
+            steps += 1;
+        }
+        assert_eq!(all(&connection), whole);
+        let piece = i64::try_from(PIECE).expect("few");
+        assert!(steps < 2 * runs * OF_RUN / piece, "{steps}");
+    }
+
+    #[test]
     fn they_are_merged_when_they_are_many_and_later_ones_wait() {
         let connection = table();
         let mut known = Runs::default();
         let keys: BTreeSet<Key> = (0..100).map(|n| (1, 1, format!("{n}"), n)).collect();
-        let merge = |known: &mut Runs| known.merge(&connection, PIECE / 2, None);
+        let merge = |known: &mut Runs| known.merge(&connection, PIECE / 4, false, None);
         for _ in 0..MANY {
             let run = known.begin(&connection).expect("begins");
             put(&connection, run, &keys);
             merge(&mut known).expect("waits");
-            assert!(!known.is_worth_merging());
+            assert!(!known.is_worth_merging(false));
         }
         known.begin(&connection).expect("begins");
         let mut rounds = 0;
-        while known.is_worth_merging() {
+        while known.is_worth_merging(false) {
             merge(&mut known).expect("merges");
             if rounds == 1 {
                 known.begin(&connection).expect("begins");
@@ -421,5 +483,11 @@ mod tests {
         let later = i64::try_from(MANY).expect("few") + 2;
         assert_eq!(known.known, Some(vec![later]));
         assert_eq!(all(&connection), keys);
+        // While nothing else is to do, fewer are worth it.
+        for run in [later + 1, later + 2] {
+            assert!(run > later + 1 || !known.is_worth_merging(true));
+            assert_eq!(known.begin(&connection).expect("begins"), run);
+        }
+        assert!(known.is_worth_merging(true));
     }
 }

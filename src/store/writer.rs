@@ -26,9 +26,10 @@ use crate::store::{disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
-const BATCH_TIME: Duration = Duration::from_millis(5);
-// Nothing has come for so long: time for what waits to be tidied.
+const BATCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 2000 } else { 5 });
+// Nothing has come for so long: time for what waits to be tidied, a part now and the next one soon.
 const IDLE: Duration = Duration::from_secs(1);
+const IDLE_STILL: Duration = Duration::from_millis(100);
 const CHECKPOINT_FRAMES: i32 = 4000;
 // Long enough for refusals to get out before the process ends.
 const LEAVE: Duration = Duration::from_millis(200);
@@ -230,7 +231,9 @@ fn run(
     frames: &AtomicI32,
 ) {
     let recent = Recent::default();
-    while let Some(first) = next(jobs, &recent) {
+    let mut idle = IDLE;
+    while let Some(first) = next(jobs, &recent, idle) {
+        idle = if first.is_none() { IDLE_STILL } else { IDLE };
         let mut done = Vec::new();
         let failed = commit(connection, tokens, &recent, first, jobs, &mut done).err();
         let mut is_broken = false;
@@ -259,12 +262,16 @@ fn run(
     }
 }
 
-/// The next job; none of them, when it is time to tidy up. Nothing, when there will be none any more.
-fn next(jobs: &Receiver<Box<dyn Job>>, recent: &Recent) -> Option<Option<Box<dyn Job>>> {
+/// The next job; none of them, when none has come for so long and it is time to tidy up. Nothing, when there will be none any more.
+fn next(
+    jobs: &Receiver<Box<dyn Job>>,
+    recent: &Recent,
+    idle: Duration,
+) -> Option<Option<Box<dyn Job>>> {
     if !recent.is_worth_moving() {
         return jobs.recv().ok().map(Some);
     }
-    match jobs.recv_timeout(IDLE) {
+    match jobs.recv_timeout(idle) {
         Ok(job) => Some(Some(job)),
         Err(RecvTimeoutError::Timeout) => Some(None),
         Err(RecvTimeoutError::Disconnected) => None,

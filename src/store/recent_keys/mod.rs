@@ -31,6 +31,8 @@ const ENOUGH: usize = if cfg!(test) { 2 << 10 } else { 4 << 20 };
 const PIECE: usize = if cfg!(test) { 2 } else { 256 };
 /// The same while nothing else is to do.
 const IDLE_PIECE: usize = if cfg!(test) { 3 } else { 2048 };
+/// Batches without a word from another process before a way of many batches is begun: each word ends it.
+const QUIET: u32 = if cfg!(test) { 1 } else { 64 };
 
 /// A field's number, a key and the serial of the entry that has it.
 type Key = (u32, String, i64);
@@ -42,7 +44,7 @@ pub type Keys = HashSet<(u32, String)>;
 #[derive(Default)]
 pub struct Recent {
     /// Changes when another process has written.
-    version: Cell<i64>,
+    version: Cell<Option<i64>>,
     /// None: to be read again.
     known: RefCell<Option<Known>>,
     hashing: Hashing,
@@ -54,8 +56,8 @@ pub struct Recent {
     came: RefCell<Came>,
     /// Whether the running job has taken any away.
     has_taken: Cell<bool>,
-    /// Whether another process has written since the batch before.
-    is_disturbed: Cell<bool>,
+    /// Batches since another process wrote.
+    quiet: Cell<u32>,
 }
 
 impl Recent {
@@ -67,10 +69,15 @@ impl Recent {
         let version = connection
             .prepare_cached("PRAGMA data_version")?
             .query_row([], |row| row.get(0))?;
-        self.is_disturbed
-            .set(self.version.replace(version) != version);
-        if self.is_disturbed.get() {
-            self.forget_all();
+        match self.version.replace(Some(version)) {
+            None => self.quiet.set(QUIET),
+            Some(before) if before == version => {
+                self.quiet.set(self.quiet.get().saturating_add(1));
+            }
+            Some(_) => {
+                self.quiet.set(0);
+                self.forget_all();
+            }
         }
         self.came.borrow_mut().clear();
         Ok(())
@@ -109,7 +116,7 @@ impl Recent {
             .as_ref()
             .is_some_and(|known| known.moving_to().is_some() || known.size() >= ENOUGH / 64)
             || self.filter.borrow().is_learning()
-            || self.runs.borrow().is_worth_merging()
+            || self.runs.borrow().is_worth_merging(true)
     }
 
     /// Gives the keys that came their rows, and takes the next ones over to `entry_keys`, when enough of them
@@ -125,22 +132,42 @@ impl Recent {
             .borrow_mut()
             .learn(connection, &self.hashing, limit)?;
         let limit = if is_idle { limit } else { limit + 2 * came };
-        let mut known = self.known.borrow_mut();
-        let Some(known) = known.as_mut() else {
-            return Ok(());
-        };
-        if self.is_disturbed.get() {
-            // A way that takes many batches would be begun anew with each: the oldest go as they are.
-            for entry in rows::take_oldest(connection, limit)? {
-                let keys = entry.keys.iter();
-                let keys =
-                    keys.map(|(field, key)| (entry.form_no, *field, key.as_str(), entry.serial));
-                key_runs::insert_all(connection, SETTLED, keys)?;
-                known.remove(&entry, &self.hashing);
+        let (mut known, mut runs) = (self.known.borrow_mut(), self.runs.borrow_mut());
+        let mut filling = None;
+        if let Some(known) = known.as_mut() {
+            if self.quiet.get() < QUIET {
+                return self.settle_oldest(connection, known, limit);
             }
-            return Ok(());
+            self.go_on(connection, known, &mut runs, (limit, is_idle))?;
+            filling = known.moving_to();
         }
-        let mut runs = self.runs.borrow_mut();
+        runs.merge(connection, came, is_idle, filling)
+    }
+
+    /// Takes the oldest keys over as they are.
+    fn settle_oldest(
+        &self,
+        connection: &Connection,
+        known: &mut Known,
+        limit: usize,
+    ) -> rusqlite::Result<()> {
+        for entry in rows::take_oldest(connection, limit)? {
+            let keys = entry.keys.iter();
+            let keys = keys.map(|(field, key)| (entry.form_no, *field, key.as_str(), entry.serial));
+            key_runs::insert_all(connection, SETTLED, keys)?;
+            known.remove(&entry, &self.hashing);
+        }
+        Ok(())
+    }
+
+    /// Takes the next of those over that move, which begin to when enough wait.
+    fn go_on(
+        &self,
+        connection: &Connection,
+        known: &mut Known,
+        runs: &mut Runs,
+        (limit, is_idle): (usize, bool),
+    ) -> rusqlite::Result<()> {
         if known.moving_to().is_none() && (is_idle || known.size() >= ENOUGH) {
             known.begin_moving(if is_idle {
                 SETTLED
@@ -148,17 +175,17 @@ impl Recent {
                 runs.begin(connection)?
             });
         }
-        if let Some(piece) = known.piece(limit) {
-            let keys = piece.keys.iter().filter_map(OneKey::row);
-            key_runs::insert_all(connection, piece.run, keys)?;
-            let mut delete =
-                connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
-            for (form_no, upto) in piece.all_upto.into_iter().flatten() {
-                delete.execute([address(form_no, 0), address(form_no, upto)])?;
-            }
+        let Some(piece) = known.piece(limit) else {
+            return Ok(());
+        };
+        let keys = piece.keys.iter().filter_map(OneKey::row);
+        key_runs::insert_all(connection, piece.run, keys)?;
+        let mut delete =
+            connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
+        for (form_no, upto) in piece.all_upto.into_iter().flatten() {
+            delete.execute([address(form_no, 0), address(form_no, upto)])?;
         }
-        let more = if is_idle { IDLE_PIECE } else { 2 * came };
-        runs.merge(connection, more, known.moving_to())
+        Ok(())
     }
 
     fn with<T>(&self, tx: &Tx, f: impl FnOnce(&mut Known) -> T) -> Result<T> {
