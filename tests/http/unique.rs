@@ -267,7 +267,7 @@ fn a_doctor_puts_keys_right() {
     assert_eq!(keys(&[]), well);
     // One has lost its keys, one has another's, and one is nobody's.
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let damage = "INSERT INTO entry_keys SELECT 0, form_no, field, key, serial FROM all_entry_keys; \
+    let damage = "INSERT OR IGNORE INTO entry_keys SELECT 0, form_no, field, key, serial FROM all_entry_keys; \
          DELETE FROM recent_keys; \
          DELETE FROM entry_keys WHERE serial = 1; \
          UPDATE entry_keys SET key = 'text 4' WHERE serial = 2 AND field = 1; \
