@@ -118,7 +118,7 @@ impl Runs {
                 Some(after.map_or(Step::Dropping, Step::Copying))
             }
             Step::Dropping => {
-                if let Some(run) = known.first().copied()
+                if let Some(run) = known.first().copied().filter(|run| *run <= upto)
                     && !drop_some_of_run(connection, run, DROPPED * limit)?
                 {
                     known.remove(0);
