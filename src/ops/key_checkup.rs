@@ -9,7 +9,8 @@ use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, exact_keys, links};
 use crate::store::entries::{self, Shelf};
-use crate::store::entry_keys::{self, Walk};
+use crate::store::entry_keys;
+use crate::store::key_walk::Place;
 use crate::store::tx::Tx;
 use crate::store::{forms, imports};
 
@@ -112,11 +113,11 @@ impl Look {
     fn keys(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
         for field in self.fields() {
             let (form_no, number) = (self.form_no, field.number());
-            let mut begun = Some(Walk::begin());
-            while let Some(walk) = begun {
+            let mut begun = Some(Place::first());
+            while let Some(place) = begun {
                 let (count, next, astray) = app.store.read(|tx| {
                     forms::still(tx, form_no, self.version)?;
-                    let walked = entry_keys::walk(tx, form_no, number, &walk, PIECE)?;
+                    let walked = entry_keys::walk(tx, form_no, number, &place, PIECE)?;
                     let mut astray = Vec::new();
                     for (key, serial) in &walked.keys {
                         if !self.is_own(tx, field, key, *serial)? {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::{Code, Error, Result};
+use crate::base::error::{Code, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
@@ -171,12 +171,8 @@ impl Drafts {
                 let unique = exact_keys::unique(parsed, &stored, cx);
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));
-                    let is_taken = match entry_keys::is_taken(tx, self.form_no, *field, key, None) {
-                        // It is asked again when they are stored.
-                        Err(Error::Busy(..)) => false,
-                        is_taken => is_taken?,
-                    };
-                    if !is_new || is_taken {
+                    // It is asked again when they are stored.
+                    if !is_new || entry_keys::is_one_of_many(tx, self.form_no, *field, key)? {
                         let Issue { attribute, message } = exact_keys::taken(*field);
                         at.push_at(&attribute, message);
                     }

@@ -1,14 +1,14 @@
-//! Exact keys of the few fields whose entries are looked up by value: so far, unique ones. Those of the
-//! newest entries still wait in `recent_keys`, which are asked here too.
+//! Exact keys of the few fields whose entries are looked up by value: so far, unique ones. Those of the newest
+//! entries still wait in `recent_keys`, those that came under load stand in blocks: both are asked here too.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::base::error::{Error, Result};
 use crate::store::imports;
-use crate::store::key_runs::{self, SETTLED};
-use crate::store::recent_keys;
+use crate::store::key_walk::{self, Place};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
+use crate::store::{key_blocks, recent_keys};
 
 /// Adds the key of an entry.
 ///
@@ -34,11 +34,14 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
     recent_keys::settle(tx, form_no, serial)?;
     tx.connection
         .prepare_cached(
-            "DELETE FROM entry_keys WHERE run IN (SELECT run FROM key_runs) AND form_no = ?1 \
-             AND field = ?2 AND key = ?3 AND serial = ?4",
+            "DELETE FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 AND serial = ?4",
         )
         .and_then(|mut delete| delete.execute(params![form_no, field, key, serial]))
         .map_err(internal)?;
+    // Rows that an import brings have theirs alone.
+    if serial > 0 {
+        key_blocks::remove(tx.connection, (form_no, field, key, serial)).map_err(internal)?;
+    }
     Ok(())
 }
 
@@ -47,11 +50,11 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
 /// # Errors
 /// 503 when only a row has it that an import under way brings: whether it will be an entry nobody knows yet.
 pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
-    if !recent_keys::may_be_there(tx, form_no, field, key)? {
-        return Ok(false);
-    }
     if recent_keys::is_taken(tx, form_no, field, key, serial)? {
         return Ok(true);
+    }
+    if !recent_keys::may_be_there(tx, form_no, field, key) {
+        return Ok(false);
     }
     match holder(tx, form_no, field, key, serial)? {
         Holder::Nobody => Ok(false),
@@ -84,16 +87,19 @@ enum Holder {
 }
 
 fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Result<Holder> {
-    let serial: Option<i64> = tx
+    let alone: Option<i64> = tx
         .connection
         .prepare_cached(
-            "SELECT max((SELECT max(serial) FROM entry_keys WHERE run = r.run AND form_no = ?1 \
-             AND field = ?2 AND key = ?3 AND serial IS NOT ?4)) FROM key_runs AS r",
+            "SELECT max(serial) FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 \
+             AND serial IS NOT ?4",
         )
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, own], |row| row.get(0))
         })
         .map_err(internal)?;
+    let in_blocks = key_blocks::serials(tx.connection, form_no, field, key).map_err(internal)?;
+    let in_blocks = in_blocks.into_iter().filter(|other| Some(*other) != own);
+    let serial = in_blocks.chain(alone).max();
     Ok(match serial {
         None => Holder::Nobody,
         Some(serial) if serial < 0 && imports::is_open(tx, form_no)? => Holder::Import,
@@ -108,11 +114,10 @@ fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Res
 pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> Result<Vec<i64>> {
     let mut found = recent_keys::with_key(tx, form_no, field, key, limit)?;
     let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let settled: Vec<i64> = tx
+    let alone: Vec<i64> = tx
         .connection
         .prepare_cached(
-            "SELECT DISTINCT k.serial FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
-             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 LIMIT ?4",
+            "SELECT serial FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 LIMIT ?4",
         )
         .and_then(|mut select| {
             select
@@ -120,9 +125,10 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
                 .collect()
         })
         .map_err(internal)?;
-    found.extend(settled);
+    found.extend(alone);
+    found.extend(key_blocks::serials(tx.connection, form_no, field, key).map_err(internal)?);
     found.sort_unstable();
-    // On the way from there to here a key is in both.
+    // On the way from one place to another a key is in both.
     found.dedup();
     found.truncate(limit);
     Ok(found)
@@ -133,80 +139,44 @@ pub fn with_key(tx: &Tx, form_no: i64, field: u32, key: &str, limit: usize) -> R
 /// # Errors
 /// Internal.
 pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<bool> {
-    let is_settled: bool = tx
+    let is_alone: bool = tx
         .connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
-             WHERE k.form_no = ?1 AND k.field = ?2 AND k.key = ?3 AND k.serial = ?4)",
+            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 AND key = ?3 \
+             AND serial = ?4)",
         )
         .and_then(|mut select| {
             select.query_row(params![form_no, field, key, serial], |row| row.get(0))
         })
         .map_err(internal)?;
-    Ok(is_settled || recent_keys::has(tx, form_no, field, key, serial)?)
-}
-
-/// How far a walk over a field's keys has come.
-pub struct Walk {
-    /// Keys go on to lower ones while somebody walks: the highest comes first.
-    run: i64,
-    key: String,
-    serial: i64,
-}
-
-impl Walk {
-    /// Before the first one.
-    pub fn begin() -> Self {
-        Self {
-            run: i64::MAX,
-            key: String::new(),
-            serial: 0,
-        }
+    if is_alone || recent_keys::has(tx, form_no, field, key, serial)? {
+        return Ok(true);
     }
+    let in_blocks = key_blocks::serials(tx.connection, form_no, field, key).map_err(internal)?;
+    Ok(in_blocks.contains(&serial))
 }
 
-/// A part of a walk.
+/// A part of a walk over a field's keys.
 pub struct Walked {
     /// Keys, with the serials of the entries that have them.
     pub keys: Vec<(String, i64)>,
     /// None: that was all.
-    pub next: Option<Walk>,
+    pub next: Option<Place>,
 }
 
-/// The next of a field's keys of entries, but for the newest, at most `limit`; there may be none in one run and
-/// more in the next.
+/// The next of a field's keys of entries, but for the newest, about `limit`; there may be none at one place and more
+/// at the next.
 ///
 /// # Errors
 /// Internal.
-pub fn walk(tx: &Tx, form_no: i64, field: u32, walk: &Walk, limit: usize) -> Result<Walked> {
-    let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let keys: Vec<(String, i64)> = tx
-        .connection
-        .prepare_cached(
-            "SELECT key, serial FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
-             AND (key, serial) > (?4, ?5) AND serial > 0 LIMIT ?6",
-        )
-        .and_then(|mut select| {
-            let after = params![walk.run, form_no, field, walk.key, walk.serial, most];
-            select
-                .query_map(after, |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        })
-        .map_err(internal)?;
-    let next = match keys.last().filter(|_| keys.len() == limit) {
-        Some((key, serial)) => Some(Walk {
-            run: walk.run,
-            key: key.clone(),
-            serial: *serial,
-        }),
-        None => key_runs::below(tx.connection, walk.run)
-            .map_err(internal)?
-            .map(|run| Walk {
-                run,
-                ..Walk::begin()
-            }),
-    };
-    Ok(Walked { keys, next })
+pub fn walk(tx: &Tx, form_no: i64, field: u32, place: &Place, limit: usize) -> Result<Walked> {
+    let walked = key_walk::walk(tx.connection, form_no, (field, field), place, limit);
+    let key_walk::Walked { keys, next } = walked.map_err(internal)?;
+    let keys = keys.into_iter().filter(|(.., serial)| *serial > 0);
+    Ok(Walked {
+        keys: keys.map(|(_, key, serial)| (key, serial)).collect(),
+        next,
+    })
 }
 
 /// The tokens of forms all of whose keys are made.
@@ -279,12 +249,10 @@ pub fn keyed(tx: &Tx, form_no: i64) -> Result<Vec<u32>> {
 pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
     tx.connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
+            "SELECT EXISTS (SELECT 1 FROM entry_keys WHERE form_no = ?1 AND field = ?2 \
              GROUP BY key HAVING count(*) > 1)",
         )
-        .and_then(|mut select| {
-            select.query_row(params![SETTLED, form_no, field], |row| row.get(0))
-        })
+        .and_then(|mut select| select.query_row(params![form_no, field], |row| row.get(0)))
         .map_err(internal)
 }
 
@@ -329,7 +297,7 @@ pub fn abandon(tx: &Tx) -> Result<()> {
 /// # Errors
 /// Internal.
 pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool> {
-    let gone = key_runs::drop_some(tx.connection, form_no, Some(field), limit).map_err(internal)?;
+    let gone = drop_of(tx, form_no, Some(field), limit)?;
     if gone > 0 {
         return Ok(true);
     }
@@ -338,4 +306,50 @@ pub fn drop_some(tx: &Tx, form_no: i64, field: u32, limit: usize) -> Result<bool
         .and_then(|mut delete| delete.execute(params![form_no, field]))
         .map_err(internal)?;
     Ok(false)
+}
+
+/// Takes up to `limit` keys of a form away, but for the newest: those of one field or of all. How many rows.
+///
+/// # Errors
+/// Internal.
+pub fn drop_of(tx: &Tx, form_no: i64, field: Option<u32>, limit: usize) -> Result<usize> {
+    let fields = field.map_or((0, u32::MAX), |field| (field, field));
+    let gone = drop_alone(tx.connection, form_no, fields, limit).map_err(internal)?;
+    if gone > 0 {
+        return Ok(gone);
+    }
+    let blocks = limit.div_ceil(key_blocks::BLOCK);
+    key_blocks::drop_some(tx.connection, form_no, fields, blocks).map_err(internal)
+}
+
+fn drop_alone(
+    connection: &Connection,
+    form_no: i64,
+    (least, most): (u32, u32),
+    limit: usize,
+) -> rusqlite::Result<usize> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    // Found by their place: SQLite would look for a list of keys among all of the field's.
+    let after: Option<(u32, String, i64)> = connection
+        .prepare_cached(
+            "SELECT field, key, serial FROM entry_keys WHERE form_no = ?1 \
+             AND field BETWEEN ?2 AND ?3 ORDER BY field, key, serial LIMIT 1 OFFSET ?4",
+        )?
+        .query_row(params![form_no, least, most, limit], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+        .optional()?;
+    match after {
+        Some((field, key, serial)) => connection
+            .prepare_cached(
+                "DELETE FROM entry_keys WHERE form_no = ?1 AND field >= ?2 \
+                 AND (field, key, serial) < (?3, ?4, ?5)",
+            )?
+            .execute(params![form_no, least, field, key, serial]),
+        None => connection
+            .prepare_cached(
+                "DELETE FROM entry_keys WHERE form_no = ?1 AND field BETWEEN ?2 AND ?3",
+            )?
+            .execute(params![form_no, least, most]),
+    }
 }

@@ -1,27 +1,27 @@
-//! Which exact keys nobody has: told without looking into `entry_keys`, for the writer, who sees every key
-//! come. What it knows of a form it learns little by little from what is there; that a key may be there it
-//! says too often rather than too seldom, and then the table is asked.
+//! Which exact keys nobody has: told without looking for them, for the writer, who sees every key come to its place.
+//! What it knows of a form it learns little by little from what is there; that a key may be there it says too often
+//! rather than too seldom, and then the tables are asked.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 
 use fastbloom::BloomFilter;
 use foldhash::fast::RandomState;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
-use crate::store::key_runs;
+use crate::store::key_walk::{self, Place};
 
 /// Keys that the first filter of a form is made for, how many times more each one that follows, and how many
 /// at most.
 const FIRST: usize = 4096;
 const GROWTH: usize = 8;
 const LARGEST: usize = 1 << 20;
-/// A full filter takes one of two thousand keys that nobody has for one that somebody may have. Each of these is
-/// looked for in every run of `entry_keys`, and a form has several filters.
-const BITS_A_KEY: usize = 20;
-const HASHES: u32 = 5;
+/// A full filter takes one of eight thousand keys that nobody has for one that somebody may have. Each of these is
+/// looked for in every run, and a form has several filters.
+const BITS_A_KEY: usize = 24;
+const HASHES: u32 = 6;
 /// What the filters of all forms may come to, in bytes.
-const MOST: usize = 16 << 20;
+const MOST: usize = 20 << 20;
 
 /// How keys are hashed.
 #[derive(Clone, Default)]
@@ -36,15 +36,15 @@ impl Hashing {
 
 /// What is known of all forms; keys are given by their hashes.
 pub struct KeyFilter {
-    forms: HashMap<i64, OfForm>,
-    /// How many bytes more may be taken. A form that would need more is asked of the table.
+    forms: HashMap<i64, OfForm, RandomState>,
+    /// How many bytes more may be taken. Of a form that would need more, the tables are asked.
     room: usize,
 }
 
 impl Default for KeyFilter {
     fn default() -> Self {
         Self {
-            forms: HashMap::new(),
+            forms: HashMap::default(),
             room: MOST,
         }
     }
@@ -63,9 +63,8 @@ struct OfForm {
 enum Learning {
     #[default]
     Begun,
-    /// Of the runs down to this one, and of this one up to a field, key and serial. Keys go on to lower ones
-    /// meanwhile.
-    Upto(i64, u32, String, i64),
+    /// All up to a place.
+    Upto(Place),
     /// All are.
     Done,
     /// There is no room for them.
@@ -110,12 +109,7 @@ impl OfForm {
 }
 
 impl KeyFilter {
-    /// Whether a form's entries are watched.
-    pub fn watches(&self, form_no: i64) -> bool {
-        self.forms.contains_key(&form_no)
-    }
-
-    /// Watches a form from now on: each of its keys that comes is to be added.
+    /// Watches a form from now on: each of its keys that comes to its place is to be added.
     pub fn watch(&mut self, form_no: i64) {
         self.forms.entry(form_no).or_default();
     }
@@ -136,7 +130,7 @@ impl KeyFilter {
     /// Whether there is something left to learn.
     pub fn is_learning(&self) -> bool {
         let mut forms = self.forms.values();
-        forms.any(|form| matches!(form.learning, Learning::Begun | Learning::Upto(..)))
+        forms.any(|form| matches!(form.learning, Learning::Begun | Learning::Upto(_)))
     }
 
     /// Learns so many of the keys that were there before.
@@ -150,35 +144,18 @@ impl KeyFilter {
         limit: usize,
     ) -> rusqlite::Result<()> {
         for (form_no, form) in &mut self.forms {
-            let (run, field, key, serial) = match &form.learning {
+            let place = match &form.learning {
                 Learning::Done | Learning::Never => continue,
-                Learning::Begun => (key_runs::below(connection, i64::MAX)?, 0, "", 0),
-                Learning::Upto(run, field, key, serial) => (Some(*run), *field, &**key, *serial),
+                Learning::Begun => &Place::first(),
+                Learning::Upto(place) => place,
             };
-            let most = i64::try_from(limit).unwrap_or(i64::MAX);
-            let mut select = connection.prepare_cached(
-                "SELECT field, key, serial FROM entry_keys WHERE run = ?1 AND form_no = ?2 \
-                 AND (field, key, serial) > (?3, ?4, ?5) LIMIT ?6",
-            )?;
-            let mut rows = select.query(params![run, form_no, field, key, serial, most])?;
-            let (mut count, mut last) = (0, None);
-            while let Some(row) = rows.next()? {
-                let (field, key): (u32, String) = (row.get(0)?, row.get(1)?);
-                form.add(hashing.of(field, &key), &mut self.room);
-                count += 1;
-                last = Some((field, key, row.get(2)?));
+            let walked = key_walk::walk(connection, *form_no, (0, u32::MAX), place, limit)?;
+            for (field, key, _) in &walked.keys {
+                form.add(hashing.of(*field, key), &mut self.room);
             }
-            form.learning = match (&form.learning, run, last) {
-                (Learning::Never, ..) => Learning::Never,
-                (_, Some(run), Some((field, key, serial))) if count == limit => {
-                    Learning::Upto(run, field, key, serial)
-                }
-                (_, Some(run), _) => match key_runs::below(connection, run)? {
-                    Some(run) => Learning::Upto(run, 0, String::new(), 0),
-                    None => Learning::Done,
-                },
-                (_, None, _) => Learning::Done,
-            };
+            if !matches!(form.learning, Learning::Never) {
+                form.learning = walked.next.map_or(Learning::Done, Learning::Upto);
+            }
             return Ok(());
         }
         Ok(())
@@ -187,27 +164,29 @@ impl KeyFilter {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::params;
+
     use super::*;
+    use crate::store::key_blocks;
 
     fn table(keys: usize) -> Connection {
-        let connection = Connection::open_in_memory().expect("opens");
+        let connection = key_blocks::tables();
         connection
-            .execute_batch(
-                "CREATE TABLE entry_keys (run, form_no, field, key, serial, \
-                 PRIMARY KEY (run, form_no, field, key, serial)) WITHOUT ROWID; \
-                 CREATE TABLE key_runs (run INTEGER PRIMARY KEY); \
-                 INSERT INTO key_runs VALUES (0), (1), (3); BEGIN",
-            )
-            .expect("is made");
+            .execute_batch("INSERT INTO key_runs (run, size) VALUES (1, 1), (3, 1); BEGIN")
+            .expect("are made");
         let mut insert = connection
-            .prepare("INSERT INTO entry_keys VALUES (?4 % 2 * 3, ?1, ?2, ?3, ?4)")
+            .prepare("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
             .expect("is prepared");
         for n in 0..keys {
-            let n = n as i64;
+            let (n, key) = (n as i64, format!("key {n}"));
             for form_no in [1, 2] {
-                insert
-                    .execute(params![form_no, n % 3, format!("key {n}"), n])
-                    .expect("goes in");
+                if n % 2 == 0 {
+                    let row = params![form_no, n % 3, key, n];
+                    insert.execute(row).expect("goes in");
+                } else {
+                    let block = [(form_no, (n % 3) as u32, key.as_str(), n)];
+                    key_blocks::write(&connection, 3, &block).expect("is written");
+                }
             }
         }
         drop(insert);
@@ -228,9 +207,8 @@ mod tests {
             filter.add(1, hashing.of(7, &format!("came meanwhile {rounds}")));
             rounds += 1;
         }
-        // Two runs have half of them each, one has none.
-        assert_eq!(rounds, 2 * (keys / 2 / 1000 + 1) + 1);
-        assert!(filter.watches(1) && !filter.watches(2));
+        // Half of them stand alone, the others have a block each; one run has none.
+        assert_eq!(rounds, keys / 2 / 1000 + 1 + 1 + keys / 2 / 250 + 1);
         for n in 0..keys {
             assert!(filter.may_have(1, hashing.of((n % 3) as u32, &format!("key {n}"))));
         }
@@ -239,7 +217,7 @@ mod tests {
         }
         let suspected =
             (0..keys).filter(|n| filter.may_have(1, hashing.of(4, &format!("key {n}"))));
-        assert!(suspected.count() < keys / 400);
+        assert!(suspected.count() < keys / 1000);
         // Of another form it says nothing.
         assert!(filter.may_have(2, hashing.of(4, "key 1")));
     }

@@ -1,89 +1,198 @@
-//! The sorted runs of `entry_keys`. To put a key among all others dirties a page of the file for each, once there
-//! are many: under load, those that were sorted together come one behind the other in a run of their own. The
-//! runs are merged into the settled one when they are many.
+//! The sorted runs of exact keys. To put a key among all others dirties a page of the file for each, once there are
+//! many: under load, those that were sorted together are written one behind the other, and runs of about the same
+//! size are merged into a longer one when they are many.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::vec::IntoIter;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use bumpalo::Bump;
+use rusqlite::{Connection, params};
 
-/// Where each key has its place among all others.
-pub const SETTLED: i64 = 0;
-/// More runs than these are merged: each is one more place to look for a key. It takes as many pages of the settled
-/// run for a few as for many.
-const MANY: usize = if cfg!(test) { 2 } else { 32 };
+use crate::store::key_blocks::{self, BLOCK, LEAST, Lent, lent};
+
+/// Runs of about the same size that are left as they are; one more, and they are merged. Each is one more place to
+/// look for a key.
+const MANY: usize = if cfg!(test) { 2 } else { 7 };
 /// The same while nothing else is to do.
-const SOME: usize = if cfg!(test) { 1 } else { 3 };
+const SOME: usize = if cfg!(test) { 1 } else { 2 };
 /// So many keys are merged at once: each time every run is looked into.
-const PIECE: usize = if cfg!(test) { 32 } else { 1024 };
-/// Keys that are read of a run together.
-const AHEAD: usize = if cfg!(test) { 3 } else { 16 };
+const PIECE: usize = if cfg!(test) { 32 } else { 2048 };
+/// Merging goes on by so many keys for each that comes: all of them are copied once for each size.
+const PACE: usize = 4;
 /// So many times more keys are taken away with one step than are copied with one.
 const DROPPED: usize = 4;
-/// Keys that are put there by one statement.
-const TOGETHER: usize = 16;
 
-/// A key's place within a run: its form, its field, its text, and the serial of the entry that has it.
-pub type Key = (i64, u32, String, i64);
-
-/// The runs beside the settled one, as the writer knows them.
+/// The runs, as the writer knows them.
 #[derive(Default)]
 pub struct Runs {
     /// None: to be read again.
-    known: Option<Vec<i64>>,
-    merging: Option<Merging>,
-    /// So many keys are to be merged: twice as many as came since some were.
+    known: Option<Known>,
+    /// So many keys are to be merged.
     due: usize,
 }
 
-/// How far a merging has come. It is begun again where that was forgotten: what was copied twice is there once.
-struct Merging {
-    /// The last of the runs that are merged. Those that come later wait for the next time.
-    upto: i64,
-    step: Step,
+#[derive(Default)]
+struct Known {
+    runs: Vec<Run>,
+    /// Those that are no more, but for their blocks.
+    merged: Vec<i64>,
 }
 
-enum Step {
-    /// Up to this key all are in the settled run, too. Taking them away where they were at once would dirty a page
-    /// of each run.
-    Copying(Key),
-    /// Run after run goes.
-    Dropping,
+#[derive(Clone, Copy)]
+struct Run {
+    run: i64,
+    /// The keys that it was made for.
+    size: i64,
+    /// Where its keys are being copied to. How far that has come is told by what is there.
+    merged_into: Option<i64>,
+}
+
+impl Run {
+    /// Runs of one class are of about the same size. Those that are merged under load are of a higher one together.
+    fn class(&self) -> u32 {
+        self.size.max(1).ilog(MANY as i64 + 1)
+    }
+}
+
+impl Known {
+    fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let runs = connection
+            .prepare_cached("SELECT run, size, merged_into FROM key_runs ORDER BY run")?
+            .query_map([], |row| {
+                Ok(Run {
+                    run: row.get(0)?,
+                    size: row.get(1)?,
+                    merged_into: row.get(2)?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let merged = connection
+            .prepare_cached("SELECT run FROM merged_key_runs ORDER BY run")?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(Self { runs, merged })
+    }
+
+    /// Of all mergings under way, that of the shortest runs: the run that comes of it, and their class.
+    fn merging(&self) -> Option<(i64, u32)> {
+        let merging = self.runs.iter();
+        let merging = merging.filter_map(|run| Some((run.merged_into?, run.class())));
+        merging.min_by_key(|(_, class)| *class)
+    }
+
+    /// The runs of the lowest class in which there are more than so many.
+    fn too_many(&self, most: usize, filling: Option<i64>) -> Option<(Vec<Run>, u32)> {
+        let comes_to_be = |run: &Run| {
+            let mut others = self.runs.iter();
+            Some(run.run) == filling || others.any(|it| it.merged_into == Some(run.run))
+        };
+        let mut classes: BTreeMap<u32, Vec<Run>> = BTreeMap::new();
+        for run in &self.runs {
+            if run.merged_into.is_none() && !comes_to_be(run) {
+                classes.entry(run.class()).or_default().push(*run);
+            }
+        }
+        let mut classes = classes.into_iter();
+        let (class, runs) = classes.find(|(_, runs)| runs.len() > most)?;
+        Some((runs, class))
+    }
+
+    fn is_worth_merging(&self, is_idle: bool, filling: Option<i64>) -> bool {
+        let most = if is_idle { SOME } else { MANY };
+        !self.merged.is_empty()
+            || self.merging().is_some()
+            || self.too_many(most, filling).is_some()
+    }
+
+    fn begin(&mut self, connection: &Connection, size: i64) -> rusqlite::Result<i64> {
+        let run = self.runs.last().map_or(0, |last| last.run) + 1;
+        connection
+            .prepare_cached("INSERT INTO key_runs (run, size) VALUES (?1, ?2)")?
+            .execute(params![run, size])?;
+        self.runs.push(Run {
+            run,
+            size,
+            merged_into: None,
+        });
+        Ok(run)
+    }
+
+    /// Begins to merge some; the run that comes of it.
+    fn begin_merging(&mut self, connection: &Connection, runs: &[Run]) -> rusqlite::Result<i64> {
+        let into = self.begin(connection, runs.iter().map(|run| run.size).sum())?;
+        let mut update =
+            connection.prepare_cached("UPDATE key_runs SET merged_into = ?2 WHERE run = ?1")?;
+        for run in &mut self.runs {
+            if runs.iter().any(|it| it.run == run.run) {
+                update.execute([run.run, into])?;
+                run.merged_into = Some(into);
+            }
+        }
+        Ok(into)
+    }
+
+    /// Copies some keys to the run that comes of a merging. With the last one, those that were merged are no more.
+    fn go_on(&mut self, connection: &Connection, into: i64, limit: usize) -> rusqlite::Result<()> {
+        let merged = self.runs.iter().filter(|it| it.merged_into == Some(into));
+        let merged: Vec<i64> = merged.map(|it| it.run).collect();
+        if copy(connection, &merged, into, limit)? {
+            connection
+                .prepare_cached("DELETE FROM key_runs WHERE merged_into = ?1")?
+                .execute([into])?;
+            let mut insert =
+                connection.prepare_cached("INSERT INTO merged_key_runs (run) VALUES (?1)")?;
+            for run in &merged {
+                insert.execute([run])?;
+            }
+            self.runs.retain(|it| it.merged_into != Some(into));
+            self.merged.extend(merged);
+        }
+        Ok(())
+    }
+
+    /// Takes some blocks of a run away that is no more.
+    fn drop_some(
+        &mut self,
+        connection: &Connection,
+        run: i64,
+        limit: usize,
+    ) -> rusqlite::Result<()> {
+        let limit = limit.div_ceil(BLOCK);
+        if key_blocks::drop_some_of_run(connection, run, limit)? < limit {
+            connection
+                .prepare_cached("DELETE FROM merged_key_runs WHERE run = ?1")?
+                .execute([run])?;
+            self.merged.retain(|it| *it != run);
+        }
+        Ok(())
+    }
 }
 
 impl Runs {
-    fn known(&mut self, connection: &Connection) -> rusqlite::Result<&mut Vec<i64>> {
+    fn known(&mut self, connection: &Connection) -> rusqlite::Result<&mut Known> {
         let known = match self.known.take() {
             Some(known) => known,
-            None => connection
-                .prepare_cached("SELECT run FROM key_runs WHERE run > ?1 ORDER BY run")?
-                .query_map([SETTLED], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?,
+            None => Known::read(connection)?,
         };
         Ok(self.known.insert(known))
     }
 
-    /// Begins a new one, behind all others, those that were merged just now among them; its number.
-    pub fn begin(&mut self, connection: &Connection) -> rusqlite::Result<i64> {
-        let merged = self.merging.as_ref().map_or(SETTLED, |it| it.upto);
-        let known = self.known(connection)?;
-        let run = known.last().map_or(merged, |last| merged.max(*last)) + 1;
-        known.push(run);
-        connection
-            .prepare_cached("INSERT INTO key_runs (run) VALUES (?1)")?
-            .execute([run])?;
-        Ok(run)
+    /// Begins one for so many keys; its number. Keys go on to higher ones alone.
+    pub fn begin(&mut self, connection: &Connection, size: usize) -> rusqlite::Result<i64> {
+        let size = i64::try_from(size).unwrap_or(i64::MAX);
+        self.known(connection)?.begin(connection, size)
     }
 
-    /// Whether there is something to merge.
-    pub fn is_worth_merging(&self, is_idle: bool) -> bool {
-        let most = if is_idle { SOME } else { MANY };
-        let are_more = |known: &Vec<i64>| known.len() > most;
-        self.merging.is_some() || self.known.as_ref().is_some_and(are_more)
+    /// Whether there is something to merge, besides the run that is still being filled.
+    pub fn is_worth_merging(&self, is_idle: bool, filling: Option<i64>) -> bool {
+        let known = self.known.as_ref();
+        known.is_some_and(|known| known.is_worth_merging(is_idle, filling))
     }
 
-    /// Merges some, when nothing else is to do or so many keys came since that it is worth it; but not those of a
-    /// run that is still being filled.
+    /// Merges some, when nothing else is to do or so many keys came since that it is worth it; but not the run that
+    /// is still being filled.
     pub fn merge(
         &mut self,
         connection: &Connection,
@@ -91,241 +200,132 @@ impl Runs {
         is_idle: bool,
         filling: Option<i64>,
     ) -> rusqlite::Result<()> {
-        self.known(connection)?;
-        if !self.is_worth_merging(is_idle) {
+        let known = self.known(connection)?;
+        if !known.is_worth_merging(is_idle, filling) {
             return Ok(());
         }
-        self.due += if is_idle { PIECE } else { 2 * came };
+        self.due += if is_idle { PIECE } else { PACE * came };
         if self.due < PIECE {
             return Ok(());
         }
         let limit = std::mem::take(&mut self.due);
-        let merging = self.merging.take();
         let known = self.known(connection)?;
-        let last = known.iter().rfind(|run| Some(**run) != filling).copied();
-        let begin = |upto| Merging {
-            upto,
-            step: Step::Copying((i64::MIN, 0, String::new(), 0)),
-        };
-        let Some(Merging { upto, step }) = merging.or(last.map(begin)) else {
-            return Ok(());
-        };
-        let step = match step {
-            Step::Copying(after) => {
-                let runs = known.iter().take_while(|run| **run <= upto);
-                let runs: Vec<i64> = runs.copied().collect();
-                let after = copy(connection, &runs, &after, limit)?;
-                Some(after.map_or(Step::Dropping, Step::Copying))
-            }
-            Step::Dropping => {
-                if let Some(run) = known.first().copied().filter(|run| *run <= upto)
-                    && !drop_some_of_run(connection, run, DROPPED * limit)?
-                {
-                    known.remove(0);
-                }
-                let is_left = known.first().is_some_and(|run| *run <= upto);
-                is_left.then_some(Step::Dropping)
-            }
-        };
-        self.merging = step.map(|step| Merging { upto, step });
-        Ok(())
-    }
-}
-
-/// The run before one, if there is any.
-///
-/// # Errors
-/// SQLite's.
-pub fn below(connection: &Connection, run: i64) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT max(run) FROM key_runs WHERE run < ?1")?
-        .query_row([run], |row| row.get(0))
-}
-
-/// Copies so many keys of runs that lie behind one to the settled run; up to which all are there now. None: there
-/// are no more.
-fn copy(
-    connection: &Connection,
-    runs: &[i64],
-    after: &Key,
-    limit: usize,
-) -> rusqlite::Result<Option<Key>> {
-    let mut sources: Vec<Source> = runs.iter().map(|run| Source::of(*run)).collect();
-    let mut firsts = BinaryHeap::new();
-    for (nth, source) in sources.iter_mut().enumerate() {
-        let first = source.next(connection, after)?;
-        firsts.extend(first.map(|key| Reverse((key, nth))));
-    }
-    let mut next = Vec::new();
-    while next.len() < limit
-        && let Some(Reverse((key, nth))) = firsts.pop()
-    {
-        if let Some(source) = sources.get_mut(nth) {
-            let follower = source.next(connection, &key)?;
-            firsts.extend(follower.map(|key| Reverse((key, nth))));
+        if let Some(run) = known.merged.first() {
+            return known.drop_some(connection, *run, DROPPED * limit);
         }
-        next.push(key);
+        let most = if is_idle { SOME } else { MANY };
+        // Shorter runs first, whatever else is under way: more of them come meanwhile.
+        let into = match (known.merging(), known.too_many(most, filling)) {
+            (Some((into, class)), Some((_, other))) if class <= other => into,
+            (_, Some((runs, _))) => known.begin_merging(connection, &runs)?,
+            (Some((into, _)), None) => into,
+            (None, None) => return Ok(()),
+        };
+        known.go_on(connection, into, limit)
     }
-    let keys = next
-        .iter()
-        .map(|(form_no, field, key, serial)| (*form_no, *field, key.as_str(), *serial));
-    insert_all(connection, SETTLED, keys)?;
-    Ok(next.pop().filter(|_| !firsts.is_empty()))
+}
+
+/// Copies so many keys of runs that lie behind the last one of another to its end; whether all are there now.
+fn copy(connection: &Connection, runs: &[i64], into: i64, limit: usize) -> rusqlite::Result<bool> {
+    let texts = Bump::new();
+    let last = key_blocks::last(connection, into)?;
+    let mut sources = Vec::with_capacity(runs.len());
+    let mut firsts = BinaryHeap::new();
+    // What each of them will give, about.
+    let ahead = (limit / BLOCK / runs.len().max(1)).max(1);
+    for (nth, run) in runs.iter().enumerate() {
+        let mut source = Source::behind(connection, &texts, *run, last.as_ref().map(lent))?;
+        source.read(connection, &texts, ahead)?;
+        let first = source.next(connection, &texts)?;
+        firsts.extend(first.map(|key| Reverse((key, nth))));
+        sources.push(source);
+    }
+    let mut next: Vec<Lent> = Vec::with_capacity(limit);
+    while next.len() < limit
+        && let Some(mut first) = firsts.peek_mut()
+    {
+        let Reverse((key, nth)) = *first;
+        let source = sources.get_mut(nth);
+        let follower = source.map(|source| source.next(connection, &texts));
+        match follower.transpose()?.flatten() {
+            Some(follower) => *first = Reverse((follower, nth)),
+            None => drop(PeekMut::pop(first)),
+        }
+        // A run that was not filled to its end has what a later one has again.
+        if next.last() != Some(&key) {
+            next.push(key);
+        }
+    }
+    let is_all = firsts.is_empty();
+    let mut blocks = key_blocks::cut(&next).peekable();
+    while let Some(block) = blocks.next() {
+        // One that may become longer waits for what comes next.
+        if is_all || blocks.peek().is_some() {
+            key_blocks::write(connection, into, block)?;
+        }
+    }
+    Ok(is_all)
 }
 
 /// A run that is read from one key on.
-struct Source {
+struct Source<'t> {
     run: i64,
+    /// All up to this one was read before.
+    last: Option<Lent<'t>>,
     /// What was read and not yet taken.
-    ahead: std::vec::IntoIter<Key>,
-    is_whole: bool,
+    ahead: IntoIter<Lent<'t>>,
+    /// Blocks up to here were read.
+    block: Lent<'t>,
+    is_all: bool,
 }
 
-impl Source {
-    fn of(run: i64) -> Self {
-        Self {
+impl<'t> Source<'t> {
+    fn behind(
+        connection: &Connection,
+        texts: &'t Bump,
+        run: i64,
+        last: Option<Lent<'t>>,
+    ) -> rusqlite::Result<Self> {
+        let block = match last {
+            Some(last) => key_blocks::before(connection, texts, run, last)?,
+            None => None,
+        };
+        Ok(Self {
             run,
+            last,
             ahead: Vec::new().into_iter(),
-            is_whole: false,
+            block: block.unwrap_or(LEAST),
+            is_all: false,
+        })
+    }
+
+    /// The next key.
+    fn next(
+        &mut self,
+        connection: &Connection,
+        texts: &'t Bump,
+    ) -> rusqlite::Result<Option<Lent<'t>>> {
+        loop {
+            let last = self.last;
+            let next = self.ahead.find(|key| last.is_none_or(|last| *key > last));
+            if next.is_some() || self.is_all {
+                return Ok(next);
+            }
+            self.read(connection, texts, 1)?;
         }
     }
 
-    /// The key behind one, which is the last that was taken.
-    fn next(&mut self, connection: &Connection, after: &Key) -> rusqlite::Result<Option<Key>> {
-        if self.ahead.as_slice().is_empty() && !self.is_whole {
-            let keys = behind(connection, self.run, after, AHEAD)?;
-            self.is_whole = keys.len() < AHEAD;
-            self.ahead = keys.into_iter();
-        }
-        Ok(self.ahead.next())
+    fn read(
+        &mut self,
+        connection: &Connection,
+        texts: &'t Bump,
+        blocks: usize,
+    ) -> rusqlite::Result<()> {
+        let read = key_blocks::read(connection, texts, self.run, self.block, blocks)?;
+        (self.ahead, self.is_all) = (read.keys.into_iter(), read.is_all);
+        self.block = read.last.unwrap_or(self.block);
+        Ok(())
     }
-}
-
-fn behind(
-    connection: &Connection,
-    run: i64,
-    (form_no, field, key, serial): &Key,
-    limit: usize,
-) -> rusqlite::Result<Vec<Key>> {
-    connection
-        .prepare_cached(
-            "SELECT form_no, field, key, serial FROM entry_keys WHERE run = ?1 \
-             AND (form_no, field, key, serial) > (?2, ?3, ?4, ?5) \
-             ORDER BY form_no, field, key, serial LIMIT ?6",
-        )?
-        .query_map(
-            params![run, form_no, field, key, serial, at_most(limit)],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
-        )?
-        .collect()
-}
-
-/// Takes up to `limit` keys of a run away, and the run itself with the last one; whether it is still there.
-fn drop_some_of_run(connection: &Connection, run: i64, limit: usize) -> rusqlite::Result<bool> {
-    let after: Option<Key> = connection
-        .prepare_cached(
-            "SELECT form_no, field, key, serial FROM entry_keys WHERE run = ?1 \
-             ORDER BY form_no, field, key, serial LIMIT 1 OFFSET ?2",
-        )?
-        .query_row(params![run, at_most(limit)], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })
-        .optional()?;
-    if let Some((form_no, field, key, serial)) = after {
-        connection
-            .prepare_cached(
-                "DELETE FROM entry_keys WHERE run = ?1 \
-                 AND (form_no, field, key, serial) < (?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![run, form_no, field, key, serial])?;
-        return Ok(true);
-    }
-    for rest in [
-        "DELETE FROM entry_keys WHERE run = ?1",
-        "DELETE FROM key_runs WHERE run = ?1",
-    ] {
-        connection.prepare_cached(rest)?.execute([run])?;
-    }
-    Ok(false)
-}
-
-/// Puts keys, in their order, into a run.
-pub fn insert_all<'k>(
-    connection: &Connection,
-    run: i64,
-    keys: impl Iterator<Item = (i64, u32, &'k str, i64)>,
-) -> rusqlite::Result<()> {
-    let mut keys = keys.peekable();
-    let mut together = Vec::with_capacity(TOGETHER);
-    while keys.peek().is_some() {
-        together.clear();
-        together.extend(keys.by_ref().take(TOGETHER));
-        let rows = vec!["(?, ?, ?, ?, ?)"; together.len()].join(", ");
-        let mut insert = connection.prepare_cached(&format!(
-            "INSERT OR IGNORE INTO entry_keys (run, form_no, field, key, serial) VALUES {rows}"
-        ))?;
-        for (row, (form_no, field, key, serial)) in together.iter().enumerate() {
-            insert.raw_bind_parameter(5 * row + 1, run)?;
-            insert.raw_bind_parameter(5 * row + 2, form_no)?;
-            insert.raw_bind_parameter(5 * row + 3, field)?;
-            insert.raw_bind_parameter(5 * row + 4, key)?;
-            insert.raw_bind_parameter(5 * row + 5, serial)?;
-        }
-        insert.raw_execute()?;
-    }
-    Ok(())
-}
-
-/// Takes up to `limit` keys of a form away, those of one field or of all; how many.
-///
-/// # Errors
-/// SQLite's.
-pub fn drop_some(
-    connection: &Connection,
-    form_no: i64,
-    field: Option<u32>,
-    limit: usize,
-) -> rusqlite::Result<usize> {
-    let (least, most) = field.map_or((0, u32::MAX), |field| (field, field));
-    let found: Option<(i64, u32)> = connection
-        .prepare_cached(
-            "SELECT k.run, k.field FROM key_runs AS r CROSS JOIN entry_keys AS k ON k.run = r.run \
-             WHERE k.form_no = ?1 AND k.field BETWEEN ?2 AND ?3 LIMIT 1",
-        )?
-        .query_row(params![form_no, least, most], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    let Some((run, field)) = found else {
-        return Ok(0);
-    };
-    // Found by their place: SQLite would look for a list of keys among all of the field's.
-    let after: Option<(String, i64)> = connection
-        .prepare_cached(
-            "SELECT key, serial FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
-             ORDER BY key, serial LIMIT 1 OFFSET ?4",
-        )?
-        .query_row(params![run, form_no, field, at_most(limit)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    match after {
-        Some((key, serial)) => connection
-            .prepare_cached(
-                "DELETE FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3 \
-                 AND (key, serial) < (?4, ?5)",
-            )?
-            .execute(params![run, form_no, field, key, serial]),
-        None => connection
-            .prepare_cached(
-                "DELETE FROM entry_keys WHERE run = ?1 AND form_no = ?2 AND field = ?3",
-            )?
-            .execute(params![run, form_no, field]),
-    }
-}
-
-fn at_most(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
@@ -335,32 +335,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn table() -> Connection {
-        let connection = Connection::open_in_memory().expect("opens");
-        connection
-            .execute_batch(
-                "CREATE TABLE entry_keys (run, form_no, field, key, serial, \
-                 PRIMARY KEY (run, form_no, field, key, serial)) WITHOUT ROWID; \
-                 CREATE TABLE key_runs (run INTEGER PRIMARY KEY); INSERT INTO key_runs VALUES (0)",
-            )
-            .expect("is made");
-        connection
-    }
+    use crate::store::key_blocks::{Key, tables};
 
     fn put(connection: &Connection, run: i64, keys: &BTreeSet<Key>) {
-        let keys = keys
-            .iter()
-            .map(|(form_no, field, key, serial)| (*form_no, *field, key.as_str(), *serial));
-        insert_all(connection, run, keys).expect("go in");
+        for block in key_blocks::cut(&keys.iter().map(lent).collect::<Vec<_>>()) {
+            key_blocks::write(connection, run, block).expect("is written");
+        }
+    }
+
+    fn made(connection: &Connection, runs: &mut Runs, keys: &BTreeSet<Key>) -> i64 {
+        let run = runs.begin(connection, keys.len()).expect("begins");
+        put(connection, run, keys);
+        run
     }
 
     fn all(connection: &Connection) -> BTreeSet<Key> {
         let mut select = connection
-            .prepare(
-                "SELECT form_no, field, key, serial FROM entry_keys \
-                 WHERE run IN (SELECT run FROM key_runs)",
-            )
+            .prepare("SELECT form_no, field, key, serial FROM all_entry_keys")
             .expect("is prepared");
         let keys = select.query_map([], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
@@ -369,125 +360,144 @@ mod tests {
         keys.collect()
     }
 
-    fn keys(most: usize) -> impl Strategy<Value = BTreeSet<Key>> {
-        let key = (1..4_i64, 0..3_u32, "[ab]{0,3}", -3..40_i64);
+    /// The runs that there are.
+    fn runs(connection: &Connection) -> Vec<i64> {
+        let mut select = connection
+            .prepare("SELECT run FROM key_runs ORDER BY run")
+            .expect("is prepared");
+        let runs = select.query_map([], |row| row.get(0)).expect("answers");
+        runs.map(|run| run.expect("a number")).collect()
+    }
+
+    fn left_behind(connection: &Connection) -> i64 {
+        let left = "SELECT (SELECT count(*) FROM merged_key_runs) \
+                    + (SELECT count(*) FROM key_blocks WHERE run NOT IN (SELECT run FROM key_runs))";
+        connection
+            .query_row(left, [], |row| row.get(0))
+            .expect("a number")
+    }
+
+    fn some_keys(most: usize) -> impl Strategy<Value = BTreeSet<Key>> {
+        let key = (1..4_i64, 0..3_u32, "[ab]{0,3}", 1..40_i64);
         prop::collection::btree_set(key, 0..most)
     }
 
     proptest! {
         #[test]
         fn no_key_is_lost_between_two_runs(
-            settled in keys(60),
-            runs in prop::collection::vec(keys(60), 0..8),
-            came in 1..100_usize,
+            keys in prop::collection::vec(some_keys(90), 0..12),
+            came in 1..20_usize,
             is_idle in any::<bool>(),
             forgotten in 1..100_usize,
+            gone in prop::collection::vec(any::<prop::sample::Index>(), 0..20),
         ) {
-            let connection = table();
+            let connection = tables();
             let mut known = Runs::default();
-            put(&connection, SETTLED, &settled);
-            for keys in &runs {
-                let run = known.begin(&connection).expect("begins");
-                put(&connection, run, keys);
+            for keys in &keys {
+                made(&connection, &mut known, keys);
             }
             // The last one is still being filled.
-            let filling = i64::try_from(runs.len()).expect("few");
-            let (whole, mut steps) = (all(&connection), 0);
-            let are_many = known.is_worth_merging(is_idle);
-            while known.is_worth_merging(is_idle) {
-                known.merge(&connection, came, is_idle, Some(filling)).expect("merges");
+            let filling = i64::try_from(keys.len()).ok().filter(|last| *last > 0);
+            let (mut whole, mut steps, mut gone) = (all(&connection), 0, gone.into_iter());
+            while known.is_worth_merging(is_idle, filling) {
+                known.merge(&connection, came, is_idle, filling).expect("merges");
                 prop_assert_eq!(&all(&connection), &whole);
                 steps += 1;
-                // Another process wrote: it begins anew, if it is still worth it.
+                // A key goes meanwhile.
+                let key = gone.next().and_then(|gone| whole.iter().nth(gone.index(whole.len().max(1))));
+                if let Some(key) = key.cloned() {
+                    key_blocks::remove(&connection, lent(&key)).expect("goes");
+                    whole.remove(&key);
+                }
+                // Another process wrote: it goes on where it was.
                 if steps == forgotten {
                     known = Runs::default();
                     known.known(&connection).expect("are read");
                 }
                 prop_assert!(steps < 2000);
             }
-            if are_many && steps < forgotten {
-                prop_assert_eq!(below(&connection, i64::MAX).expect("answers"), Some(filling));
-                prop_assert_eq!(below(&connection, filling).expect("answers"), Some(SETTLED));
-                prop_assert_eq!(below(&connection, SETTLED).expect("answers"), None);
+            prop_assert_eq!(all(&connection), whole);
+            prop_assert_eq!(left_behind(&connection), 0);
+            let runs = runs(&connection);
+            prop_assert!(filling.is_none_or(|filling| runs.contains(&filling)));
+            if is_idle {
+                prop_assert!(runs.len() <= 8, "{runs:?}");
             }
-        }
-
-        #[test]
-        fn the_keys_of_a_field_or_form_go_and_no_others(
-            runs in prop::collection::vec(keys(40), 1..4),
-            field in prop::option::of(0..3_u32),
-            limit in 1..20_usize,
-        ) {
-            let connection = table();
-            let mut known = Runs::default();
-            for keys in &runs {
-                let run = known.begin(&connection).expect("begins");
-                put(&connection, run, keys);
-            }
-            let mut left = all(&connection);
-            left.retain(|(form_no, of, ..)| *form_no != 2 || field.is_some_and(|field| field != *of));
-            loop {
-                let gone = drop_some(&connection, 2, field, limit).expect("go");
-                prop_assert!(gone <= limit);
-                if gone == 0 {
-                    break;
-                }
-            }
-            prop_assert_eq!(all(&connection), left);
         }
     }
 
+    /// Keys of which no other call has one.
+    fn own_keys(nth: usize, count: usize) -> BTreeSet<Key> {
+        let keys = (0..count).map(|n| (1, 1, format!("{nth:05} {n:05}"), 1));
+        keys.collect()
+    }
+
     #[test]
-    fn runs_without_common_keys_are_merged_as_quickly() {
-        const OF_RUN: i64 = 200;
-        let connection = table();
+    fn shorter_runs_are_merged_first_and_longer_ones_come_of_them() {
+        const OF_RUN: usize = 40;
+        let connection = tables();
         let mut known = Runs::default();
-        let runs = i64::try_from(MANY).expect("few") + 3;
-        for nth in 0..runs {
-            let keys = (nth * OF_RUN..(nth + 1) * OF_RUN).map(|n| (1, 1, format!("{n:05}"), n));
-            let run = known.begin(&connection).expect("begins");
-            put(&connection, run, &keys.collect());
+        let (mut most, mut steps) = (0, 0);
+        for nth in 0..81 {
+            made(&connection, &mut known, &own_keys(nth, OF_RUN));
+            for _ in 0..8 {
+                known
+                    .merge(&connection, OF_RUN / 8, false, None)
+                    .expect("merges");
+                steps += 1;
+            }
+            most = most.max(runs(&connection).len());
         }
-        let (whole, mut steps) = (all(&connection), 0);
-        while known.is_worth_merging(true) {
-            known.merge(&connection, 0, true, None).expect("merges");
+        while known.is_worth_merging(false, None) {
+            known
+                .merge(&connection, OF_RUN / 8, false, None)
+                .expect("merges");
             steps += 1;
+            assert!(steps < 2 * 81 * 8, "{most}");
         }
-        assert_eq!(all(&connection), whole);
-        let piece = i64::try_from(PIECE).expect("few");
-        assert!(steps < 2 * runs * OF_RUN / piece, "{steps}");
+        // Of four classes; while some are merged, others come.
+        assert!(most <= 4 * (MANY + 2), "{most}");
+        let sizes: Vec<i64> = known
+            .known(&connection)
+            .expect("known")
+            .runs
+            .iter()
+            .map(|it| it.size)
+            .collect();
+        assert_eq!(sizes.iter().sum::<i64>(), 81 * 40);
+        assert!(sizes.len() <= 4 * MANY, "{sizes:?}");
+        let all = all(&connection);
+        assert_eq!(all.len(), 81 * OF_RUN);
+        for nth in 0..81 {
+            assert!(own_keys(nth, OF_RUN).is_subset(&all));
+        }
+        assert_eq!(left_behind(&connection), 0);
     }
 
     #[test]
-    fn they_are_merged_when_they_are_many_and_later_ones_wait() {
-        let connection = table();
+    fn they_are_merged_when_they_are_many_and_fewer_while_nothing_else_is_to_do() {
+        let connection = tables();
         let mut known = Runs::default();
-        let keys: BTreeSet<Key> = (0..100).map(|n| (1, 1, format!("{n}"), n)).collect();
-        let merge = |known: &mut Runs| known.merge(&connection, PIECE / 4, false, None);
-        for _ in 0..MANY {
-            let run = known.begin(&connection).expect("begins");
-            put(&connection, run, &keys);
-            merge(&mut known).expect("waits");
-            assert!(!known.is_worth_merging(false));
+        for nth in 0..MANY {
+            made(&connection, &mut known, &own_keys(nth, 30));
         }
-        known.begin(&connection).expect("begins");
-        let mut rounds = 0;
-        while known.is_worth_merging(false) {
-            merge(&mut known).expect("merges");
-            if rounds == 1 {
-                known.begin(&connection).expect("begins");
-            }
-            rounds += 1;
-            assert!(rounds < 100);
+        assert!(!known.is_worth_merging(false, None));
+        assert!(known.is_worth_merging(true, None));
+        let filling = made(&connection, &mut known, &own_keys(MANY, 30));
+        assert!(known.is_worth_merging(false, None));
+        assert!(!known.is_worth_merging(false, Some(filling)));
+        // Too few came so far.
+        let before = runs(&connection);
+        known.merge(&connection, 1, false, None).expect("waits");
+        assert_eq!(runs(&connection), before);
+        while known.is_worth_merging(true, None) {
+            known.merge(&connection, 0, true, None).expect("merges");
         }
-        let later = i64::try_from(MANY).expect("few") + 2;
-        assert_eq!(known.known, Some(vec![later]));
-        assert_eq!(all(&connection), keys);
-        // While nothing else is to do, fewer are worth it.
-        for run in [later + 1, later + 2] {
-            assert!(run > later + 1 || !known.is_worth_merging(true));
-            assert_eq!(known.begin(&connection).expect("begins"), run);
-        }
-        assert!(known.is_worth_merging(true));
+        assert_eq!(all(&connection).len(), (MANY + 1) * 30);
+        let last = runs(&connection);
+        assert!(
+            last.len() == 1 && last.iter().all(|run| *run > filling),
+            "{last:?}"
+        );
     }
 }

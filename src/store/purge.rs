@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
-use crate::store::{key_runs, recent_keys};
+use crate::store::{entry_keys, recent_keys};
 
 /// What goes with a form, each by the range of its own addresses or numbers.
 const PARTS: [&str; 11] = [
@@ -70,7 +70,7 @@ pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     if gone > 0 {
         return Ok(gone);
     }
-    let gone = key_runs::drop_some(tx.connection, form_no, None, limit).map_err(internal)?;
+    let gone = entry_keys::drop_of(tx, form_no, None, limit)?;
     if gone > 0 {
         return Ok(gone);
     }

@@ -142,6 +142,7 @@ fn three(n: usize) -> Value {
 #[test]
 fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     const ALL: usize = 14_000;
+    const BEFORE: usize = 70;
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
@@ -150,6 +151,10 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         field("email", json!({"unique": true})),
         field("number", json!({"unique": true})),
     ]));
+    // Another process wrote, the one that made the user: runs are begun only a good while after it.
+    for n in ALL..ALL + BEFORE {
+        assert_eq!(owner.post(form.entries(), three(n)).status, 201);
+    }
     // Far more than is kept aside before it finds its last place.
     for begin in (0..ALL).step_by(500) {
         let entries: Vec<Value> = (begin..begin + 500).map(three).collect();
@@ -157,7 +162,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         assert_eq!(owner.post(path, json!({"entries": entries})).status, 201);
     }
     let database = rusqlite::Connection::open(dir.path().join("formsvc.db")).expect("opens");
-    let runs = "SELECT count(*) FROM key_runs WHERE run IN (SELECT run FROM entry_keys)";
+    let runs = "SELECT count(*) FROM key_runs WHERE run IN (SELECT run FROM key_blocks)";
     let runs: i64 = database
         .query_row(runs, [], |row| row.get(0))
         .expect("a number");
@@ -202,7 +207,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     assert_eq!(owner.post(form.entries(), new).status, 422);
     // Of what changed or went, old and new, the values are free at once and taken again.
     for n in [3, ALL - 3] {
-        let serial = i64::try_from(n).expect("small") + 1;
+        let serial = i64::try_from(BEFORE + n + 1).expect("small");
         let changed = json!({"field_values": {"field_1": format!("other {n}")}});
         assert_eq!(owner.patch(form.entry(serial), changed).status, 200);
         let free = json!({"field_values": {"field_1": three(n)["field_values"]["field_1"]}});
@@ -229,7 +234,7 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
     finds(&owner, ALL - 1, 2);
     assert_eq!(
         owner
-            .delete(form.entry(i64::try_from(ALL).expect("small")))
+            .delete(form.entry(i64::try_from(BEFORE + ALL).expect("small")))
             .status,
         200
     );
@@ -267,12 +272,13 @@ fn a_doctor_puts_keys_right() {
     assert_eq!(keys(&[]), well);
     // One has lost its keys, one has another's, and one is nobody's.
     let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
-    let damage = "INSERT OR IGNORE INTO entry_keys SELECT 0, form_no, field, key, serial FROM all_entry_keys; \
+    let damage = "INSERT OR IGNORE INTO entry_keys SELECT form_no, field, key, serial FROM all_entry_keys; \
          DELETE FROM recent_keys; \
          DELETE FROM entry_keys WHERE serial = 1; \
          UPDATE entry_keys SET key = 'text 4' WHERE serial = 2 AND field = 1; \
-         INSERT INTO key_runs (run) VALUES (3); \
-         INSERT INTO entry_keys SELECT 3, form_no, 2, '9', 900 FROM entry_keys LIMIT 1;";
+         INSERT INTO key_runs (run, size) VALUES (3, 1); \
+         INSERT INTO key_blocks (run, form_no, field, key, serial, keys) \
+           SELECT 3, form_no, 2, '9', 900, '[[\"9\",900]]' FROM entry_keys LIMIT 1;";
     database.execute_batch(damage).expect("is damaged");
     let (code, line) = keys(&[]);
     assert_eq!(code, Some(7));

@@ -1,11 +1,12 @@
-//! The waiting keys as the writer knows them by heart: found by their hashes, and brought into the order of
-//! `entry_keys` when they go there.
+//! The waiting keys as the writer knows them by heart: found by their hashes, and brought into their order when
+//! they go on.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use hashbrown::HashTable;
 
+use crate::store::key_blocks::Lent;
 use crate::store::key_filter::Hashing;
 
 /// What a key takes besides its text, about.
@@ -49,10 +50,9 @@ struct Place {
     entry: usize,
 }
 
-/// Keys on their way to `entry_keys`, those that are there already among them.
+/// Keys on their way, those that are there already among them.
 struct Moving {
-    /// The run to which they go.
-    run: i64,
+    run: Option<i64>,
     group: Group,
     order: Vec<Next>,
     /// How many of them are there.
@@ -78,8 +78,8 @@ pub struct OneKey {
 }
 
 impl OneKey {
-    /// As it goes to a run.
-    pub fn row(&self) -> Option<(i64, u32, &str, i64)> {
+    /// As it goes on.
+    pub fn lent(&self) -> Option<Lent<'_>> {
         let (field, key) = self.entry.keys.get(self.nth)?;
         Some((self.entry.form_no, *field, key, self.entry.serial))
     }
@@ -87,14 +87,21 @@ impl OneKey {
 
 /// Some of the keys that move.
 pub struct Piece {
-    /// Where they go.
-    pub run: i64,
+    /// The run to which they go. None: each to its place.
+    pub run: Option<i64>,
     pub keys: Vec<OneKey>,
     /// With the last piece: up to which serials that was everything, by forms.
     pub all_upto: Option<BTreeMap<i64, i64>>,
 }
 
 impl Group {
+    fn with_room(keys: usize) -> Self {
+        Self {
+            places: HashTable::with_capacity(keys),
+            ..Self::default()
+        }
+    }
+
     fn add(&mut self, entry: Rc<OfEntry>, hashing: &Hashing) {
         for (field, key) in &entry.keys {
             let place = Place {
@@ -139,7 +146,7 @@ impl Group {
 }
 
 impl Moving {
-    fn begin(run: i64, group: Group) -> Self {
+    fn begin(run: Option<i64>, group: Group) -> Self {
         let mut shared: HashMap<(i64, u32), &str> = HashMap::new();
         for entry in group.entries() {
             for (field, key) in &entry.keys {
@@ -248,15 +255,28 @@ impl Known {
         self.waiting.size
     }
 
-    /// The run to which some are on their way.
-    pub fn moving_to(&self) -> Option<i64> {
-        self.moving.as_ref().map(|moving| moving.run)
+    /// How many don't move yet.
+    pub fn waiting(&self) -> usize {
+        self.waiting.places.len()
     }
 
-    /// Has those that wait begin to move, when none do.
-    pub fn begin_moving(&mut self, run: i64) {
-        self.moving
-            .get_or_insert_with(|| Moving::begin(run, std::mem::take(&mut self.waiting)));
+    /// Whether some are on their way.
+    pub fn is_moving(&self) -> bool {
+        self.moving.is_some()
+    }
+
+    /// The run to which some are on their way.
+    pub fn filling(&self) -> Option<i64> {
+        self.moving.as_ref().and_then(|moving| moving.run)
+    }
+
+    /// Has those that wait begin to move, when none do: to a run, or each to its place.
+    pub fn begin_moving(&mut self, run: Option<i64>) {
+        self.moving.get_or_insert_with(|| {
+            // As many will come again.
+            let next = Group::with_room(self.waiting.places.len());
+            Moving::begin(run, std::mem::replace(&mut self.waiting, next))
+        });
     }
 
     pub fn add(&mut self, entry: Rc<OfEntry>, hashing: &Hashing) {

@@ -1,7 +1,7 @@
 //! The exact keys of the newest entries. Each key has a place of its own in `entry_keys`, so that an entry
 //! with five would dirty five pages of the file. Here those of a batch come as one row behind the last one;
-//! the writer knows them by heart, and they go over to `entry_keys` many at a time, sorted: under load to a run
-//! of their own, else each to its place.
+//! the writer knows them by heart, and they go on many at a time, sorted: under load to a run of their own, else
+//! each to its place.
 
 mod came;
 mod known;
@@ -13,12 +13,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use crate::base::error::{Error, Result};
 use crate::store::entries::{address, possible};
+use crate::store::key_blocks::{self, Lent};
 use crate::store::key_filter::{Hashing, KeyFilter};
-use crate::store::key_runs::{self, Runs, SETTLED};
+use crate::store::key_runs::Runs;
 use crate::store::recent_keys::came::Came;
 use crate::store::recent_keys::known::{Known, OfEntry, OneKey};
 use crate::store::rows::internal;
@@ -28,11 +29,14 @@ use crate::store::tx::Tx;
 /// a page there.
 const ENOUGH: usize = if cfg!(test) { 2 << 10 } else { 4 << 20 };
 /// Keys that go over with one commit, besides twice as many as came with it.
-const PIECE: usize = if cfg!(test) { 2 } else { 256 };
+const PIECE: usize = if cfg!(test) { 2 } else { 512 };
 /// The same while nothing else is to do.
 const IDLE_PIECE: usize = if cfg!(test) { 3 } else { 2048 };
 /// Batches without a word from another process before a way of many batches is begun: each word ends it.
 const QUIET: u32 = if cfg!(test) { 1 } else { 64 };
+
+/// Keys that are put into their places by one statement.
+const TOGETHER: usize = 16;
 
 /// A field's number, a key and the serial of the entry that has it.
 type Key = (u32, String, i64);
@@ -48,7 +52,7 @@ pub struct Recent {
     /// None: to be read again.
     known: RefCell<Option<Known>>,
     hashing: Hashing,
-    /// Which keys nobody has, be they waiting or not.
+    /// Which keys nobody has, besides those that wait.
     filter: RefCell<KeyFilter>,
     /// Where they went under load.
     runs: RefCell<Runs>,
@@ -114,9 +118,9 @@ impl Recent {
         let known = self.known.borrow();
         known
             .as_ref()
-            .is_some_and(|known| known.moving_to().is_some() || known.size() >= ENOUGH / 64)
+            .is_some_and(|known| known.is_moving() || known.size() >= ENOUGH / 64)
             || self.filter.borrow().is_learning()
-            || self.runs.borrow().is_worth_merging(true)
+            || self.runs.borrow().is_worth_merging(true, None)
     }
 
     /// Gives the keys that came their rows, and takes the next ones over to `entry_keys`, when enough of them
@@ -139,7 +143,7 @@ impl Recent {
                 return self.settle_oldest(connection, known, limit);
             }
             self.go_on(connection, known, &mut runs, (limit, is_idle))?;
-            filling = known.moving_to();
+            filling = known.filling();
         }
         runs.merge(connection, came, is_idle, filling)
     }
@@ -154,7 +158,7 @@ impl Recent {
         for entry in rows::take_oldest(connection, limit)? {
             let keys = entry.keys.iter();
             let keys = keys.map(|(field, key)| (entry.form_no, *field, key.as_str(), entry.serial));
-            key_runs::insert_all(connection, SETTLED, keys)?;
+            self.place_all(connection, &keys.collect::<Vec<Lent>>())?;
             known.remove(&entry, &self.hashing);
         }
         Ok(())
@@ -168,24 +172,61 @@ impl Recent {
         runs: &mut Runs,
         (limit, is_idle): (usize, bool),
     ) -> rusqlite::Result<()> {
-        if known.moving_to().is_none() && (is_idle || known.size() >= ENOUGH) {
-            known.begin_moving(if is_idle {
-                SETTLED
+        if !known.is_moving() && (is_idle || known.size() >= ENOUGH) {
+            let run = if is_idle {
+                None
             } else {
-                runs.begin(connection)?
-            });
+                Some(runs.begin(connection, known.waiting())?)
+            };
+            known.begin_moving(run);
         }
         let Some(piece) = known.piece(limit) else {
             return Ok(());
         };
-        let keys = piece.keys.iter().filter_map(OneKey::row);
-        key_runs::insert_all(connection, piece.run, keys)?;
+        let keys: Vec<Lent> = piece.keys.iter().filter_map(OneKey::lent).collect();
+        match piece.run {
+            Some(run) => self.append(connection, run, &keys)?,
+            None => self.place_all(connection, &keys)?,
+        }
         let mut delete =
             connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
         for (form_no, upto) in piece.all_upto.into_iter().flatten() {
             delete.execute([address(form_no, 0), address(form_no, upto)])?;
         }
         Ok(())
+    }
+
+    /// Puts keys, in their order, behind those of a run.
+    fn append(&self, connection: &Connection, run: i64, keys: &[Lent]) -> rusqlite::Result<()> {
+        self.watch_for(keys);
+        key_blocks::cut(keys).try_for_each(|block| key_blocks::write(connection, run, block))
+    }
+
+    /// Puts keys into their places in `entry_keys`.
+    fn place_all(&self, connection: &Connection, keys: &[Lent]) -> rusqlite::Result<()> {
+        self.watch_for(keys);
+        for together in keys.chunks(TOGETHER) {
+            let rows = vec!["(?, ?, ?, ?)"; together.len()].join(", ");
+            let mut insert = connection.prepare_cached(&format!(
+                "INSERT OR IGNORE INTO entry_keys (form_no, field, key, serial) VALUES {rows}"
+            ))?;
+            for (row, (form_no, field, key, serial)) in together.iter().enumerate() {
+                insert.raw_bind_parameter(4 * row + 1, form_no)?;
+                insert.raw_bind_parameter(4 * row + 2, field)?;
+                insert.raw_bind_parameter(4 * row + 3, key)?;
+                insert.raw_bind_parameter(4 * row + 4, serial)?;
+            }
+            insert.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    /// These no longer wait alone.
+    fn watch_for(&self, keys: &[Lent]) {
+        let mut filter = self.filter.borrow_mut();
+        for (form_no, field, key, _) in keys {
+            filter.add(*form_no, self.hashing.of(*field, key));
+        }
     }
 
     fn with<T>(&self, tx: &Tx, f: impl FnOnce(&mut Known) -> T) -> Result<T> {
@@ -222,13 +263,7 @@ pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: Vec<(u32, String)>) -> Resu
         keys,
     });
     // What waits already is read before the first own key is there.
-    recent.with(tx, |known| {
-        let (mut filter, hashing) = (recent.filter.borrow_mut(), &recent.hashing);
-        for (field, key) in &entry.keys {
-            filter.add(form_no, hashing.of(*field, key));
-        }
-        known.add(Rc::clone(&entry), hashing);
-    })?;
+    recent.with(tx, |known| known.add(Rc::clone(&entry), &recent.hashing))?;
     recent.came.borrow_mut().add(entry);
     Ok(())
 }
@@ -380,24 +415,16 @@ fn keys_of(entry: &OfEntry) -> impl Iterator<Item = Key> {
     keys.map(|(field, key)| (*field, key.clone(), entry.serial))
 }
 
-/// Whether an entry may have this key, waiting or not; false only where none has it.
+/// Whether a key may have come to its place, be it there or in a run; false only where none has.
 ///
 /// # Errors
 /// Internal.
-pub fn may_be_there(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
-    let Some(recent) = tx.recent() else {
-        return Ok(true);
-    };
-    let (mut filter, hashing) = (recent.filter.borrow_mut(), &recent.hashing);
-    if !filter.watches(form_no) {
-        recent.with(tx, |known| {
-            filter.watch(form_no);
-            for (field, key) in known.of_form(form_no).flat_map(|entry| &entry.keys) {
-                filter.add(form_no, hashing.of(*field, key));
-            }
-        })?;
-    }
-    Ok(filter.may_have(form_no, hashing.of(field, key)))
+pub fn may_be_there(tx: &Tx, form_no: i64, field: u32, key: &str) -> bool {
+    tx.recent().is_none_or(|recent| {
+        let mut filter = recent.filter.borrow_mut();
+        filter.watch(form_no);
+        filter.may_have(form_no, recent.hashing.of(field, key))
+    })
 }
 
 /// Puts a key into its place in `entry_keys`.
@@ -411,18 +438,10 @@ pub(in crate::store) fn place(
     key: &str,
     serial: i64,
 ) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT OR IGNORE INTO entry_keys (run, form_no, field, key, serial) \
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-        )
-        .and_then(|mut insert| insert.execute(params![SETTLED, form_no, field, key, serial]))
-        .map_err(internal)?;
-    if let Some(recent) = tx.recent() {
-        let hash = recent.hashing.of(field, key);
-        recent.filter.borrow_mut().add(form_no, hash);
-    }
-    Ok(())
+    let recent = of_writer(tx)?;
+    recent
+        .place_all(tx.connection, &[(form_no, field, key, serial)])
+        .map_err(internal)
 }
 
 fn of_writer<'c>(tx: &Tx<'c>) -> Result<&'c Recent> {

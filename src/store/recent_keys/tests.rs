@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use rusqlite::params;
 
 use super::*;
 use crate::store::Store;
