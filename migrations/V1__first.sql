@@ -281,13 +281,8 @@ CREATE TABLE key_runs (
     run INTEGER PRIMARY KEY,
     -- The keys that it was made for.
     size INTEGER NOT NULL,
-    -- The run to which its keys are being copied.
+    -- The run to which its keys go over.
     merged_into INTEGER
-) STRICT;
-
--- Runs that were merged and are no more, but for their blocks.
-CREATE TABLE merged_key_runs (
-    run INTEGER PRIMARY KEY
 ) STRICT;
 
 -- The keys of runs, some hundred together.

@@ -63,10 +63,13 @@ pub fn taken(field: u32) -> Issue {
 pub fn taken_of<'k>(
     tx: &Tx,
     form_no: i64,
-    unique: impl IntoIterator<Item = &'k (u32, String)>,
+    unique: impl IntoIterator<Item = &'k (u32, String), IntoIter: Clone>,
     own_serial: Option<i64>,
 ) -> Result<Vec<Issue>> {
-    let mut faults = Vec::new();
+    let (unique, mut faults) = (unique.into_iter(), Vec::new());
+    if entry_keys::are_free(tx, form_no, unique.clone())? {
+        return Ok(faults);
+    }
     for (field, key) in unique {
         if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
             faults.push(taken(*field));
@@ -82,7 +85,7 @@ pub fn taken_of<'k>(
 pub fn refuse_taken<'k>(
     tx: &Tx,
     form_no: i64,
-    unique: impl IntoIterator<Item = &'k (u32, String)>,
+    unique: impl IntoIterator<Item = &'k (u32, String), IntoIter: Clone>,
     own_serial: Option<i64>,
 ) -> Result<()> {
     let faults = taken_of(tx, form_no, unique, own_serial)?;

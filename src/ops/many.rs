@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::{Code, Result};
+use crate::base::error::{Code, Error, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
@@ -33,6 +33,8 @@ pub const MOST: usize = 1_000;
 const MOST_FAULTS: usize = 1_000;
 /// As many are parsed, looked up and checked together.
 const PIECE: usize = 50;
+/// From so many on, the keys that wait are read once for all of them.
+const MANY: usize = 10;
 /// An entry that would be too large alone is so among others.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -69,6 +71,7 @@ pub fn create(
         entries: Vec::with_capacity(items.len()),
         unique: HashSet::new(),
         uploads: HashSet::new(),
+        are_many: items.len() >= MANY,
     };
     let mut looked_at = 0;
     for (nth, piece) in items.chunks(PIECE).enumerate() {
@@ -148,6 +151,8 @@ struct Drafts {
     unique: HashSet<(u32, String)>,
     /// What they take: each is for one of them.
     uploads: HashSet<String>,
+    /// So many that it is worth it to read what keys there are at once.
+    are_many: bool,
 }
 
 impl Drafts {
@@ -171,8 +176,7 @@ impl Drafts {
                 let unique = exact_keys::unique(parsed, &stored, cx);
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));
-                    // It is asked again when they are stored.
-                    if !is_new || entry_keys::is_one_of_many(tx, self.form_no, *field, key)? {
+                    if !is_new || self.is_taken(tx, *field, key)? {
                         let Issue { attribute, message } = exact_keys::taken(*field);
                         at.push_at(&attribute, message);
                     }
@@ -201,6 +205,20 @@ impl Drafts {
         })
     }
 
+    /// Whether an entry has this key. It is asked again when they are stored.
+    ///
+    /// # Errors
+    /// Internal.
+    fn is_taken(&self, tx: &Tx, field: u32, key: &str) -> Result<bool> {
+        if self.are_many {
+            return entry_keys::is_one_of_many(tx, self.form_no, field, key);
+        }
+        match entry_keys::is_taken(tx, self.form_no, field, key, None) {
+            Err(Error::Busy(..)) => Ok(false),
+            is_taken => is_taken,
+        }
+    }
+
     /// Stores them all; their serial numbers.
     ///
     /// # Errors
@@ -208,6 +226,9 @@ impl Drafts {
     fn store(self, tx: &Tx) -> Result<Vec<i64>> {
         let mut at = Issues::new();
         for (index, (_, unique)) in self.entries.iter().enumerate() {
+            if entry_keys::are_free(tx, self.form_no, unique.iter())? {
+                continue;
+            }
             for (field, key) in unique {
                 if entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
                     let Issue { attribute, message } = exact_keys::taken(*field);

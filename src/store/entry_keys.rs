@@ -45,6 +45,18 @@ pub fn remove(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Resu
     Ok(())
 }
 
+/// Whether surely no entry has any of these keys, nor a row that an import brings.
+///
+/// # Errors
+/// Internal.
+pub fn are_free<'k>(
+    tx: &Tx,
+    form_no: i64,
+    keys: impl Iterator<Item = &'k (u32, String)>,
+) -> Result<bool> {
+    recent_keys::are_free(tx, form_no, keys)
+}
+
 /// Whether another live entry than `serial` has this key.
 ///
 /// # Errors
@@ -318,8 +330,8 @@ pub fn drop_of(tx: &Tx, form_no: i64, field: Option<u32>, limit: usize) -> Resul
     if gone > 0 {
         return Ok(gone);
     }
-    let blocks = limit.div_ceil(key_blocks::BLOCK);
-    key_blocks::drop_some(tx.connection, form_no, fields, blocks).map_err(internal)
+    // A block is as much work as some keys, be it short or long.
+    key_blocks::drop_some(tx.connection, form_no, fields, limit.div_ceil(8)).map_err(internal)
 }
 
 fn drop_alone(

@@ -118,9 +118,7 @@ pub fn remove(
     })?;
     for (id, keys) in changed {
         if keys.is_empty() {
-            connection
-                .prepare_cached("DELETE FROM key_blocks WHERE id = ?1")?
-                .execute([id])?;
+            drop_one(connection, id)?;
         } else {
             connection
                 .prepare_cached("UPDATE key_blocks SET keys = ?2 WHERE id = ?1")?
@@ -177,33 +175,12 @@ pub fn last(connection: &Connection, run: i64) -> rusqlite::Result<Option<Key>> 
     Ok(block.and_then(last))
 }
 
-/// A place before the block of a run in which a key belongs, and behind those before it.
-///
-/// # Errors
-/// SQLite's.
-pub fn before<'t>(
-    connection: &Connection,
-    texts: &'t Bump,
-    run: i64,
-    (form_no, field, key, serial): Lent,
-) -> rusqlite::Result<Option<Lent<'t>>> {
-    connection
-        .prepare_cached(
-            "SELECT form_no, field, key, serial - 1 FROM key_blocks WHERE run = ?1 \
-             AND (form_no, field, key, serial) <= (?2, ?3, ?4, ?5) \
-             ORDER BY form_no DESC, field DESC, key DESC, serial DESC LIMIT 1",
-        )?
-        .query_row(params![run, form_no, field, key, serial], |row| {
-            let key = texts.alloc_str(row.get_ref(2)?.as_str()?);
-            Ok((row.get(0)?, row.get(1)?, &*key, row.get(3)?))
-        })
-        .optional()
-}
-
 /// Blocks of a run.
 pub struct Read<'t> {
     /// Their keys.
     pub keys: Vec<Lent<'t>>,
+    /// Their ids, each with its last key.
+    pub blocks: Vec<(i64, Lent<'t>)>,
     /// Where the last of them begins. None: there was none.
     pub last: Option<Lent<'t>>,
     /// Whether there are no more.
@@ -222,15 +199,15 @@ pub fn read<'t>(
     limit: usize,
 ) -> rusqlite::Result<Read<'t>> {
     let mut select = connection.prepare_cached(
-        "SELECT form_no, field, key, serial, keys FROM key_blocks WHERE run = ?1 \
+        "SELECT form_no, field, key, serial, keys, id FROM key_blocks WHERE run = ?1 \
          AND (form_no, field, key, serial) > (?2, ?3, ?4, ?5) \
          ORDER BY form_no, field, key, serial LIMIT ?6",
     )?;
     let most = number(limit);
     let mut rows = select.query(params![run, form_no, field, key, serial, most])?;
-    let (mut all, mut last, mut count) = (Vec::with_capacity(limit * BLOCK), None, 0);
+    let (mut all, mut blocks, mut last) = (Vec::new(), Vec::new(), None);
     while let Some(row) = rows.next()? {
-        let (form_no, field) = (row.get(0)?, row.get(1)?);
+        let (form_no, field, id) = (row.get(0)?, row.get(1)?, row.get(5)?);
         let block: &str = texts.alloc_str(row.get_ref(4)?.as_str()?);
         let own: Vec<One> = serde_json::from_str(block).map_err(broken)?;
         all.extend(own.into_iter().map(|One(key, serial)| {
@@ -242,12 +219,13 @@ pub fn read<'t>(
         }));
         let key: &str = texts.alloc_str(row.get_ref(2)?.as_str()?);
         last = Some((form_no, field, key, row.get(3)?));
-        count += 1;
+        blocks.extend(all.last().map(|last| (id, *last)));
     }
     Ok(Read {
+        is_all: blocks.len() < limit,
         keys: all,
+        blocks,
         last,
-        is_all: count < limit,
     })
 }
 
@@ -274,20 +252,15 @@ pub fn drop_some(
         .execute(params![form_no, least, most, number(limit)])
 }
 
-/// Takes up to `limit` blocks of a run away; how many.
+/// Takes a block away.
 ///
 /// # Errors
 /// SQLite's.
-pub fn drop_some_of_run(
-    connection: &Connection,
-    run: i64,
-    limit: usize,
-) -> rusqlite::Result<usize> {
+pub fn drop_one(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection
-        .prepare_cached(
-            "DELETE FROM key_blocks WHERE id IN (SELECT id FROM key_blocks WHERE run = ?1 LIMIT ?2)",
-        )?
-        .execute([run, number(limit)])
+        .prepare_cached("DELETE FROM key_blocks WHERE id = ?1")?
+        .execute([id])
+        .map(drop)
 }
 
 fn number(limit: usize) -> i64 {
@@ -384,23 +357,21 @@ mod tests {
         }
 
         #[test]
-        fn what_comes_behind_a_key_is_read_and_nothing_before_its_block(
-            keys in some_keys(),
-            other in some_keys(),
-        ) {
+        fn blocks_behind_a_place_are_read_some_at_a_time(keys in some_keys(), limit in 1..5_usize) {
             let connection = tables();
             make(&connection, std::slice::from_ref(&keys));
-            for key in other {
-                let texts = Bump::new();
-                let before = before(&connection, &texts, 1, lent(&key)).expect("answers");
-                let read = read(&connection, &texts, 1, before.unwrap_or(LEAST), 1000);
-                let read = read.expect("is read").keys;
-                let skipped = keys.len() - read.len();
-                prop_assert!(keys.iter().map(lent).skip(skipped).eq(read.iter().copied()));
-                prop_assert!(keys.iter().take(skipped).all(|it| *it < key));
-                let smaller = read.iter().filter(|it| **it < lent(&key)).count();
-                prop_assert!(smaller <= BLOCK);
+            let (texts, mut all, mut upto) = (Bump::new(), Vec::new(), LEAST);
+            loop {
+                let read = read(&connection, &texts, 1, upto, limit).expect("is read");
+                prop_assert!(read.blocks.len() <= limit);
+                prop_assert_eq!(read.blocks.last().map(|(_, last)| last), read.keys.last());
+                all.extend(read.keys);
+                upto = read.last.unwrap_or(upto);
+                if read.is_all {
+                    break;
+                }
             }
+            prop_assert!(keys.iter().map(lent).eq(all));
         }
 
         #[test]

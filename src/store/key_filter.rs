@@ -11,17 +11,20 @@ use rusqlite::Connection;
 
 use crate::store::key_walk::{self, Place};
 
-/// Keys that the first filter of a form is made for, how many times more each one that follows, and how many
-/// at most.
+/// Keys that the first filter of a form is made for, how many times more each one that follows, and how many at
+/// most.
 const FIRST: usize = 4096;
 const GROWTH: usize = 8;
-const LARGEST: usize = 1 << 20;
+const LARGEST: usize = if cfg!(test) { FIRST * GROWTH } else { 1 << 21 };
 /// A full filter takes one of eight thousand keys that nobody has for one that somebody may have. Each of these is
-/// looked for in every run, and a form has several filters.
+/// looked for in every run.
 const BITS_A_KEY: usize = 24;
 const HASHES: u32 = 6;
 /// What the filters of all forms may come to, in bytes.
 const MOST: usize = 20 << 20;
+
+/// Places that are looked into at once for keys to learn: there may be none.
+const PLACES: usize = 16;
 
 /// How keys are hashed.
 #[derive(Clone, Default)]
@@ -52,13 +55,20 @@ impl Default for KeyFilter {
 
 #[derive(Default)]
 struct OfForm {
-    filters: Vec<BloomFilter<RandomState>>,
+    /// Those that are full, and the last one.
+    filters: Vec<Filter>,
     /// How many more keys the last of them is made for.
     room: usize,
+    /// How many of them are needed no more once the last one has learned all keys: to ask one takes less time.
+    outgrown: usize,
     learning: Learning,
+    /// Whether all keys that were there before are in some filter.
+    is_whole: bool,
 }
 
-/// How far the keys that were there before are known.
+type Filter = BloomFilter<RandomState>;
+
+/// How far the last filter has come with the keys that were there before.
 #[derive(Default)]
 enum Learning {
     #[default]
@@ -71,40 +81,65 @@ enum Learning {
     Never,
 }
 
+/// What filters take, in bytes.
+fn size(filters: &[Filter]) -> usize {
+    filters.iter().map(|filter| filter.num_bits() / 8).sum()
+}
+
 impl OfForm {
     fn add(&mut self, hash: u64, room: &mut usize) {
-        if matches!(self.learning, Learning::Never) {
-            return;
+        if self.room == 0 && !matches!(self.learning, Learning::Never) {
+            self.grow(room);
         }
-        if self.room == 0 {
-            let keys = self
-                .filters
-                .iter()
-                .fold(FIRST, |keys, _| keys.saturating_mul(GROWTH).min(LARGEST));
-            let Some(left) = room.checked_sub(keys * BITS_A_KEY / 8) else {
-                *room += self
-                    .filters
-                    .iter()
-                    .map(|it| it.num_bits() / 8)
-                    .sum::<usize>();
-                (self.filters, self.learning) = (Vec::new(), Learning::Never);
-                return;
-            };
-            *room = left;
-            let filter = BloomFilter::with_num_bits(keys * BITS_A_KEY);
-            let filter = filter.hasher(RandomState::default()).hashes(HASHES);
-            self.filters.push(filter);
-            self.room = keys;
-        }
-        self.room -= 1;
         if let Some(filter) = self.filters.last_mut() {
+            self.room = self.room.saturating_sub(1);
             filter.insert_hash(hash);
         }
     }
 
-    fn may_have(&self, hash: u64) -> bool {
-        let mut filters = self.filters.iter();
-        !matches!(self.learning, Learning::Done) || filters.any(|filter| filter.contains_hash(hash))
+    fn grow(&mut self, room: &mut usize) {
+        let last = self.filters.last();
+        let last = last.map_or(0, |last| last.num_bits() / BITS_A_KEY);
+        let keys = (last * GROWTH).clamp(FIRST, LARGEST);
+        let Some(left) = room.checked_sub(keys * BITS_A_KEY / 8) else {
+            *room += size(&self.filters);
+            *self = Self {
+                learning: Learning::Never,
+                ..Self::default()
+            };
+            return;
+        };
+        *room = left;
+        if keys > last && last > 0 {
+            self.outgrown = self.filters.len();
+            self.learning = Learning::Begun;
+        }
+        let filter = BloomFilter::with_num_bits(keys * BITS_A_KEY);
+        let filter = filter.hasher(RandomState::default()).hashes(HASHES);
+        self.filters.push(filter);
+        self.room = keys;
+    }
+
+    fn learned(&mut self, next: Option<Place>, room: &mut usize) {
+        self.learning = match (&self.learning, next) {
+            (Learning::Never, _) => Learning::Never,
+            (_, Some(place)) => Learning::Upto(place),
+            (_, None) => {
+                let outgrown = self.filters.drain(..std::mem::take(&mut self.outgrown));
+                *room += size(&outgrown.collect::<Vec<_>>());
+                self.is_whole = true;
+                Learning::Done
+            }
+        };
+    }
+
+    fn is_learning(&self) -> bool {
+        matches!(self.learning, Learning::Begun | Learning::Upto(_))
+    }
+
+    fn may_have_any(&self, hashes: &[u64]) -> bool {
+        let has_any = |filter: &Filter| hashes.iter().any(|hash| filter.contains_hash(*hash));
+        !self.is_whole || self.filters.iter().any(has_any)
     }
 }
 
@@ -121,19 +156,23 @@ impl KeyFilter {
         }
     }
 
+    /// Whether an entry of the form may have one of these keys; false only where none has any.
+    pub fn may_have_any(&self, form_no: i64, hashes: &[u64]) -> bool {
+        let form = self.forms.get(&form_no);
+        form.is_none_or(|form| form.may_have_any(hashes))
+    }
+
     /// Whether an entry of the form may have a key; false only where none has it.
     pub fn may_have(&self, form_no: i64, hash: u64) -> bool {
-        let form = self.forms.get(&form_no);
-        form.is_none_or(|form| form.may_have(hash))
+        self.may_have_any(form_no, &[hash])
     }
 
     /// Whether there is something left to learn.
     pub fn is_learning(&self) -> bool {
-        let mut forms = self.forms.values();
-        forms.any(|form| matches!(form.learning, Learning::Begun | Learning::Upto(_)))
+        self.forms.values().any(OfForm::is_learning)
     }
 
-    /// Learns so many of the keys that were there before.
+    /// Learns about so many of the keys that were there before.
     ///
     /// # Errors
     /// SQLite's.
@@ -143,20 +182,26 @@ impl KeyFilter {
         hashing: &Hashing,
         limit: usize,
     ) -> rusqlite::Result<()> {
+        let (mut count, mut places) = (0, 0);
         for (form_no, form) in &mut self.forms {
-            let place = match &form.learning {
-                Learning::Done | Learning::Never => continue,
-                Learning::Begun => &Place::first(),
-                Learning::Upto(place) => place,
-            };
-            let walked = key_walk::walk(connection, *form_no, (0, u32::MAX), place, limit)?;
-            for (field, key, _) in &walked.keys {
-                form.add(hashing.of(*field, key), &mut self.room);
+            while form.is_learning() && count < limit && places < PLACES {
+                let first = Place::first();
+                let place = match &form.learning {
+                    Learning::Upto(place) => place,
+                    _ => &first,
+                };
+                let left = limit - count;
+                let walked = key_walk::walk(connection, *form_no, (0, u32::MAX), place, left)?;
+                (count, places) = (count + walked.keys.len(), places + 1);
+                let filters = form.filters.len();
+                for (field, key, _) in &walked.keys {
+                    form.add(hashing.of(*field, key), &mut self.room);
+                }
+                // A larger one that was begun meanwhile learns all of them anew.
+                if form.filters.len() == filters || form.outgrown == 0 {
+                    form.learned(walked.next, &mut self.room);
+                }
             }
-            if !matches!(form.learning, Learning::Never) {
-                form.learning = walked.next.map_or(Learning::Done, Learning::Upto);
-            }
-            return Ok(());
         }
         Ok(())
     }
@@ -204,11 +249,19 @@ mod tests {
         while filter.is_learning() {
             assert!(filter.may_have(1, hashing.of(0, "nothing is sure yet")));
             filter.learn(&connection, &hashing, 1000).expect("learns");
-            filter.add(1, hashing.of(7, &format!("came meanwhile {rounds}")));
+            let key = format!("came meanwhile {rounds}");
+            let row = params![1, 7, key, rounds as i64];
+            let mut insert = connection
+                .prepare("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
+                .expect("is prepared");
+            insert.execute(row).expect("goes in");
+            filter.add(1, hashing.of(7, &key));
             rounds += 1;
         }
-        // Half of them stand alone, the others have a block each; one run has none.
-        assert_eq!(rounds, keys / 2 / 1000 + 1 + 1 + keys / 2 / 250 + 1);
+        // The first filter is too small for them, and is no more.
+        assert!(rounds > keys / 1000);
+        assert_eq!(filter.forms[&1].filters.len(), 1);
+        assert_eq!(filter.room, MOST - FIRST * GROWTH * BITS_A_KEY / 8);
         for n in 0..keys {
             assert!(filter.may_have(1, hashing.of((n % 3) as u32, &format!("key {n}"))));
         }
@@ -223,6 +276,47 @@ mod tests {
     }
 
     #[test]
+    fn a_larger_filter_takes_the_place_of_others_once_it_knows_as_much() {
+        let connection = table(0);
+        let (mut filter, hashing) = (KeyFilter::default(), Hashing::default());
+        let put = |filter: &mut KeyFilter, n: usize| {
+            let key = format!("key {n}");
+            let row = params![1, 1, key, n as i64];
+            let mut insert = connection
+                .prepare_cached("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
+                .expect("is prepared");
+            insert.execute(row).expect("goes in");
+            filter.add(1, hashing.of(1, &key));
+        };
+        filter.watch(1);
+        filter.learn(&connection, &hashing, 100).expect("learns");
+        let (all, mut most) = (FIRST + 3 * LARGEST, 0);
+        for n in 0..all {
+            assert_eq!(
+                filter.is_learning(),
+                n > FIRST && filter.forms[&1].outgrown > 0
+            );
+            put(&mut filter, n);
+            if n % 50 == 0 {
+                assert!(
+                    (0..=n)
+                        .step_by(97)
+                        .all(|n| filter.may_have(1, hashing.of(1, &format!("key {n}"))))
+                );
+                let strange =
+                    (0..100).filter(|n| filter.may_have(1, hashing.of(2, &format!("key {n}"))));
+                assert!(strange.count() < 3);
+                filter.learn(&connection, &hashing, 200).expect("learns");
+            }
+            most = most.max(filter.forms[&1].filters.len());
+        }
+        // Two of those that are as large as any: what is in one is not learned again. And one that is being filled.
+        let left = &filter.forms[&1].filters;
+        assert_eq!((most, left.len()), (4, 4));
+        assert_eq!(filter.room, MOST - size(left));
+    }
+
+    #[test]
     fn a_form_without_keys_is_known_at_once_and_none_takes_more_than_its_room() {
         let connection = table(0);
         let hashing = Hashing::default();
@@ -232,9 +326,7 @@ mod tests {
         };
         filter.watch(1);
         filter.watch(2);
-        for _ in 0..2 * 3 {
-            filter.learn(&connection, &hashing, 1).expect("learns");
-        }
+        filter.learn(&connection, &hashing, 1).expect("learns");
         assert!(!filter.is_learning() && !filter.may_have(1, hashing.of(1, "a")));
         filter.add(2, hashing.of(1, "a"));
         let left = filter.room;

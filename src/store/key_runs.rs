@@ -19,10 +19,11 @@ const MANY: usize = if cfg!(test) { 2 } else { 7 };
 const SOME: usize = if cfg!(test) { 1 } else { 2 };
 /// So many keys are merged at once: each time every run is looked into.
 const PIECE: usize = if cfg!(test) { 32 } else { 2048 };
+/// Blocks that are read for that, at most, besides the first one of each run: where blocks are short, a step ends with
+/// fewer keys.
+const BLOCKS: usize = if cfg!(test) { 16 } else { 64 };
 /// Merging goes on by so many keys for each that comes: all of them are copied once for each size.
 const PACE: usize = 4;
-/// So many times more keys are taken away with one step than are copied with one.
-const DROPPED: usize = 4;
 
 /// The runs, as the writer knows them.
 #[derive(Default)]
@@ -33,11 +34,8 @@ pub struct Runs {
     due: usize,
 }
 
-#[derive(Default)]
 struct Known {
     runs: Vec<Run>,
-    /// Those that are no more, but for their blocks.
-    merged: Vec<i64>,
 }
 
 #[derive(Clone, Copy)]
@@ -45,7 +43,7 @@ struct Run {
     run: i64,
     /// The keys that it was made for.
     size: i64,
-    /// Where its keys are being copied to. How far that has come is told by what is there.
+    /// To which its keys go over. How far that has come is told by what is there.
     merged_into: Option<i64>,
 }
 
@@ -68,11 +66,7 @@ impl Known {
                 })
             })?
             .collect::<rusqlite::Result<_>>()?;
-        let merged = connection
-            .prepare_cached("SELECT run FROM merged_key_runs ORDER BY run")?
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        Ok(Self { runs, merged })
+        Ok(Self { runs })
     }
 
     /// Of all mergings under way, that of the shortest runs: the run that comes of it, and their class.
@@ -101,9 +95,7 @@ impl Known {
 
     fn is_worth_merging(&self, is_idle: bool, filling: Option<i64>) -> bool {
         let most = if is_idle { SOME } else { MANY };
-        !self.merged.is_empty()
-            || self.merging().is_some()
-            || self.too_many(most, filling).is_some()
+        self.merging().is_some() || self.too_many(most, filling).is_some()
     }
 
     fn begin(&mut self, connection: &Connection, size: i64) -> rusqlite::Result<i64> {
@@ -133,40 +125,24 @@ impl Known {
         Ok(into)
     }
 
-    /// Copies some keys to the run that comes of a merging. With the last one, those that were merged are no more.
-    fn go_on(&mut self, connection: &Connection, into: i64, limit: usize) -> rusqlite::Result<()> {
+    /// Takes some keys over to the run that comes of a merging; how many. With the last one, those that were merged
+    /// are no more.
+    fn go_on(
+        &mut self,
+        connection: &Connection,
+        into: i64,
+        limit: usize,
+    ) -> rusqlite::Result<usize> {
         let merged = self.runs.iter().filter(|it| it.merged_into == Some(into));
         let merged: Vec<i64> = merged.map(|it| it.run).collect();
-        if copy(connection, &merged, into, limit)? {
+        let (count, is_all) = take_over(connection, &merged, into, limit)?;
+        if is_all {
             connection
                 .prepare_cached("DELETE FROM key_runs WHERE merged_into = ?1")?
                 .execute([into])?;
-            let mut insert =
-                connection.prepare_cached("INSERT INTO merged_key_runs (run) VALUES (?1)")?;
-            for run in &merged {
-                insert.execute([run])?;
-            }
             self.runs.retain(|it| it.merged_into != Some(into));
-            self.merged.extend(merged);
         }
-        Ok(())
-    }
-
-    /// Takes some blocks of a run away that is no more.
-    fn drop_some(
-        &mut self,
-        connection: &Connection,
-        run: i64,
-        limit: usize,
-    ) -> rusqlite::Result<()> {
-        let limit = limit.div_ceil(BLOCK);
-        if key_blocks::drop_some_of_run(connection, run, limit)? < limit {
-            connection
-                .prepare_cached("DELETE FROM merged_key_runs WHERE run = ?1")?
-                .execute([run])?;
-            self.merged.retain(|it| *it != run);
-        }
-        Ok(())
+        Ok(count)
     }
 }
 
@@ -202,101 +178,112 @@ impl Runs {
     ) -> rusqlite::Result<()> {
         let known = self.known(connection)?;
         if !known.is_worth_merging(is_idle, filling) {
+            self.due = 0;
             return Ok(());
         }
         self.due += if is_idle { PIECE } else { PACE * came };
-        if self.due < PIECE {
+        let due = self.due;
+        if due < PIECE {
             return Ok(());
-        }
-        let limit = std::mem::take(&mut self.due);
-        let known = self.known(connection)?;
-        if let Some(run) = known.merged.first() {
-            return known.drop_some(connection, *run, DROPPED * limit);
         }
         let most = if is_idle { SOME } else { MANY };
         // Shorter runs first, whatever else is under way: more of them come meanwhile.
+        let known = self.known(connection)?;
         let into = match (known.merging(), known.too_many(most, filling)) {
             (Some((into, class)), Some((_, other))) if class <= other => into,
             (_, Some((runs, _))) => known.begin_merging(connection, &runs)?,
             (Some((into, _)), None) => into,
             (None, None) => return Ok(()),
         };
-        known.go_on(connection, into, limit)
+        let count = known.go_on(connection, into, due)?;
+        self.due = due.saturating_sub(count.max(1));
+        Ok(())
     }
 }
 
-/// Copies so many keys of runs that lie behind the last one of another to its end; whether all are there now.
-fn copy(connection: &Connection, runs: &[i64], into: i64, limit: usize) -> rusqlite::Result<bool> {
+/// Takes up to so many keys of runs over to the end of another; how many, and whether there are no more.
+fn take_over(
+    connection: &Connection,
+    runs: &[i64],
+    into: i64,
+    limit: usize,
+) -> rusqlite::Result<(usize, bool)> {
     let texts = Bump::new();
     let last = key_blocks::last(connection, into)?;
-    let mut sources = Vec::with_capacity(runs.len());
-    let mut firsts = BinaryHeap::new();
+    let (mut sources, mut firsts) = (Vec::with_capacity(runs.len()), BinaryHeap::new());
     // What each of them will give, about.
-    let ahead = (limit / BLOCK / runs.len().max(1)).max(1);
+    let ahead = (limit / BLOCK / runs.len().max(1)).clamp(1, BLOCKS / runs.len().max(1) + 1);
     for (nth, run) in runs.iter().enumerate() {
-        let mut source = Source::behind(connection, &texts, *run, last.as_ref().map(lent))?;
+        let mut source = Source::of(*run, last.as_ref().map(lent));
         source.read(connection, &texts, ahead)?;
         let first = source.next(connection, &texts)?;
         firsts.extend(first.map(|key| Reverse((key, nth))));
         sources.push(source);
     }
-    let mut next: Vec<Lent> = Vec::with_capacity(limit);
+    let mut next: Vec<Lent> = Vec::new();
+    let mut blocks = 0;
     while next.len() < limit
+        && blocks < BLOCKS
         && let Some(mut first) = firsts.peek_mut()
     {
         let Reverse((key, nth)) = *first;
-        let source = sources.get_mut(nth);
-        let follower = source.map(|source| source.next(connection, &texts));
-        match follower.transpose()?.flatten() {
+        let Some(source) = sources.get_mut(nth) else {
+            break;
+        };
+        let before = source.blocks.len();
+        match source.next(connection, &texts)? {
             Some(follower) => *first = Reverse((follower, nth)),
             None => drop(PeekMut::pop(first)),
         }
+        blocks += source.blocks.len() - before;
         // A run that was not filled to its end has what a later one has again.
         if next.last() != Some(&key) {
             next.push(key);
         }
     }
     let is_all = firsts.is_empty();
-    let mut blocks = key_blocks::cut(&next).peekable();
-    while let Some(block) = blocks.next() {
-        // One that may become longer waits for what comes next.
-        if is_all || blocks.peek().is_some() {
-            key_blocks::write(connection, into, block)?;
+    let mut blocks: Vec<&[Lent]> = key_blocks::cut(&next).collect();
+    // The last one may become longer: it waits for what comes next.
+    if !is_all && blocks.len() > 1 {
+        blocks.pop();
+    }
+    for block in &blocks {
+        key_blocks::write(connection, into, block)?;
+    }
+    let written = blocks.last().and_then(|block| block.last());
+    // Of which only a part was taken over, that stays.
+    for (id, last) in sources.iter().flat_map(|source| &source.blocks) {
+        if is_all || written.is_some_and(|written| last <= written) {
+            key_blocks::drop_one(connection, *id)?;
         }
     }
-    Ok(is_all)
+    Ok((next.len(), is_all))
 }
 
-/// A run that is read from one key on.
+/// A run whose keys are taken over.
 struct Source<'t> {
     run: i64,
-    /// All up to this one was read before.
+    /// All up to this one were before.
     last: Option<Lent<'t>>,
     /// What was read and not yet taken.
     ahead: IntoIter<Lent<'t>>,
-    /// Blocks up to here were read.
-    block: Lent<'t>,
+    /// The blocks that were read, each with its last key.
+    blocks: Vec<(i64, Lent<'t>)>,
+    /// Where the last of them begins.
+    upto: Lent<'t>,
     is_all: bool,
 }
 
 impl<'t> Source<'t> {
-    fn behind(
-        connection: &Connection,
-        texts: &'t Bump,
-        run: i64,
-        last: Option<Lent<'t>>,
-    ) -> rusqlite::Result<Self> {
-        let block = match last {
-            Some(last) => key_blocks::before(connection, texts, run, last)?,
-            None => None,
-        };
-        Ok(Self {
+    fn of(run: i64, last: Option<Lent<'t>>) -> Self {
+        Self {
             run,
             last,
             ahead: Vec::new().into_iter(),
-            block: block.unwrap_or(LEAST),
+            blocks: Vec::new(),
+            upto: LEAST,
             is_all: false,
-        })
+        }
     }
 
     /// The next key.
@@ -321,9 +308,10 @@ impl<'t> Source<'t> {
         texts: &'t Bump,
         blocks: usize,
     ) -> rusqlite::Result<()> {
-        let read = key_blocks::read(connection, texts, self.run, self.block, blocks)?;
+        let read = key_blocks::read(connection, texts, self.run, self.upto, blocks)?;
         (self.ahead, self.is_all) = (read.keys.into_iter(), read.is_all);
-        self.block = read.last.unwrap_or(self.block);
+        self.upto = read.last.unwrap_or(self.upto);
+        self.blocks.extend(read.blocks);
         Ok(())
     }
 }
@@ -370,8 +358,7 @@ mod tests {
     }
 
     fn left_behind(connection: &Connection) -> i64 {
-        let left = "SELECT (SELECT count(*) FROM merged_key_runs) \
-                    + (SELECT count(*) FROM key_blocks WHERE run NOT IN (SELECT run FROM key_runs))";
+        let left = "SELECT count(*) FROM key_blocks WHERE run NOT IN (SELECT run FROM key_runs)";
         connection
             .query_row(left, [], |row| row.get(0))
             .expect("a number")
@@ -471,6 +458,58 @@ mod tests {
         for nth in 0..81 {
             assert!(own_keys(nth, OF_RUN).is_subset(&all));
         }
+        assert_eq!(left_behind(&connection), 0);
+    }
+
+    #[test]
+    fn it_goes_on_however_few_keys_a_step_takes() {
+        let connection = tables();
+        let mut known = Runs::default();
+        let runs = [0, 1].map(|nth| made(&connection, &mut known, &own_keys(nth, 9)));
+        let (whole, into) = (
+            all(&connection),
+            known.begin(&connection, 18).expect("begins"),
+        );
+        let mut steps = 0;
+        while !take_over(&connection, &runs, into, 1)
+            .expect("takes over")
+            .1
+        {
+            assert_eq!(all(&connection), whole);
+            steps += 1;
+        }
+        assert_eq!((steps, all(&connection)), (17, whole));
+    }
+
+    #[test]
+    fn short_blocks_are_merged_too_some_at_a_time() {
+        const OF_RUN: usize = 200;
+        let connection = tables();
+        let mut known = Runs::default();
+        for nth in 0..=MANY {
+            let run = known.begin(&connection, OF_RUN).expect("begins");
+            for key in &own_keys(nth, OF_RUN) {
+                key_blocks::write(&connection, run, &[lent(key)]).expect("is written");
+            }
+        }
+        let whole = all(&connection);
+        let blocks = || -> usize {
+            let count = "SELECT count(*) FROM key_blocks";
+            connection
+                .query_row(count, [], |row| row.get(0).map(|count: i64| count as usize))
+                .expect("a number")
+        };
+        let (mut before, mut steps) = (blocks(), 0);
+        while known.is_worth_merging(false, None) {
+            known
+                .merge(&connection, PIECE, false, None)
+                .expect("merges");
+            assert_eq!(all(&connection), whole);
+            assert!(before - blocks() <= BLOCKS + MANY + 1);
+            (before, steps) = (blocks(), steps + 1);
+            assert!(steps < 100);
+        }
+        assert!(blocks() < whole.len() / 3);
         assert_eq!(left_behind(&connection), 0);
     }
 

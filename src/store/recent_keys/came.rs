@@ -1,17 +1,15 @@
 //! The keys that came with the running batch: they get their rows with its commit, many entries in one.
 
-use std::rc::Rc;
-
 use crate::store::recent_keys::known::OfEntry;
 
 /// What has no row yet.
 #[derive(Default)]
 pub struct Came {
-    entries: Vec<Rc<OfEntry>>,
+    entries: Vec<OfEntry>,
     /// How many there were before the running job.
     before: usize,
     /// What there was, if the running job has taken some of it away.
-    kept: Option<Vec<Rc<OfEntry>>>,
+    kept: Option<Vec<OfEntry>>,
 }
 
 impl Came {
@@ -22,20 +20,20 @@ impl Came {
     }
 
     /// To be called after a job whose changes are not kept; what it added.
-    pub fn undo_job(&mut self) -> Vec<Rc<OfEntry>> {
+    pub fn undo_job(&mut self) -> Vec<OfEntry> {
         if let Some(kept) = self.kept.take() {
             self.entries = kept;
         }
         self.entries.split_off(self.before)
     }
 
-    pub fn add(&mut self, entry: Rc<OfEntry>) {
+    pub fn add(&mut self, entry: OfEntry) {
         self.entries.push(entry);
     }
 
     /// Takes those away that are as `is_one` says.
-    pub fn take(&mut self, is_one: impl Fn(&OfEntry) -> bool) -> Vec<Rc<OfEntry>> {
-        if !self.entries.iter().any(|entry| is_one(entry)) {
+    pub fn take(&mut self, is_one: impl Fn(&OfEntry) -> bool) -> Vec<OfEntry> {
+        if !self.entries.iter().any(&is_one) {
             return Vec::new();
         }
         self.kept.get_or_insert_with(|| self.entries.clone());
@@ -43,7 +41,7 @@ impl Came {
     }
 
     /// All, in the order in which they came.
-    pub fn entries(&self) -> &[Rc<OfEntry>] {
+    pub fn entries(&self) -> &[OfEntry] {
         &self.entries
     }
 

@@ -2,7 +2,7 @@
 //! they go on.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 
@@ -26,6 +26,12 @@ impl OfEntry {
         let mut keys = self.keys.iter();
         keys.any(|(other, text)| *other == field && text == key)
     }
+
+    /// Its keys, each by its place.
+    pub fn lent(&self) -> impl Iterator<Item = Lent<'_>> {
+        let keys = self.keys.iter();
+        keys.map(|(field, key)| (self.form_no, *field, key.as_str(), self.serial))
+    }
 }
 
 /// The keys that wait, of all forms.
@@ -35,19 +41,23 @@ pub struct Known {
     moving: Option<Moving>,
 }
 
+/// Keys one behind the other in memory: they are gone over in another order than that in which they came.
 #[derive(Default)]
 struct Group {
-    /// In the order in which they came; none where one was taken away.
-    entries: Vec<Option<Rc<OfEntry>>>,
-    places: HashTable<Place>,
+    keys: Vec<One>,
+    texts: String,
+    /// By their hashes.
+    places: HashTable<(u64, usize)>,
     /// The bytes that all that ever came took, about: what was taken away leaves a gap.
     size: usize,
 }
 
-/// Where a key stands.
-struct Place {
-    hash: u64,
-    entry: usize,
+struct One {
+    form_no: i64,
+    serial: i64,
+    field: u32,
+    is_gone: bool,
+    text: Range<usize>,
 }
 
 /// Keys on their way, those that are there already among them.
@@ -57,152 +67,143 @@ struct Moving {
     order: Vec<Next>,
     /// How many of them are there.
     there: usize,
+    /// Up to which serials these are all, by forms.
+    upto: BTreeMap<i64, i64>,
 }
 
-/// A key that moves: the entry's, and which of that.
+/// A key that moves.
 struct Next {
     form_no: i64,
     field: u32,
     /// How the key begins behind what all of the field begin with: most differ here, so that few texts need
     /// be looked at.
     begins: u64,
-    entry: usize,
-    nth: usize,
-}
-
-/// One key of an entry.
-pub struct OneKey {
-    pub entry: Rc<OfEntry>,
-    /// Which one.
-    pub nth: usize,
-}
-
-impl OneKey {
-    /// As it goes on.
-    pub fn lent(&self) -> Option<Lent<'_>> {
-        let (field, key) = self.entry.keys.get(self.nth)?;
-        Some((self.entry.form_no, *field, key, self.entry.serial))
-    }
+    place: usize,
 }
 
 /// Some of the keys that move.
-pub struct Piece {
+pub struct Piece<'k> {
     /// The run to which they go. None: each to its place.
     pub run: Option<i64>,
-    pub keys: Vec<OneKey>,
+    pub keys: Vec<Lent<'k>>,
     /// With the last piece: up to which serials that was everything, by forms.
-    pub all_upto: Option<BTreeMap<i64, i64>>,
+    pub all_upto: Option<&'k BTreeMap<i64, i64>>,
 }
 
 impl Group {
-    fn with_room(keys: usize) -> Self {
+    fn with_room(keys: usize, texts: usize) -> Self {
         Self {
+            keys: Vec::with_capacity(keys),
+            texts: String::with_capacity(texts),
             places: HashTable::with_capacity(keys),
-            ..Self::default()
+            size: 0,
         }
     }
 
-    fn add(&mut self, entry: Rc<OfEntry>, hashing: &Hashing) {
-        for (field, key) in &entry.keys {
-            let place = Place {
-                hash: hashing.of(*field, key),
-                entry: self.entries.len(),
-            };
-            self.places.insert_unique(place.hash, place, |it| it.hash);
+    fn add(&mut self, entry: &OfEntry, hashing: &Hashing) {
+        for (form_no, field, key, serial) in entry.lent() {
+            let place = (hashing.of(field, key), self.keys.len());
+            self.places.insert_unique(place.0, place, |it| it.0);
+            let start = self.texts.len();
+            self.texts.push_str(key);
+            self.keys.push(One {
+                form_no,
+                serial,
+                field,
+                is_gone: false,
+                text: start..self.texts.len(),
+            });
             self.size += key.len() + BESIDE;
         }
-        self.entries.push(Some(entry));
     }
 
     fn remove(&mut self, entry: &OfEntry, hashing: &Hashing) {
-        let entries = &self.entries;
-        let is_it = |hash: u64, place: &Place| {
-            let other = entries.get(place.entry).and_then(Option::as_ref);
-            place.hash == hash
-                && other.is_some_and(|it| (it.form_no, it.serial) == (entry.form_no, entry.serial))
-        };
-        let mut gone = None;
-        for (field, key) in &entry.keys {
-            let hash = hashing.of(*field, key);
-            if let Ok(found) = self.places.find_entry(hash, |place| is_it(hash, place)) {
-                gone = Some(found.remove().0.entry);
+        for key in entry.lent() {
+            let (keys, texts) = (&self.keys, &self.texts);
+            let is_it = |place: &(u64, usize)| lent(keys, texts, place.1) == Some(key);
+            let found = self.places.find_entry(hashing.of(key.1, key.2), is_it);
+            let gone = found.map(|found| found.remove().0.1);
+            if let Some(one) = gone.ok().and_then(|gone| self.keys.get_mut(gone)) {
+                one.is_gone = true;
             }
         }
-        if let Some(place) = gone.and_then(|gone| self.entries.get_mut(gone)) {
-            *place = None;
-        }
     }
 
-    fn with_hash(&self, hash: u64) -> impl Iterator<Item = &OfEntry> {
-        self.places
-            .iter_hash(hash)
-            .filter(move |place| place.hash == hash)
-            .filter_map(|place| self.entries.get(place.entry)?.as_deref())
+    fn remove_form(&mut self, form_no: i64) {
+        let keys = &mut self.keys;
+        self.places.retain(|place| {
+            let own = keys.get_mut(place.1).filter(|one| one.form_no == form_no);
+            own.map(|one| one.is_gone = true).is_none()
+        });
     }
 
-    fn entries(&self) -> impl Iterator<Item = &OfEntry> {
-        self.entries.iter().flatten().map(|entry| &**entry)
+    fn with_hash(&self, hash: u64) -> impl Iterator<Item = Lent<'_>> {
+        let places = self.places.iter_hash(hash);
+        let places = places.filter(move |place| place.0 == hash);
+        places.filter_map(|place| self.key(place.1))
     }
+
+    /// All keys, by their places.
+    fn all(&self) -> impl Iterator<Item = (usize, Lent<'_>)> {
+        (0..self.keys.len()).filter_map(|place| Some((place, self.key(place)?)))
+    }
+
+    fn key(&self, place: usize) -> Option<Lent<'_>> {
+        lent(&self.keys, &self.texts, place)
+    }
+}
+
+/// The key at a place. None: it was taken away.
+fn lent<'k>(keys: &[One], texts: &'k str, place: usize) -> Option<Lent<'k>> {
+    let one = keys.get(place).filter(|one| !one.is_gone)?;
+    let text = texts.get(one.text.clone())?;
+    Some((one.form_no, one.field, text, one.serial))
 }
 
 impl Moving {
     fn begin(run: Option<i64>, group: Group) -> Self {
         let mut shared: HashMap<(i64, u32), &str> = HashMap::new();
-        for entry in group.entries() {
-            for (field, key) in &entry.keys {
-                let shared = shared.entry((entry.form_no, *field)).or_insert(key);
-                *shared = &shared[..common(shared, key)];
-            }
+        let mut upto = BTreeMap::new();
+        for (_, (form_no, field, key, serial)) in group.all() {
+            let shared = shared.entry((form_no, field)).or_insert(key);
+            *shared = &shared[..common(shared, key)];
+            let last: &mut i64 = upto.entry(form_no).or_default();
+            *last = serial.max(*last);
         }
-        let begins = |form_no: i64, field: u32, key: &str| {
-            let shared = shared
-                .get(&(form_no, field))
-                .map_or(0, |shared| shared.len());
-            beginning(&key.as_bytes()[shared..])
-        };
-        let entries = group.entries.iter().enumerate();
-        let mut order: Vec<Next> = entries
-            .filter_map(|(place, entry)| Some((place, entry.as_ref()?)))
-            .flat_map(|(place, entry)| {
-                let (keys, begins) = (entry.keys.iter().enumerate(), &begins);
-                keys.map(move |(nth, (field, key))| Next {
-                    form_no: entry.form_no,
-                    field: *field,
-                    begins: begins(entry.form_no, *field, key),
-                    entry: place,
-                    nth,
-                })
-            })
-            .collect();
-        let key = |next: &Next| {
-            let entry = group.entries.get(next.entry)?.as_ref()?;
-            Some((entry.keys.get(next.nth)?, entry.serial))
-        };
+        let keys = group.all().map(|(place, (form_no, field, key, _))| {
+            let shared = shared.get(&(form_no, field));
+            Next {
+                form_no,
+                field,
+                begins: beginning(&key.as_bytes()[shared.map_or(0, |shared| shared.len())..]),
+                place,
+            }
+        });
+        let mut order: Vec<Next> = keys.collect();
         order.sort_unstable_by(|one, other| {
             let first = |it: &Next| (it.form_no, it.field, it.begins);
-            (first(one).cmp(&first(other))).then_with(|| key(one).cmp(&key(other)))
+            (first(one).cmp(&first(other)))
+                .then_with(|| group.key(one.place).cmp(&group.key(other.place)))
         });
         Self {
             run,
             group,
             order,
             there: 0,
+            upto,
         }
     }
 
-    fn piece(&mut self, limit: usize) -> Vec<OneKey> {
+    fn piece(&mut self, limit: usize) -> Piece<'_> {
         let next = self.order.iter().skip(self.there).take(limit);
-        let keys: Vec<OneKey> = next
-            .filter_map(|next| {
-                let entry = self.group.entries.get(next.entry)?.as_ref()?;
-                Some(OneKey {
-                    entry: Rc::clone(entry),
-                    nth: next.nth,
-                })
-            })
-            .collect();
+        let keys = next.filter_map(|next| self.group.key(next.place));
+        let keys = keys.collect();
         self.there = self.order.len().min(self.there + limit);
-        keys
+        Piece {
+            run: self.run,
+            keys,
+            all_upto: (self.there == self.order.len()).then_some(&self.upto),
+        }
     }
 }
 
@@ -240,14 +241,23 @@ impl Known {
     ) -> impl Iterator<Item = i64> {
         self.groups()
             .flat_map(move |group| group.with_hash(hash))
-            .filter(move |entry| entry.form_no == form_no && entry.has(field, key))
-            .map(|entry| entry.serial)
+            .filter(move |it| (it.0, it.1, it.2) == (form_no, field, key))
+            .map(|(.., serial)| serial)
+    }
+
+    /// Whether a key of one of these hashes waits. Each look is one at memory that is far away: where nothing else is
+    /// done in between, the processor looks for many at once.
+    pub fn may_have_any(&self, hashes: &[u64]) -> bool {
+        self.groups().any(|group| {
+            let mut hashes = hashes.iter();
+            hashes.any(|hash| group.places.find(*hash, |place| place.0 == *hash).is_some())
+        })
     }
 
     /// All that wait of a form.
-    pub fn of_form(&self, form_no: i64) -> impl Iterator<Item = &OfEntry> {
-        let all = self.groups().flat_map(Group::entries);
-        all.filter(move |entry| entry.form_no == form_no)
+    pub fn of_form(&self, form_no: i64) -> impl Iterator<Item = Lent<'_>> {
+        let all = self.groups().flat_map(Group::all);
+        all.map(|(_, key)| key).filter(move |key| key.0 == form_no)
     }
 
     /// The bytes of those that don't move yet, about.
@@ -274,12 +284,12 @@ impl Known {
     pub fn begin_moving(&mut self, run: Option<i64>) {
         self.moving.get_or_insert_with(|| {
             // As many will come again.
-            let next = Group::with_room(self.waiting.places.len());
+            let next = Group::with_room(self.waiting.keys.len(), self.waiting.texts.len());
             Moving::begin(run, std::mem::replace(&mut self.waiting, next))
         });
     }
 
-    pub fn add(&mut self, entry: Rc<OfEntry>, hashing: &Hashing) {
+    pub fn add(&mut self, entry: &OfEntry, hashing: &Hashing) {
         self.waiting.add(entry, hashing);
     }
 
@@ -290,25 +300,21 @@ impl Known {
         self.waiting.remove(entry, hashing);
     }
 
-    /// The next keys of those that move, about `limit`.
-    pub fn piece(&mut self, limit: usize) -> Option<Piece> {
-        let moving = self.moving.as_mut()?;
-        let (run, keys) = (moving.run, moving.piece(limit));
-        let all_upto = (moving.there == moving.order.len()).then(|| {
-            let mut upto = BTreeMap::new();
-            for entry in moving.group.entries() {
-                let last: &mut i64 = upto.entry(entry.form_no).or_default();
-                *last = entry.serial.max(*last);
-            }
-            upto
-        });
-        if all_upto.is_some() {
-            self.moving = None;
+    /// Takes away what waits of a form.
+    pub fn remove_form(&mut self, form_no: i64) {
+        if let Some(moving) = &mut self.moving {
+            moving.group.remove_form(form_no);
         }
-        Some(Piece {
-            run,
-            keys,
-            all_upto,
-        })
+        self.waiting.remove_form(form_no);
+    }
+
+    /// The next keys of those that move, about `limit`.
+    pub fn piece(&mut self, limit: usize) -> Option<Piece<'_>> {
+        self.moving.as_mut().map(|moving| moving.piece(limit))
+    }
+
+    /// Forgets those that move: all of them are there.
+    pub fn end_moving(&mut self) {
+        self.moving = None;
     }
 }

@@ -11,7 +11,6 @@ mod tests;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use rusqlite::Connection;
 
@@ -21,7 +20,7 @@ use crate::store::key_blocks::{self, Lent};
 use crate::store::key_filter::{Hashing, KeyFilter};
 use crate::store::key_runs::Runs;
 use crate::store::recent_keys::came::Came;
-use crate::store::recent_keys::known::{Known, OfEntry, OneKey};
+use crate::store::recent_keys::known::{Known, OfEntry};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -156,9 +155,7 @@ impl Recent {
         limit: usize,
     ) -> rusqlite::Result<()> {
         for entry in rows::take_oldest(connection, limit)? {
-            let keys = entry.keys.iter();
-            let keys = keys.map(|(field, key)| (entry.form_no, *field, key.as_str(), entry.serial));
-            self.place_all(connection, &keys.collect::<Vec<Lent>>())?;
+            self.place_all(connection, &entry.lent().collect::<Vec<Lent>>())?;
             known.remove(&entry, &self.hashing);
         }
         Ok(())
@@ -183,15 +180,17 @@ impl Recent {
         let Some(piece) = known.piece(limit) else {
             return Ok(());
         };
-        let keys: Vec<Lent> = piece.keys.iter().filter_map(OneKey::lent).collect();
         match piece.run {
-            Some(run) => self.append(connection, run, &keys)?,
-            None => self.place_all(connection, &keys)?,
+            Some(run) => self.append(connection, run, &piece.keys)?,
+            None => self.place_all(connection, &piece.keys)?,
         }
-        let mut delete =
-            connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
-        for (form_no, upto) in piece.all_upto.into_iter().flatten() {
-            delete.execute([address(form_no, 0), address(form_no, upto)])?;
+        if let Some(all_upto) = piece.all_upto {
+            let mut delete =
+                connection.prepare_cached("DELETE FROM recent_keys WHERE id BETWEEN ?1 AND ?2")?;
+            for (form_no, upto) in all_upto {
+                delete.execute([address(*form_no, 0), address(*form_no, *upto)])?;
+            }
+            known.end_moving();
         }
         Ok(())
     }
@@ -236,10 +235,10 @@ impl Recent {
             none => {
                 let mut read = Known::default();
                 rows::each_entry(tx, (i64::MIN, i64::MAX), "", |entry| {
-                    read.add(Rc::new(entry), &self.hashing);
+                    read.add(&entry, &self.hashing);
                 })?;
                 for entry in self.came.borrow().entries() {
-                    read.add(Rc::clone(entry), &self.hashing);
+                    read.add(entry, &self.hashing);
                 }
                 none.insert(read)
             }
@@ -257,13 +256,13 @@ pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: Vec<(u32, String)>) -> Resu
         return Ok(());
     }
     let recent = of_writer(tx)?;
-    let entry = Rc::new(OfEntry {
+    let entry = OfEntry {
         form_no,
         serial,
         keys,
-    });
+    };
     // What waits already is read before the first own key is there.
-    recent.with(tx, |known| known.add(Rc::clone(&entry), &recent.hashing))?;
+    recent.with(tx, |known| known.add(&entry, &recent.hashing))?;
     recent.came.borrow_mut().add(entry);
     Ok(())
 }
@@ -291,12 +290,12 @@ pub fn settle(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
             let Some(own) = own.into_iter().next() else {
                 return Ok(());
             };
-            Rc::new(own)
+            own
         }
     };
     recent.has_taken.set(true);
-    for (field, key) in &own.keys {
-        place(tx, form_no, *field, key, serial)?;
+    for (form_no, field, key, serial) in own.lent() {
+        place(tx, form_no, field, key, serial)?;
     }
     recent.with(tx, |known| known.remove(&own, &recent.hashing))
 }
@@ -308,8 +307,9 @@ pub fn settle(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
 pub fn settle_all(tx: &Tx, form_no: i64) -> Result<()> {
     let recent = of_writer(tx)?;
     let mut all = recent.with(tx, |known| {
-        let keys = known.of_form(form_no).flat_map(keys_of);
-        keys.collect::<Vec<Key>>()
+        let keys = known.of_form(form_no);
+        let owned = |(_, field, key, serial): Lent| (field, key.to_owned(), serial);
+        keys.map(owned).collect::<Vec<Key>>()
     })?;
     if all.is_empty() {
         return Ok(());
@@ -337,7 +337,9 @@ pub fn drop_all(tx: &Tx, form_no: i64) -> Result<usize> {
     gone += came.len();
     if gone > 0 {
         recent.has_taken.set(true);
-        recent.known.take();
+        if let Some(known) = recent.known.borrow_mut().as_mut() {
+            known.remove_form(form_no);
+        }
     }
     Ok(gone)
 }
@@ -410,11 +412,6 @@ pub fn has(tx: &Tx, form_no: i64, field: u32, key: &str, serial: i64) -> Result<
     Ok(own.is_some_and(|own| own.has(field, key)))
 }
 
-fn keys_of(entry: &OfEntry) -> impl Iterator<Item = Key> {
-    let keys = entry.keys.iter();
-    keys.map(|(field, key)| (*field, key.clone(), entry.serial))
-}
-
 /// Whether a key may have come to its place, be it there or in a run; false only where none has.
 ///
 /// # Errors
@@ -425,6 +422,27 @@ pub fn may_be_there(tx: &Tx, form_no: i64, field: u32, key: &str) -> bool {
         filter.watch(form_no);
         filter.may_have(form_no, recent.hashing.of(field, key))
     })
+}
+
+/// Whether surely none of these keys is there, waiting or not. To ask for many at once takes much less time.
+///
+/// # Errors
+/// Internal.
+pub fn are_free<'k>(
+    tx: &Tx,
+    form_no: i64,
+    keys: impl Iterator<Item = &'k (u32, String)>,
+) -> Result<bool> {
+    let Some(recent) = tx.recent() else {
+        return Ok(false);
+    };
+    let hashes: Vec<u64> = keys
+        .map(|(field, key)| recent.hashing.of(*field, key))
+        .collect();
+    let mut filter = recent.filter.borrow_mut();
+    filter.watch(form_no);
+    let waits = recent.with(tx, |known| known.may_have_any(&hashes))?;
+    Ok(!waits && !filter.may_have_any(form_no, &hashes))
 }
 
 /// Puts a key into its place in `entry_keys`.

@@ -1,7 +1,5 @@
 //! The table of the waiting keys: a row holds those of entries that came one after the other.
 
-use std::rc::Rc;
-
 use memchr::memmem;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -15,13 +13,13 @@ use crate::store::tx::Tx;
 const OF_ROW: usize = 64;
 
 /// Writes the rows of entries that came; says how many keys that were.
-pub fn insert(connection: &Connection, came: &[Rc<OfEntry>]) -> rusqlite::Result<usize> {
+pub fn insert(connection: &Connection, came: &[OfEntry]) -> rusqlite::Result<usize> {
     if came.is_empty() {
         return Ok(0);
     }
     let mut insert =
         connection.prepare_cached("INSERT INTO recent_keys (id, keys) VALUES (?1, ?2)")?;
-    let mut by_form: Vec<&OfEntry> = came.iter().map(|entry| &**entry).collect();
+    let mut by_form: Vec<&OfEntry> = came.iter().collect();
     by_form.sort_by_key(|entry| (entry.form_no, entry.serial));
     let rows = by_form
         .chunk_by(|one, next| one.form_no == next.form_no)
