@@ -18,10 +18,10 @@ const MANY: usize = if cfg!(test) { 2 } else { 7 };
 /// The same while nothing else is to do.
 const SOME: usize = if cfg!(test) { 1 } else { 2 };
 /// So many keys are merged at once: each time every run is looked into.
-const PIECE: usize = if cfg!(test) { 32 } else { 2048 };
+const PIECE: usize = if cfg!(test) { 32 } else { 4096 };
 /// Blocks that are read for that, at most, besides the first one of each run: where blocks are short, a step ends with
 /// fewer keys.
-const BLOCKS: usize = if cfg!(test) { 16 } else { 64 };
+const BLOCKS: usize = if cfg!(test) { 16 } else { 96 };
 /// Merging goes on by so many keys for each that comes: all of them are copied once for each size.
 const PACE: usize = 4;
 
