@@ -88,6 +88,11 @@ fn size(filters: &[Filter]) -> usize {
 
 impl OfForm {
     fn add(&mut self, hash: u64, room: &mut usize) {
+        // A walk meets keys that came meanwhile, and those that went on to another run once more.
+        let mut kept = self.filters.iter().skip(self.outgrown);
+        if kept.any(|filter| filter.contains_hash(hash)) {
+            return;
+        }
         if self.room == 0 && !matches!(self.learning, Learning::Never) {
             self.grow(room);
         }
@@ -100,8 +105,9 @@ impl OfForm {
     fn grow(&mut self, room: &mut usize) {
         let last = self.filters.last();
         let last = last.map_or(0, |last| last.num_bits() / BITS_A_KEY);
-        let keys = (last * GROWTH).clamp(FIRST, LARGEST);
-        let Some(left) = room.checked_sub(keys * BITS_A_KEY / 8) else {
+        let larger = (last * GROWTH).clamp(FIRST, LARGEST);
+        let mut sizes = [larger, last.max(FIRST)].into_iter();
+        let Some(keys) = sizes.find(|keys| keys * BITS_A_KEY / 8 <= *room) else {
             *room += size(&self.filters);
             *self = Self {
                 learning: Learning::Never,
@@ -109,7 +115,7 @@ impl OfForm {
             };
             return;
         };
-        *room = left;
+        *room -= keys * BITS_A_KEY / 8;
         if keys > last && last > 0 {
             self.outgrown = self.filters.len();
             self.learning = Learning::Begun;
@@ -182,17 +188,21 @@ impl KeyFilter {
         hashing: &Hashing,
         limit: usize,
     ) -> rusqlite::Result<()> {
-        let (mut count, mut places) = (0, 0);
-        for (form_no, form) in &mut self.forms {
-            while form.is_learning() && count < limit && places < PLACES {
+        // None keeps the others waiting.
+        let learning = self.forms.values().filter(|form| form.is_learning());
+        let count = learning.count().clamp(1, PLACES);
+        let (share, places) = (limit.div_ceil(count), PLACES / count);
+        let learning = self.forms.iter_mut().filter(|(_, form)| form.is_learning());
+        for (form_no, form) in learning.take(PLACES) {
+            let (mut count, mut nth) = (0, 0);
+            while form.is_learning() && count < share && nth < places {
                 let first = Place::first();
                 let place = match &form.learning {
                     Learning::Upto(place) => place,
                     _ => &first,
                 };
-                let left = limit - count;
-                let walked = key_walk::walk(connection, *form_no, (0, u32::MAX), place, left)?;
-                (count, places) = (count + walked.keys.len(), places + 1);
+                let walked = key_walk::walk(connection, *form_no, (0, u32::MAX), place, share)?;
+                (count, nth) = (count + walked.keys.len(), nth + 1);
                 let filters = form.filters.len();
                 for (field, key, _) in &walked.keys {
                     form.add(hashing.of(*field, key), &mut self.room);
@@ -271,6 +281,10 @@ mod tests {
         let suspected =
             (0..keys).filter(|n| filter.may_have(1, hashing.of(4, &format!("key {n}"))));
         assert!(suspected.count() < keys / 1000);
+        // What is known already takes no room.
+        let room = filter.forms[&1].room;
+        (0..keys).for_each(|n| filter.add(1, hashing.of((n % 3) as u32, &format!("key {n}"))));
+        assert_eq!(filter.forms[&1].room, room);
         // Of another form it says nothing.
         assert!(filter.may_have(2, hashing.of(4, "key 1")));
     }
@@ -314,6 +328,24 @@ mod tests {
         let left = &filter.forms[&1].filters;
         assert_eq!((most, left.len()), (4, 4));
         assert_eq!(filter.room, MOST - size(left));
+    }
+
+    #[test]
+    fn all_forms_learn_at_once() {
+        let connection = table(FIRST);
+        let (mut filter, hashing) = (KeyFilter::default(), Hashing::default());
+        filter.watch(1);
+        filter.watch(2);
+        let mut rounds = 0;
+        let is_done = |form: &OfForm| !form.is_learning();
+        while !filter.forms.values().any(is_done) {
+            filter.learn(&connection, &hashing, 400).expect("learns");
+            rounds += 1;
+        }
+        assert!(rounds > FIRST / 400);
+        // The other one is nearly through, too.
+        (0..4).for_each(|_| filter.learn(&connection, &hashing, 400).expect("learns"));
+        assert!(filter.forms.values().all(is_done));
     }
 
     #[test]

@@ -19,8 +19,12 @@ const MANY: usize = if cfg!(test) { 2 } else { 7 };
 const SOME: usize = if cfg!(test) { 1 } else { 2 };
 /// So many keys are merged at once: each time every run is looked into.
 const PIECE: usize = if cfg!(test) { 32 } else { 4096 };
-/// Blocks that are read for that, at most, besides the first one of each run: where blocks are short, a step ends with
-/// fewer keys.
+/// The same where merging has fallen behind.
+const LARGEST_PIECE: usize = 4 * PIECE;
+/// Runs that are merged together, at most.
+const TOGETHER: usize = 16;
+/// Blocks that are read for a piece, at most, besides the first ones of each run: where blocks are short, a step ends
+/// with fewer keys.
 const BLOCKS: usize = if cfg!(test) { 16 } else { 96 };
 /// Merging goes on by so many keys for each that comes: all of them are copied once for each size.
 const PACE: usize = 4;
@@ -89,7 +93,8 @@ impl Known {
             }
         }
         let mut classes = classes.into_iter();
-        let (class, runs) = classes.find(|(_, runs)| runs.len() > most)?;
+        let (class, mut runs) = classes.find(|(_, runs)| runs.len() > most)?;
+        runs.truncate(TOGETHER);
         Some((runs, class))
     }
 
@@ -195,7 +200,7 @@ impl Runs {
             (Some((into, _)), None) => into,
             (None, None) => return Ok(()),
         };
-        let count = known.go_on(connection, into, due)?;
+        let count = known.go_on(connection, into, due.min(LARGEST_PIECE))?;
         self.due = due.saturating_sub(count.max(1));
         Ok(())
     }
@@ -212,7 +217,8 @@ fn take_over(
     let last = key_blocks::last(connection, into)?;
     let (mut sources, mut firsts) = (Vec::with_capacity(runs.len()), BinaryHeap::new());
     // What each of them will give, about.
-    let ahead = (limit / BLOCK / runs.len().max(1)).clamp(1, BLOCKS / runs.len().max(1) + 1);
+    let ahead = (limit.min(PIECE) / BLOCK / runs.len().max(1)).max(1);
+    let most = BLOCKS.max(BLOCKS * limit / PIECE);
     for (nth, run) in runs.iter().enumerate() {
         let mut source = Source::of(*run, last.as_ref().map(lent));
         source.read(connection, &texts, ahead)?;
@@ -223,7 +229,7 @@ fn take_over(
     let mut next: Vec<Lent> = Vec::new();
     let mut blocks = 0;
     while next.len() < limit
-        && blocks < BLOCKS
+        && blocks < most
         && let Some(mut first) = firsts.peek_mut()
     {
         let Reverse((key, nth)) = *first;
@@ -364,6 +370,23 @@ mod tests {
             .expect("a number")
     }
 
+    /// Whether the keys of each run come one behind the other, none twice, and none that went on is left behind.
+    fn are_in_order(connection: &Connection) -> bool {
+        let mut select = connection
+            .prepare("SELECT run, merged_into FROM key_runs")
+            .expect("is prepared");
+        let runs = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let texts = Bump::new();
+        let mut runs = runs.expect("answers").map(|run| run.expect("numbers"));
+        runs.all(|(run, into): (i64, Option<i64>)| {
+            let read = key_blocks::read(connection, &texts, run, LEAST, 10_000).expect("is read");
+            let gone = into.and_then(|into| key_blocks::last(connection, into).expect("is read"));
+            let mut blocks = read.blocks.iter();
+            read.keys.is_sorted_by(|one, next| one < next)
+                && blocks.all(|(_, last)| gone.as_ref().is_none_or(|gone| *last > lent(gone)))
+        })
+    }
+
     fn some_keys(most: usize) -> impl Strategy<Value = BTreeSet<Key>> {
         let key = (1..4_i64, 0..3_u32, "[ab]{0,3}", 1..40_i64);
         prop::collection::btree_set(key, 0..most)
@@ -405,6 +428,7 @@ mod tests {
             }
             prop_assert_eq!(all(&connection), whole);
             prop_assert_eq!(left_behind(&connection), 0);
+            prop_assert!(are_in_order(&connection));
             let runs = runs(&connection);
             prop_assert!(filling.is_none_or(|filling| runs.contains(&filling)));
             if is_idle {
@@ -505,7 +529,8 @@ mod tests {
                 .merge(&connection, PIECE, false, None)
                 .expect("merges");
             assert_eq!(all(&connection), whole);
-            assert!(before - blocks() <= BLOCKS + MANY + 1);
+            let first_ones = (MANY + 1) * PIECE / BLOCK;
+            assert!(before - blocks() <= BLOCKS * LARGEST_PIECE / PIECE + first_ones);
             (before, steps) = (blocks(), steps + 1);
             assert!(steps < 100);
         }

@@ -130,11 +130,14 @@ impl Recent {
     pub fn end_batch(&self, connection: &Connection, is_idle: bool) -> rusqlite::Result<()> {
         let came = rows::insert(connection, self.came.borrow().entries())?;
         self.came.borrow_mut().clear();
-        let limit = if is_idle { IDLE_PIECE } else { PIECE };
+        let limit = if is_idle {
+            IDLE_PIECE
+        } else {
+            PIECE + 2 * came
+        };
         self.filter
             .borrow_mut()
             .learn(connection, &self.hashing, limit)?;
-        let limit = if is_idle { limit } else { limit + 2 * came };
         let (mut known, mut runs) = (self.known.borrow_mut(), self.runs.borrow_mut());
         let mut filling = None;
         if let Some(known) = known.as_mut() {
@@ -439,6 +442,9 @@ pub fn are_free<'k>(
     let hashes: Vec<u64> = keys
         .map(|(field, key)| recent.hashing.of(*field, key))
         .collect();
+    if hashes.is_empty() {
+        return Ok(true);
+    }
     let mut filter = recent.filter.borrow_mut();
     filter.watch(form_no);
     let waits = recent.with(tx, |known| known.may_have_any(&hashes))?;

@@ -13,6 +13,8 @@ use crate::store::data_dir::DataDir;
 use crate::store::entry_keys::{self, State, insert_all, is_taken, remove, with_key as find};
 
 const FORM: i64 = 7;
+/// One whose keys come with those of the other and stay.
+const OTHER: i64 = 8;
 
 /// What there should be.
 type Model = BTreeSet<Key>;
@@ -59,6 +61,10 @@ fn batch() -> impl Strategy<Value = Batch> {
     (jobs, prop::bool::weighted(0.9)).prop_map(|(jobs, kept)| Batch { jobs, kept })
 }
 
+fn of_other(serial: i64) -> String {
+    format!("key {serial}")
+}
+
 fn take(tx: &Tx, step: &Step, serials: &mut i64, model: &mut Model) -> Result<()> {
     match *step {
         Step::Come(a, b) => {
@@ -71,6 +77,7 @@ fn take(tx: &Tx, step: &Step, serials: &mut i64, model: &mut Model) -> Result<()
                 keys.iter()
                     .map(|(field, key)| (*field, key.clone(), serial)),
             );
+            insert_all(tx, OTHER, serial, vec![(1, of_other(serial))])?;
             insert_all(tx, FORM, serial, keys)
         }
         Step::Go(which) => {
@@ -113,11 +120,11 @@ fn write(store: &Store, batch: Batch, serials: i64, model: Model) -> (i64, Model
             let job = move |tx: &Tx| {
                 let mut now = now.lock().expect("nobody panicked");
                 let (mut serials, mut model) = now.clone();
-                hold(tx, &model)?;
+                hold(tx, serials, &model)?;
                 for step in &steps {
                     take(tx, step, &mut serials, &mut model)?;
                 }
-                hold(tx, &model)?;
+                hold(tx, serials, &model)?;
                 if kept {
                     *now = (serials, model);
                 }
@@ -138,7 +145,8 @@ fn write(store: &Store, batch: Batch, serials: i64, model: Model) -> (i64, Model
     now.clone()
 }
 
-fn hold(tx: &Tx, model: &Model) -> Result<()> {
+fn hold(tx: &Tx, last: i64, model: &Model) -> Result<()> {
+    let is_free = |form_no, key| are_free(tx, form_no, std::iter::once(&key));
     for field in 1..=2 {
         for key in KEYS {
             let same = model.iter().filter(|(f, k, _)| *f == field && k == key);
@@ -147,9 +155,15 @@ fn hold(tx: &Tx, model: &Model) -> Result<()> {
             assert_eq!(is_taken(tx, FORM, field, key, None)?, !serials.is_empty());
             let first = serials.first().copied();
             assert_eq!(is_taken(tx, FORM, field, key, first)?, serials.len() > 1);
+            assert!(serials.is_empty() || !is_free(FORM, (field, key.to_owned()))?);
         }
     }
-    assert_eq!(find(tx, FORM + 1, 1, KEYS[1], 100)?, Vec::<i64>::new());
+    for serial in (last - 3).max(1)..=last {
+        let key = of_other(serial);
+        assert_eq!(find(tx, OTHER, 1, &key, 2)?, [serial]);
+        assert!(!is_free(OTHER, (1, key))?);
+    }
+    assert_eq!(find(tx, OTHER, 1, KEYS[1], 100)?, Vec::<i64>::new());
     Ok(())
 }
 
@@ -176,12 +190,14 @@ fn keys_are_found_wherever_they_wait_and_whoever_wrote_them() {
             let (last, now) = write(own, batch, serials.get(), model);
             serials.set(last);
             model = now;
-            own.read(|tx| hold(tx, &model)).expect("answers");
+            own.read(|tx| hold(tx, last, &model)).expect("answers");
             let now = model.clone();
-            own.write(move |tx| hold(tx, &now)).expect("answers");
+            own.write(move |tx| hold(tx, last, &now)).expect("answers");
             if who <= 1 {
                 let now = model.clone();
-                other.write(move |tx| hold(tx, &now)).expect("answers");
+                other
+                    .write(move |tx| hold(tx, last, &now))
+                    .expect("answers");
             }
         }
         for (field, key, serial) in model {
