@@ -122,8 +122,8 @@ impl Recent {
             || self.runs.borrow().is_worth_merging(true, None)
     }
 
-    /// Gives the keys that came their rows, and takes the next ones over to `entry_keys`, when enough of them
-    /// wait or nothing else is to do: within the batch, before its commit.
+    /// Gives the keys that came their rows, and has the next ones move on, when enough of them wait or nothing else
+    /// is to do; merges runs: within the batch, before its commit.
     ///
     /// # Errors
     /// SQLite's.
