@@ -193,6 +193,16 @@ fn a_value_is_taken_however_many_came_after_it_and_whoever_asks() {
         }
     };
     holds(&server, &owner);
+    // One among others that come together, be they few or many.
+    for others in [2, 30] {
+        let mut entries: Vec<Value> = (0..others).map(|n| three(2 * ALL + n)).collect();
+        entries.push(three(1));
+        let path = format!("{}/bulk", form.entries());
+        let faults = owner.post(path, json!({"entries": entries})).faults();
+        let taken = (1..=3)
+            .map(|n| format!("entries[{others}].field_values.field_{n}: has already been taken"));
+        assert_eq!(faults, taken.collect::<Vec<_>>());
+    }
     server.kill();
     let server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server
