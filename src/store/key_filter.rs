@@ -248,6 +248,20 @@ mod tests {
         connection
     }
 
+    /// A key of the first form comes to its place.
+    fn come(
+        connection: &Connection,
+        (filter, hashing): (&mut KeyFilter, &Hashing),
+        (field, key, serial): (u32, &str, usize),
+    ) {
+        let mut insert = connection
+            .prepare_cached("INSERT INTO entry_keys VALUES (1, ?1, ?2, ?3)")
+            .expect("is prepared");
+        let row = params![field, key, serial as i64];
+        insert.execute(row).expect("goes in");
+        filter.add(1, hashing.of(field, key));
+    }
+
     #[test]
     fn no_key_that_is_there_is_denied_and_few_others_are_suspected() {
         let keys = 3 * FIRST;
@@ -260,12 +274,7 @@ mod tests {
             assert!(filter.may_have(1, hashing.of(0, "nothing is sure yet")));
             filter.learn(&connection, &hashing, 1000).expect("learns");
             let key = format!("came meanwhile {rounds}");
-            let row = params![1, 7, key, rounds as i64];
-            let mut insert = connection
-                .prepare("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
-                .expect("is prepared");
-            insert.execute(row).expect("goes in");
-            filter.add(1, hashing.of(7, &key));
+            come(&connection, (&mut filter, &hashing), (7, &key, rounds));
             rounds += 1;
         }
         // The first filter is too small for them, and is no more.
@@ -293,15 +302,6 @@ mod tests {
     fn a_larger_filter_takes_the_place_of_others_once_it_knows_as_much() {
         let connection = table(0);
         let (mut filter, hashing) = (KeyFilter::default(), Hashing::default());
-        let put = |filter: &mut KeyFilter, n: usize| {
-            let key = format!("key {n}");
-            let row = params![1, 1, key, n as i64];
-            let mut insert = connection
-                .prepare_cached("INSERT INTO entry_keys VALUES (?1, ?2, ?3, ?4)")
-                .expect("is prepared");
-            insert.execute(row).expect("goes in");
-            filter.add(1, hashing.of(1, &key));
-        };
         filter.watch(1);
         filter.learn(&connection, &hashing, 100).expect("learns");
         let (all, mut most) = (FIRST + 3 * LARGEST, 0);
@@ -310,7 +310,8 @@ mod tests {
                 filter.is_learning(),
                 n > FIRST && filter.forms[&1].outgrown > 0
             );
-            put(&mut filter, n);
+            let key = format!("key {n}");
+            come(&connection, (&mut filter, &hashing), (1, &key, n));
             if n % 50 == 0 {
                 assert!(
                     (0..=n)

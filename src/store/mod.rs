@@ -26,6 +26,7 @@ pub mod imports;
 pub mod invitations;
 mod key_blocks;
 mod key_filter;
+mod key_merging;
 mod key_runs;
 pub mod key_walk;
 mod memo;
