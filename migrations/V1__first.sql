@@ -1,5 +1,11 @@
 -- Times are milliseconds since 1970 in UTC. Public names are random tokens; numbers stay inside.
 
+-- A known text, sealed with the instance key: with another key nothing else that is sealed could be read.
+CREATE TABLE canary (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    sealed BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE organizations (
     id INTEGER PRIMARY KEY,
     token TEXT NOT NULL UNIQUE,
@@ -399,7 +405,8 @@ CREATE TABLE uploads (
     file_size INTEGER NOT NULL,
     -- Seconds, of a recording that says so.
     duration REAL,
-    network TEXT NOT NULL,
+    -- A keyed hash of the address that it comes from, another one each day.
+    sender TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     put_at INTEGER,
@@ -410,8 +417,9 @@ CREATE TABLE uploads (
     -- From when it came until it is used.
     hash BLOB REFERENCES blobs (hash)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX uploads_open ON uploads (network, expires_at, file_size) WHERE put_at IS NULL;
-CREATE INDEX uploads_by_network ON uploads (network, created_at, file_size);
+CREATE INDEX uploads_open ON uploads (sender, form_no, expires_at) WHERE put_at IS NULL;
+CREATE INDEX uploads_unused ON uploads (put_at, expires_at, file_size) WHERE used_at IS NULL;
+CREATE INDEX uploads_by_sender ON uploads (sender, created_at, file_size);
 CREATE INDEX uploads_by_age ON uploads (created_at);
 CREATE INDEX uploads_by_form ON uploads (form_no) WHERE form_no IS NOT NULL;
 CREATE INDEX uploads_by_hash ON uploads (hash) WHERE hash IS NOT NULL;
@@ -515,7 +523,7 @@ CREATE TABLE audit_events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     organization_id INTEGER NOT NULL REFERENCES organizations (id),
     created_at INTEGER NOT NULL,
-    -- None: whoever runs the service, by the command line.
+    -- None: whoever runs the service, by the command line; the service itself; nobody who got in.
     actor_id INTEGER REFERENCES users (id),
     via TEXT NOT NULL,
     action TEXT NOT NULL,

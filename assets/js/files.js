@@ -48,7 +48,10 @@ const over = () => {
 };
 
 class Refused extends Error {}
+// It can't go ahead of the form, and goes with it.
 class Unfit extends Error {}
+// The server takes no more files ahead of forms just now.
+const isBusy = (status) => status === 429 || status === 503;
 
 // Says which file will come; where it goes.
 const prepare = async (input, file) => {
@@ -69,7 +72,7 @@ const prepare = async (input, file) => {
     // What a browser can't name, the server knows by the end of its name when it comes with the post.
     throw file.type === "" ? new Unfit() : new Refused();
   }
-  if (answer.status === 403 || answer.status === 404) throw new Unfit();
+  if (answer.status === 403 || answer.status === 404 || isBusy(answer.status)) throw new Unfit();
   if (!answer.ok) throw new Error(String(answer.status));
   const { data } = await answer.json();
   const url = new URL(data.upload_url);
@@ -96,6 +99,7 @@ const send = async (input, item) => {
     const status = await put(item);
     // One that came before its answer was lost is there all the same.
     if (status === 200 || status === 410) return;
+    if (isBusy(status)) throw new Unfit();
     if (status === 422 || status === 415 || status === 413) throw new Refused();
     if (status === 403) item.handle = await prepare(input, item.file);
     else if (status !== 409) throw new Error(String(status));
@@ -218,6 +222,7 @@ const setUp = (box) => {
         if (fault instanceof Unfit) {
           goesAhead = false;
           become(item, "here");
+          say(named(words.with, item));
         } else if (fault instanceof Refused) {
           take(item);
           say(named(words.refused, item), true);

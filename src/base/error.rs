@@ -336,6 +336,21 @@ pub enum DataDirFault {
         "the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights"
     )]
     NotUsable(String, String),
+    /// It is a link that leads nowhere.
+    #[error(
+        "the data dir {0} is a link to {1}, which is not there: make that folder, or remove the link"
+    )]
+    Dangling(String, String),
+    /// Something in it is a link.
+    #[error(
+        "{1} in the data dir {0} is a link, which is not followed: put what it leads to in its place (the data dir itself may be a link, or lie on another disk)"
+    )]
+    Link(String, String),
+    /// Its instance key is not the one that its database was made with.
+    #[error(
+        "the instance key keys/instance in the data dir {0} {1}: restore the folder keys/ from the backup that the database belongs to"
+    )]
+    WrongKey(String, String),
     /// Another `serve` runs on it.
     #[error("the data dir {0} is in use by another formsvc serve: stop that one first")]
     Locked(String),

@@ -1,6 +1,15 @@
-//! Faults of a request's content: an attribute path and a message, collected, never first-only.
+//! Faults of a request's content: an attribute path and a message, collected, never first-only. Of very many
+//! the first ones are kept and the others counted, so that an answer stays small whatever was sent.
 
 use std::fmt::Write;
+
+use crate::base::text::shortened;
+
+/// The most faults of an answer.
+pub const MOST: usize = 1_000;
+/// The longest path and message, in bytes: names that a client made up stand in them.
+const LONGEST_PATH: usize = 256;
+const LONGEST_MESSAGE: usize = 4 * 1_000;
 
 /// One fault: `error_details` holds a list of these (spec 2.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,10 +21,13 @@ pub struct Issue {
 }
 
 /// Collects faults under a current path.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Issues {
     path: String,
     list: Vec<Issue>,
+    /// How many there were besides.
+    more: usize,
+    is_partial: bool,
 }
 
 impl Issues {
@@ -26,10 +38,14 @@ impl Issues {
 
     /// A fault of the thing at the current path.
     pub fn push(&mut self, message: impl Into<String>) {
-        self.list.push(Issue {
-            attribute: self.path.clone(),
-            message: message.into(),
-        });
+        if self.list.len() < MOST {
+            self.list.push(Issue {
+                attribute: shortened(&self.path, LONGEST_PATH),
+                message: shortened(&message.into(), LONGEST_MESSAGE),
+            });
+        } else {
+            self.more += 1;
+        }
     }
 
     /// A fault of the member `key` of the thing at the current path.
@@ -60,31 +76,42 @@ impl Issues {
 
     /// How many faults so far; compare before and after to see whether a part was whole.
     pub fn count(&self) -> usize {
-        self.list.len()
+        self.list.len() + self.more
     }
 
     /// Takes the faults from the count-th on out again.
-    pub fn split_off(&mut self, count: usize) -> Vec<Issue> {
-        self.list.split_off(count.min(self.list.len()))
+    pub fn split_off(&mut self, count: usize) -> Self {
+        let taken = self.count().saturating_sub(count);
+        let list = self.list.split_off(count.min(self.list.len()));
+        let more = taken - list.len();
+        self.more -= more;
+        Self {
+            list,
+            more,
+            ..Self::default()
+        }
     }
 
-    /// Leaves so many faults. Where there are more, or may be since not all was looked at, the last one says so of
-    /// `what`.
-    pub fn leave(&mut self, most: usize, is_all: bool, what: &str) {
-        if self.count() < most || (self.count() == most && is_all) {
-            return;
+    /// Puts faults in whose paths begin at the root.
+    pub fn put_in(&mut self, faults: impl IntoIterator<Item = Issue>) {
+        for fault in faults {
+            if self.list.len() < MOST {
+                self.list.push(fault);
+            } else {
+                self.more += 1;
+            }
         }
-        self.split_off(most - 1);
-        let listed = self.count();
-        self.push_at(
-            what,
-            format!("have more faults: only the first {listed} are listed"),
-        );
     }
 
     /// Puts faults back that were taken out.
-    pub fn put_back(&mut self, faults: Vec<Issue>) {
-        self.list.extend(faults);
+    pub fn put_back(&mut self, faults: Self) {
+        self.put_in(faults.list);
+        self.more += faults.more;
+    }
+
+    /// Notes that not everything was looked at, since there were faults enough.
+    pub fn stop_early(&mut self) {
+        self.is_partial = true;
     }
 
     /// Whether nothing was found.
@@ -105,8 +132,76 @@ impl Issues {
         })
     }
 
-    /// The faults, in the order they were found.
-    pub fn into_list(self) -> Vec<Issue> {
+    /// The faults, in the order they were found. Where there were too many, the last one says how many more.
+    pub fn into_list(mut self) -> Vec<Issue> {
+        if self.more == 0 && !self.is_partial {
+            return self.list;
+        }
+        let more = self.count() - self.count().min(MOST - 1);
+        self.list.truncate(MOST - 1);
+        let message = if self.is_partial {
+            "more faults are not listed: correct these first".to_owned()
+        } else {
+            format!("{more} more faults are not listed: correct these first")
+        };
+        // They lie where the last one lies, as far as that can be said of all.
+        let last = self.list.last().map_or("", |last| &last.attribute);
+        let attribute = last.split(['.', '[']).next().unwrap_or_default().to_owned();
+        self.list.push(Issue { attribute, message });
         self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_thousand_faults_are_kept_and_the_others_counted() {
+        let mut at = Issues::new();
+        at.key("list", |at| {
+            for i in 0..MOST {
+                at.index(i, |at| at.push("is wrong"));
+            }
+        });
+        assert_eq!(at.clone().into_list().len(), MOST);
+        assert_eq!(at.clone().into_list()[MOST - 1].message, "is wrong");
+        at.key("list", |at| at.push("is wrong besides"));
+        assert_eq!(at.count(), MOST + 1);
+        let list = at.clone().into_list();
+        let Issue { attribute, message } = &list[MOST - 1];
+        assert_eq!((list.len(), attribute.as_str()), (MOST, "list"));
+        assert_eq!(message, "2 more faults are not listed: correct these first");
+        at.stop_early();
+        let last = at.into_list().pop().expect("a fault");
+        assert_eq!(
+            last.message,
+            "more faults are not listed: correct these first"
+        );
+    }
+
+    #[test]
+    fn faults_that_are_taken_out_and_put_back_stay_counted() {
+        let mut at = Issues::new();
+        at.push("stays");
+        for _ in 0..2 * MOST {
+            at.push("goes");
+        }
+        let taken = at.split_off(1);
+        assert_eq!((at.count(), taken.count()), (1, 2 * MOST));
+        let both = taken.clone();
+        at.put_back(taken);
+        at.put_back(both);
+        assert_eq!(at.count(), 1 + 4 * MOST);
+        assert_eq!(at.into_list().len(), MOST);
+    }
+
+    #[test]
+    fn names_of_a_clients_making_are_cut() {
+        let mut at = Issues::new();
+        at.push_at(&"é".repeat(1 << 19), "ü".repeat(1 << 19));
+        let only = at.into_list().remove(0);
+        assert_eq!(only.attribute, format!("{}…", "é".repeat(LONGEST_PATH / 2)));
+        assert_eq!(only.message.len(), LONGEST_MESSAGE + "…".len());
     }
 }

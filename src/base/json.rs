@@ -1,17 +1,24 @@
 //! Strict JSON: what serde_json lets pass silently is refused here (S45): duplicate keys at any
-//! depth and nesting beyond 64 levels. NUL is found by `Reader` and the kinds, since it has a path.
+//! depth, nesting beyond 64 levels, and more values than memory has room for. NUL is found by `Reader`
+//! and the kinds, since it has a path.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::base::error::{Error, Result};
+use crate::base::text::shortened;
 
 /// Any JSON value.
 pub type Json = Value;
 
 const MAX_DEPTH: usize = 64;
+/// A value takes some 70 bytes of memory, and two bytes of text are enough for one.
+const MAX_VALUES: usize = 50_000;
+/// The most of a faulty key that an answer repeats, in bytes.
+pub const LONGEST_KEY: usize = 64;
 
 /// Reads a whole request body.
 ///
@@ -28,23 +35,49 @@ pub fn parse(body: &[u8]) -> Result<Json> {
 /// What is wrong with it, and where.
 pub fn read(text: &[u8]) -> Result<Json, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(text);
-    Strict(0)
-        .deserialize(&mut de)
-        .and_then(|value| de.end().map(|()| value))
+    let left = Cell::new(MAX_VALUES);
+    Strict {
+        depth: 0,
+        left: &left,
+    }
+    .deserialize(&mut de)
+    .and_then(|value| de.end().map(|()| value))
 }
 
 /// Reads one value at a known depth.
-struct Strict(usize);
+#[derive(Clone, Copy)]
+struct Strict<'a> {
+    depth: usize,
+    /// How many more values there may be.
+    left: &'a Cell<usize>,
+}
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl Strict<'_> {
+    /// For the values within this one.
+    fn deeper(self) -> std::result::Result<Self, String> {
+        if self.depth < MAX_DEPTH {
+            let depth = self.depth + 1;
+            Ok(Self { depth, ..self })
+        } else {
+            Err(format!("nested deeper than {MAX_DEPTH} levels"))
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, de: D) -> std::result::Result<Json, D::Error> {
+        let left = self.left.get().checked_sub(1);
+        let left = left.ok_or_else(|| {
+            D::Error::custom(format_args!("it holds more than {MAX_VALUES} values"))
+        })?;
+        self.left.set(left);
         de.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,20 +115,21 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Json, A::Error> {
-        let depth = deeper(self.0).map_err(A::Error::custom)?;
+        let inner = self.deeper().map_err(A::Error::custom)?;
         let mut list = Vec::new();
-        while let Some(item) = seq.next_element_seed(Strict(depth))? {
+        while let Some(item) = seq.next_element_seed(inner)? {
             list.push(item);
         }
         Ok(Json::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Json, A::Error> {
-        let depth = deeper(self.0).map_err(A::Error::custom)?;
+        let inner = self.deeper().map_err(A::Error::custom)?;
         let mut object = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            let value = map.next_value_seed(Strict(depth))?;
+            let value = map.next_value_seed(inner)?;
             if object.contains_key(&key) {
+                let key = shortened(&key, LONGEST_KEY);
                 return Err(A::Error::custom(format_args!(
                     "key {key:?} stands twice in one object"
                 )));
@@ -103,14 +137,6 @@ impl<'de> Visitor<'de> for Strict {
             object.insert(key, value);
         }
         Ok(Json::Object(object))
-    }
-}
-
-fn deeper(depth: usize) -> std::result::Result<usize, String> {
-    if depth < MAX_DEPTH {
-        Ok(depth + 1)
-    } else {
-        Err(format!("nested deeper than {MAX_DEPTH} levels"))
     }
 }
 
@@ -142,6 +168,9 @@ mod tests {
         let nested = |n| format!("{}{}", "[".repeat(n), "]".repeat(n));
         assert!(parse(nested(64).as_bytes()).is_ok());
         assert!(parse(nested(65).as_bytes()).is_err());
+        let list = |n| format!("[{}[]]", "[],".repeat(n - 2));
+        assert!(parse(list(MAX_VALUES).as_bytes()).is_ok());
+        assert!(parse(list(MAX_VALUES + 1).as_bytes()).is_err());
         assert!(parse(br#"{"a":{"b":1},"b":[1.5,-2,true,null,"x"]}"#).is_ok());
     }
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::{self, Json};
+use crate::base::text::shortened;
 
 /// Members beside the list are ignored, but for being JSON without two readings; not looked into where
 /// they are longer than this.
@@ -106,6 +107,7 @@ impl<'de> Visitor<'de> for Members<'_> {
                 json::read(value.get().as_bytes()).map_err(A::Error::custom)?;
             }
             if let Some(twice) = names.replace(name) {
+                let twice = shortened(&twice, json::LONGEST_KEY);
                 let fault = format_args!("key {twice:?} stands twice in one object");
                 return Err(A::Error::custom(fault));
             }

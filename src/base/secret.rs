@@ -102,6 +102,10 @@ pub enum Purpose {
     Upload,
     /// The address that a file is read from.
     FileLink,
+    /// Who sends files, for a day.
+    Sender,
+    /// What tells whether this is the instance key that a database was made with.
+    Canary,
 }
 
 impl Purpose {
@@ -122,6 +126,8 @@ impl Purpose {
             Self::SecondStep => "second-step",
             Self::Upload => "upload",
             Self::FileLink => "file-link",
+            Self::Sender => "sender",
+            Self::Canary => "canary",
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Text as it is kept (S46): NFC, no control characters but tab and newline; and as it is compared:
 //! NFKC and full case folding.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
 use caseless::Caseless as _;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
@@ -42,6 +45,33 @@ pub fn file_name(text: &str) -> Option<String> {
     kept.chars().any(|c| c != '.').then(|| kept.to_owned())
 }
 
+/// The text as terminals and logs are given it: characters that are not seen but move the cursor, end the line or
+/// turn the direction of what follows are written as `\u202e`, as in JSON, whose texts stay what they are.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_deceptive) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_deceptive(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // A String takes all that is written.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Controls, marks of direction, ends of lines and paragraphs, and tags. Joiners are part of some scripts' words.
+fn is_deceptive(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// The text as it is compared (contract section 4): NFKC, full case folding (`ß` = `ss`), NFKC.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -72,6 +102,14 @@ pub fn folds_simply(text: &str) -> bool {
 /// ASCII, and ideographs, which have no case and neither come apart nor together with what stands before them.
 fn is_simple(c: char) -> bool {
     c.is_ascii() || ('\u{4e00}'..='\u{9fff}').contains(&c)
+}
+
+/// A text of a client's making as an answer repeats it: at most so many bytes of it.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(most)])
 }
 
 /// Length as the contract counts it: Unicode scalar values.
@@ -115,6 +153,28 @@ mod tests {
             ("\u{200f} ", None),
         ] {
             assert_eq!(file_name(given).as_deref(), kept, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_seen_is_escaped() {
+        for (given, shown) in [
+            ("Ada 王 é 👩\u{200d}🚀", "Ada 王 é 👩\u{200d}🚀"),
+            ("a\u{202e}b\u{2066}c", "a\\u202eb\\u2066c"),
+            (
+                "\u{1b}[2J\r\n\t\u{9b}\u{7f}",
+                "\\u001b[2J\\u000d\\u000a\\u0009\\u009b\\u007f",
+            ),
+            (
+                "\u{200f}\u{61c}\u{2028}\u{feff}",
+                "\\u200f\\u061c\\u2028\\ufeff",
+            ),
+            ("\u{e0041}", "\\udb40\\udc41"),
+        ] {
+            assert_eq!(escaped(given), shown);
+            let json = serde_json::to_string(given).expect("JSON");
+            let back: String = serde_json::from_str(&escaped(&json)).expect("JSON");
+            assert_eq!(back, given);
         }
     }
 

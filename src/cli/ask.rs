@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
+use crate::base::text::escaped;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 
@@ -20,7 +21,7 @@ pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
     }
     let asked = |e| Failure::failed("the question can't be asked", e);
     let mut stderr = std::io::stderr().lock();
-    write!(stderr, "formsvc: {question} [y/N] ")
+    write!(stderr, "formsvc: {} [y/N] ", escaped(question))
         .and_then(|()| stderr.flush())
         .map_err(asked)?;
     let mut answer = String::new();

@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::cli::beside;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::open;
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
+use crate::ops::App;
 use crate::ops::checkup::{self, Finding, State};
 
 /// Looks at everything.
@@ -14,15 +15,17 @@ use crate::ops::checkup::{self, Finding, State};
 /// # Errors
 /// A check failed, or the data dir can't be used.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
-    let found = beside(cx, |app| {
-        if fix {
-            // What has expired or belongs to nothing goes first.
-            for job in JOBS {
-                (job.run)(app)?;
-            }
+    let found = match open(cx)? {
+        Ok(app) => {
+            let found = examine(&app, fix);
+            app.close();
+            found?
         }
-        Ok(checkup::examine(app, fix)?)
-    })?;
+        Err(fault) => match checkup::of_fault(&fault) {
+            Some(finding) => vec![finding],
+            None => return Err(fault.into()),
+        },
+    };
     let lines: Vec<String> = found.iter().map(line).collect();
     let document: Vec<Json> = found
         .iter()
@@ -38,6 +41,16 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
         found.len()
     );
     Err(Failure::new(Exit::CheckFailed, sentence))
+}
+
+fn examine(app: &App, fix: bool) -> Result<Vec<Finding>, Failure> {
+    if fix {
+        // What has expired or belongs to nothing goes first.
+        for job in JOBS {
+            (job.run)(app)?;
+        }
+    }
+    Ok(checkup::examine(app, fix)?)
 }
 
 fn word(state: State) -> &'static str {

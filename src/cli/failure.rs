@@ -66,11 +66,15 @@ impl fmt::Display for Failure {
 impl From<DataDirFault> for Failure {
     fn from(fault: DataDirFault) -> Self {
         let exit = match fault {
-            DataDirFault::Missing(_) | DataDirFault::NotUsable(..) | DataDirFault::Locked(_) => {
-                Exit::DataDir
-            }
+            DataDirFault::Missing(_)
+            | DataDirFault::NotUsable(..)
+            | DataDirFault::Dangling(..)
+            | DataDirFault::Link(..)
+            | DataDirFault::Locked(_) => Exit::DataDir,
             DataDirFault::Newer(..) => Exit::Newer,
-            DataDirFault::Damaged(..) | DataDirFault::Failed(..) => Exit::Failed,
+            DataDirFault::WrongKey(..) | DataDirFault::Damaged(..) | DataDirFault::Failed(..) => {
+                Exit::Failed
+            }
         };
         Self::new(exit, fault.to_string())
     }

@@ -1,9 +1,10 @@
 //! Log lines to stderr.
 
-use std::io::IsTerminal as _;
+use std::io::{self, Write};
 
 use tracing_subscriber::EnvFilter;
 
+use crate::base::text::escaped;
 use crate::cli::values::{LogFormat, LogLevel};
 
 /// Starts logging. Other crates stay at `warn`: what they say below it may hold headers and bodies (S77).
@@ -15,10 +16,27 @@ pub fn start(format: LogFormat, level: LogLevel) {
     let filter = EnvFilter::new(format!("{others},formsvc={level},access={level}"));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_ansi(false)
+        .with_writer(|| Lines);
     // Fails only where logging was started before, which is as good.
     let _ = match format {
-        LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).try_init(),
+        LogFormat::Text => lines.try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),
     };
+}
+
+/// Takes an event at a time, and writes it as one line whatever texts of others stand in it.
+struct Lines;
+
+impl Write for Lines {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        let line = format!("{}\n", escaped(text.trim_end_matches('\n')));
+        io::stderr().lock().write_all(line.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

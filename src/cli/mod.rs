@@ -25,9 +25,12 @@ mod token;
 mod user;
 mod values;
 
+use std::io::Write as _;
+
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
+use crate::base::error::DataDirFault;
 use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
@@ -83,12 +86,16 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
 /// # Errors
 /// The data dir can't be used, or what `f` returns.
 fn beside<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
-    let config = cx.beside()?;
-    process::become_owner(&config.data_dir)?;
-    let app = App::beside(config)?;
+    let app = open(cx)??;
     let out = f(&app);
     app.close();
     out
+}
+
+fn open(cx: &Cx) -> Result<Result<App, DataDirFault>, Failure> {
+    let mut config = cx.beside()?;
+    config.data_dir = process::become_owner(config.data_dir)?;
+    Ok(App::beside(config))
 }
 
 /// Help and version are results; a fault of the command line is one sentence.
@@ -100,10 +107,13 @@ fn refuse(fault: &clap::Error) -> u8 {
         };
     }
     if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        output::complain(&format!(
-            "name a command\n\n{}",
+        output::complain("name a command");
+        // A closed stderr has nobody to be told of it.
+        let _ = writeln!(
+            std::io::stderr(),
+            "\n{}",
             fault.render().to_string().trim_end()
-        ));
+        );
         return Exit::Usage as u8;
     }
     let text = fault.render().to_string();

@@ -1,8 +1,10 @@
-//! What commands print: results to stdout, messages to stderr.
+//! What commands print: results to stdout, messages to stderr. Texts of others may hold anything: what deceives the
+//! eye is escaped in all of it.
 
 use std::io::Write as _;
 
 use crate::base::json::Json;
+use crate::base::text::escaped;
 use crate::cli::failure::{Exit, Failure};
 
 /// How a command prints.
@@ -42,8 +44,11 @@ impl Output {
         if self.json {
             return print(&document.to_string());
         }
-        let head: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
-        let lines: Vec<&Vec<String>> = std::iter::once(&head).chain(rows).collect();
+        let head = names.iter().map(|name| name.to_uppercase()).collect();
+        let shown = |row: &Vec<String>| row.iter().map(|cell| escaped(cell).into_owned()).collect();
+        let lines: Vec<Vec<String>> = std::iter::once(head)
+            .chain(rows.iter().map(shown))
+            .collect();
         let width = |column: usize| {
             let cells = lines.iter().filter_map(|line| line.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -72,7 +77,7 @@ impl Output {
 
 /// A line on stderr. A closed stderr has nobody to be told of it.
 pub fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "formsvc: {text}");
+    let _ = writeln!(std::io::stderr().lock(), "formsvc: {}", escaped(text));
 }
 
 /// Lines on stdout, at once.
@@ -80,8 +85,9 @@ pub fn complain(text: &str) {
 /// # Errors
 /// stdout is closed.
 pub fn print(text: &str) -> Result<(), Failure> {
+    let lines: Vec<_> = text.split('\n').map(escaped).collect();
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{text}")
+    writeln!(out, "{}", lines.join("\n"))
         .and_then(|()| out.flush())
         .map_err(|e| Failure::new(Exit::Failed, format!("the result can't be printed: {e}")))
 }

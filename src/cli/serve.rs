@@ -29,9 +29,9 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// # Errors
 /// A setting is wrong, the data dir can't be used, or no socket can be opened.
 pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
-    let service = cx.service(flags)?;
+    let mut service = cx.service(flags)?;
     log::start(service.log_format, service.log_level);
-    process::become_owner(&service.config.data_dir)?;
+    service.config.data_dir = process::become_owner(service.config.data_dir)?;
     let app = App::serve(service.config)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(

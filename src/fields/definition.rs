@@ -14,12 +14,21 @@ use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
 use crate::fields::links::{Found, NOTHING};
+use crate::fields::page_size::{self, PageSize};
+use crate::fields::pattern::Cost;
 use crate::fields::{Field, Fields, convert, depends, rich_text, schemas};
 
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
 const MAX_LABEL: usize = 500;
-const MAX_PATTERNS: usize = 50;
+/// Most choices, statements and other named parts of a form's fields together.
+const MAX_ITEMS: usize = 5_000;
+/// From here on a form's patterns take milliseconds for an entry.
+const MANY_STEPS: u64 = 1_000_000;
+/// From here on its formulas may, each of which may go over a megabyte of text.
+const MANY_FORMULAS: usize = 10;
+/// From here on a form's page takes milliseconds to draw.
+const LARGE_PAGE: usize = 100 << 10;
 /// The longest path of codes: three of them, with dots between.
 const MAX_PATH: usize = 3 * 32 + 2;
 
@@ -29,6 +38,8 @@ pub struct Definition {
     pub fields: Arc<Fields>,
     /// The N of the next `field_N`.
     pub next_field: u32,
+    /// The size of the form's page with all rows that a respondent may add.
+    page_bytes: usize,
 }
 
 /// What an edit takes away that entries may hold data for.
@@ -57,6 +68,7 @@ impl Definition {
         let empty = Self {
             fields: Arc::new(Fields::new(Vec::new())),
             next_field: 1,
+            page_bytes: 0,
         };
         empty.replace(raw, cx, at).definition
     }
@@ -71,6 +83,7 @@ impl Definition {
             next_field: self.next_field,
         };
         let mut newly_unique = Vec::new();
+        let mut page = PageSize::default();
         at.key("fields", |at| {
             let Json::Array(items) = raw else {
                 at.push("must be a list");
@@ -83,13 +96,18 @@ impl Definition {
             let mut list = Vec::new();
             let mut seen = HashSet::new();
             let given = items.len();
+            let faults = at.count();
+            let mut cost = Cost::default();
             for (i, item) in items.into_iter().enumerate() {
                 at.index(i, |at| {
                     let mut reader = Reader::new(item, at);
                     let Some(field) = edited.read_with(&mut reader, cx.found) else {
                         return;
                     };
-                    check_default(&field, cx, reader.issues());
+                    cost = [cost, field.kind.pattern_cost()].into_iter().sum();
+                    if cost.fault().is_none() {
+                        check_default(&field, cx, reader.issues());
+                    }
                     if !seen.insert(field.api_code.clone()) {
                         reader.fault("api_code", "stands twice");
                     }
@@ -103,10 +121,26 @@ impl Definition {
                     list.push(field);
                 });
             }
-            if list.iter().map(patterns).sum::<usize>() > MAX_PATTERNS {
-                at.push(format!("may have at most {MAX_PATTERNS} patterns"));
+            if let Some(fault) = cost.fault() {
+                at.push(fault);
             }
             fields = Fields::new(list);
+            let parts: usize = fields.iter().map(|field| field.kind.items().len()).sum();
+            if at.count() == faults && parts > MAX_ITEMS {
+                at.push(format!(
+                    "may have at most {MAX_ITEMS} choices, statements and items in all, not {parts}: \
+                     make several forms of it"
+                ));
+            }
+            if at.count() == faults {
+                page = PageSize::of(&fields, cx);
+                if page.opened > page_size::MAX_BYTES {
+                    at.push(
+                        "would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
+                         or make several forms of it",
+                    );
+                }
+            }
             // Where one could not be read at all, a formula that names it is not to blame.
             if fields.len() == given {
                 depends::check(&fields, at);
@@ -117,6 +151,7 @@ impl Definition {
             definition: Self {
                 next_field: edited.next_field,
                 fields: Arc::new(fields),
+                page_bytes: page.filled,
             },
             removals,
             newly_unique,
@@ -159,10 +194,30 @@ impl Definition {
         out
     }
 
+    /// Whether an answer to a page or a submission may take so long that it must not hold up others: for the
+    /// form's patterns and formulas, or for the size of its page.
+    pub fn is_heavy(&self) -> bool {
+        let kinds = self.fields.iter().map(|field| &field.kind);
+        let formulas = kinds.filter(|kind| kind.computed().is_some()).count();
+        self.pattern_cost().steps() > MANY_STEPS
+            || formulas > MANY_FORMULAS
+            || self.page_bytes > LARGE_PAGE
+    }
+
+    /// What the patterns of all fields cost.
+    pub fn pattern_cost(&self) -> Cost {
+        let fields = self.fields.iter();
+        fields.map(|field| field.kind.pattern_cost()).sum()
+    }
+
     /// As the store keeps it: the API's shape and what only we need to know.
     pub fn to_stored(&self) -> Json {
         let fields: Vec<Json> = self.fields.iter().map(Field::to_stored).collect();
-        json!({"next_field": self.next_field, "fields": fields})
+        json!({
+            "next_field": self.next_field,
+            "page_bytes": self.page_bytes,
+            "fields": fields,
+        })
     }
 
     /// Reads what `to_stored` wrote. A fault here means that the file was changed by another hand; the
@@ -184,15 +239,18 @@ impl Definition {
         let next_field = reader
             .opt_int("next_field", 1..=i64::from(u32::MAX))
             .unwrap_or(1);
+        let page_bytes = reader.opt_int("page_bytes", 0..=i64::MAX);
         let fields = reader
             .opt_objects("fields", |item| read_stored(item, KINDS, images))
             .unwrap_or_default();
         if !at.is_empty() {
             return Err(format!("stored fields are damaged: {:?}", at.into_list()));
         }
+        let fields = Fields::new(fields.into_iter().flatten().collect());
         Ok(Self {
-            fields: Arc::new(Fields::new(fields.into_iter().flatten().collect())),
             next_field: u32::try_from(next_field).unwrap_or(1),
+            page_bytes: page_bytes.map_or(0, |bytes| usize::try_from(bytes).unwrap_or_default()),
+            fields: Arc::new(fields),
         })
     }
 }
@@ -201,6 +259,7 @@ impl Definition {
 pub fn list_schema() -> Json {
     json!({
         "type": "array",
+        "description": "At most 5,000 choices, statements and items in all, and a page of at most 1 MiB.",
         "minItems": 1,
         "maxItems": MAX_FIELDS,
         "items": reference("FieldDefinition"),
@@ -295,11 +354,6 @@ pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row], images: &Images)
     field.past = past;
     field.retired = retired;
     Some(field)
-}
-
-fn patterns(field: &Field) -> usize {
-    let own = usize::from(field.kind.as_json().get("pattern").is_some());
-    own + field.kind.sub_fields().iter().map(patterns).sum::<usize>()
 }
 
 fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row> {

@@ -1,9 +1,12 @@
 //! Controls that several kinds draw alike.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::base::json::Json;
 use crate::fields::kind::InputCx;
+
+/// The rows of one control are drawn up to so many bytes.
+const MAX_ROWS_BYTES: usize = 4 << 20;
 
 /// What a one-line control may also say of itself.
 #[derive(Debug, Default)]
@@ -26,6 +29,18 @@ pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
             aria-describedby=[described_by(cx)] maxlength=[attributes.max_length]
             autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode] step=[attributes.step] dir="auto";
     }
+}
+
+/// Rows one below the other, as many as a page has room for: nobody fills in more, but anybody may send them.
+pub fn rows(each: impl Iterator<Item = Markup>) -> Markup {
+    let mut out = String::new();
+    for row in each {
+        out.push_str(&row.0);
+        if out.len() > MAX_ROWS_BYTES {
+            break;
+        }
+    }
+    PreEscaped(out)
 }
 
 /// The value of `aria-describedby`, absent when nothing describes the control.

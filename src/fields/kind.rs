@@ -20,6 +20,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
 use crate::fields::images::Images;
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
+use crate::fields::pattern::Cost;
 use crate::fields::report::{Answered, Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
@@ -44,6 +45,11 @@ pub trait Kind: AsJson + Send + Sync {
     /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
     /// value; after a fault the returned value means nothing. `raw` is never null.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json;
+
+    /// What its patterns may cost for one value.
+    fn pattern_cost(&self) -> Cost {
+        Cost::default()
+    }
 
     /// What a value that isn't blank lacks where the field must be answered: a matrix has to be answered
     /// whole. After a fault it is asked for what parsing left. `at` stands at the value.
@@ -288,6 +294,11 @@ pub trait Kind: AsJson + Send + Sync {
 
     /// The control on the form page, without label, notes and error: `fields` and the page draw those.
     fn input(&self, cx: &InputCx) -> Markup;
+
+    /// The value with which the control is largest, where respondents may add rows to it.
+    fn fullest(&self) -> Option<Json> {
+        None
+    }
 
     /// The module among the assets that makes the control better; the page loads it once.
     fn script(&self) -> Option<&'static str> {

@@ -1,6 +1,8 @@
 //! Rules as plain data, for the script of the form's page: what it can see for itself in the controls it
 //! applies at once. It is never told of a hidden field (S43); what it is not told, the server says.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
@@ -37,12 +39,17 @@ pub fn data(fields: &Fields, rules: &Rules) -> Option<Json> {
     })
 }
 
+/// How much the script is told of rules, in bytes: a short condition may stand for a thousand choices.
+const MAX_BYTES: usize = 128 << 10;
+
 #[derive(Default)]
 struct Data {
     reads: Map<String, Json>,
     rules: Vec<Json>,
-    /// Which of the form's rules stand in `rules`.
-    known: Vec<usize>,
+    /// How many bytes these are.
+    bytes: usize,
+    /// Where the form's rules stand in `rules`; none for those that can't be told.
+    known: HashMap<usize, Option<usize>>,
     targets: Vec<Json>,
     asks: bool,
 }
@@ -50,25 +57,13 @@ struct Data {
 impl Data {
     /// What rules do to a field, by their places in `rules`; `None` when one of them can't be told.
     fn target(&mut self, fields: &Fields, about: &[(usize, &Rule)]) -> Option<Json> {
-        let told: Option<Vec<(&Rule, Json)>> = about
+        let told: Vec<Option<usize>> = about
             .iter()
-            .map(|(_, rule)| Some((*rule, as_data(rule, fields)?)))
+            .map(|(at, rule)| self.place_of(*at, rule, fields))
             .collect();
+        let told: Option<Vec<usize>> = told.into_iter().collect();
         let mut out = json!({"show": [], "hide": [], "require": []});
-        for ((at, _), (rule, data)) in about.iter().zip(told?) {
-            let known = self.known.iter().position(|known| known == at);
-            let place = known.unwrap_or_else(|| {
-                self.known.push(*at);
-                self.rules.push(data);
-                self.rules.len() - 1
-            });
-            for condition in rule.conditions.iter().flatten() {
-                if let Some(field) = fields.at(condition.question.place)
-                    && let Some(live) = field.kind.live()
-                {
-                    self.reads.insert(field.api_code.clone(), reading(live));
-                }
-            }
+        for ((_, rule), place) in about.iter().zip(told?) {
             let list = match rule.action {
                 Action::Show => "show",
                 Action::Hide => "hide",
@@ -79,6 +74,30 @@ impl Data {
             }
         }
         Some(out)
+    }
+
+    /// Where a rule stands in `rules`, while there is room for it.
+    fn place_of(&mut self, at: usize, rule: &Rule, fields: &Fields) -> Option<usize> {
+        if let Some(known) = self.known.get(&at) {
+            return *known;
+        }
+        let told = Some(()).filter(|()| self.bytes < MAX_BYTES);
+        let told = told.and_then(|()| as_data(rule, fields));
+        self.bytes += told.as_ref().map_or(0, |data| data.to_string().len());
+        let told = told.filter(|_| self.bytes < MAX_BYTES);
+        let place = told.map(|data| {
+            for condition in rule.conditions.iter().flatten() {
+                if let Some(field) = fields.at(condition.question.place)
+                    && let Some(live) = field.kind.live()
+                {
+                    self.reads.insert(field.api_code.clone(), reading(live));
+                }
+            }
+            self.rules.push(data);
+            self.rules.len() - 1
+        });
+        self.known.insert(at, place);
+        place
     }
 }
 

@@ -26,6 +26,8 @@ pub mod kinds;
 pub mod links;
 pub mod live;
 pub mod money;
+pub mod page_size;
+pub mod pattern;
 pub mod phones;
 pub mod places;
 #[cfg(test)]

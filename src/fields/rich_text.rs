@@ -44,6 +44,8 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
             ("a", HashSet::from(["href"])),
             ("img", HashSet::from(IMG)),
         ]))
+        // Unless told otherwise, every tag keeps `lang` and `title`.
+        .generic_attributes(HashSet::new())
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
@@ -254,6 +256,17 @@ mod tests {
             clean(r#"<a href="https://example.com/" target=_blank>x</a>"#),
             r#"<a href="https://example.com/" rel="noopener noreferrer nofollow">x</a>"#
         );
+        let own = "lang=en title=t dir=rtl id=i class=c style=color:red data-x=1 hidden";
+        for tag in TAGS.iter().filter(|tag| **tag != "img") {
+            let once = clean(&format!("<{tag} {own}>x</{tag}>"));
+            let attributes = if *tag == "a" {
+                " rel=\"noopener noreferrer nofollow\""
+            } else {
+                ""
+            };
+            assert!(once.contains(&format!("<{tag}{attributes}>")), "{once}");
+            assert_eq!(once.matches('=').count(), attributes.len().min(1), "{once}");
+        }
         for bad in [
             "javascript:alert(1)",
             "//host/x",
@@ -300,6 +313,8 @@ mod tests {
             "foreignObject",
             "href=",
             "src=",
+            "title=",
+            "lang=",
             "onerror=",
             "style=",
             "\"",

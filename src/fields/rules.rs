@@ -15,6 +15,9 @@ use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields, dates, depends};
 
+/// The most text that the formulas of an entry make, in bytes.
+const MAX_COMPUTED: usize = 1 << 20;
+
 /// What is said of a condition that looks forward.
 pub const OUT_OF_ORDER: &str = "must stand before the fields that the rule is about";
 
@@ -80,6 +83,7 @@ pub struct Rules {
 pub struct Outcome {
     hidden: Vec<bool>,
     required: Vec<bool>,
+    too_long: Option<usize>,
 }
 
 impl Outcome {
@@ -91,6 +95,11 @@ impl Outcome {
     /// Whether the field at this place must be answered: it says so itself, or a rule does.
     pub fn requires(&self, place: usize) -> bool {
         self.required.get(place).copied().unwrap_or_default()
+    }
+
+    /// The place of the first formula whose text is one too many for the entry; it is left out.
+    pub fn too_long(&self) -> Option<usize> {
+        self.too_long
     }
 
     /// Whether a rule hides any field.
@@ -219,11 +228,13 @@ impl Rules {
                 .iter()
                 .map(|field| field.required && field.is_given(cx))
                 .collect(),
+            too_long: None,
         };
         if self.is_idle() {
             return out;
         }
         let mut held: Vec<Option<bool>> = vec![None; self.list.len()];
+        let mut computed = 0;
         for place in self.order.iter().copied() {
             let Some(field) = fields.at(place) else {
                 continue;
@@ -249,6 +260,12 @@ impl Rules {
                 values.shift_remove(&field.api_code);
             } else if field.kind.computed().is_some() {
                 compute(field, fields, values, cx);
+                let text = values.get(&field.api_code).and_then(Json::as_str);
+                computed += text.map_or(0, str::len);
+                if computed > MAX_COMPUTED {
+                    values.shift_remove(&field.api_code);
+                    out.too_long.get_or_insert(place);
+                }
             }
         }
         for (at, rule) in self.list.iter().enumerate() {

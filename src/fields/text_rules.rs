@@ -1,7 +1,6 @@
-//! What the text kinds may demand: length and pattern (S47: linear time, bounded size, never sent to
-//! the browser as an HTML `pattern`).
+//! What the text kinds may demand: length and pattern. Lengths are checked first, so that a pattern only sees
+//! texts of a length that it can take.
 
-use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 
 use crate::base::issue::Issues;
@@ -9,49 +8,55 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
 use crate::fields::inputs::LineAttributes;
+use crate::fields::pattern::{Cost, Pattern};
 use crate::fields::text_kind;
 
-const MAX_LENGTH: i64 = 100_000;
-const MAX_PATTERN: usize = 1000;
+const MAX_LENGTH: usize = 100_000;
 
 /// `min_length`, `max_length`, `pattern`, `pattern_message`.
 #[derive(Serialize)]
 pub struct TextRules {
     #[serde(skip_serializing_if = "Option::is_none")]
-    min_length: Option<i64>,
+    min_length: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_length: Option<i64>,
+    max_length: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<String>,
+    pattern: Option<Pattern>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern_message: Option<String>,
+    /// The longest text that is taken.
     #[serde(skip)]
-    regex: Option<Regex>,
+    most: usize,
 }
 
 impl TextRules {
     /// Reads the four keys of a definition.
     pub fn read(reader: &mut Reader) -> Self {
-        let min_length = reader.opt_int("min_length", 0..=MAX_LENGTH);
-        let max_length = reader.opt_int("max_length", 1..=MAX_LENGTH);
+        let mut length = |key, least| {
+            let length = reader.opt_int(key, least..=MAX_LENGTH as i64);
+            length.and_then(|length| usize::try_from(length).ok())
+        };
+        let (min_length, max_length) = (length("min_length", 0), length("max_length", 1));
         if let (Some(min), Some(max)) = (min_length, max_length)
             && min > max
         {
             reader.fault("max_length", "must not be less than min_length");
         }
-        let pattern = reader.opt_text("pattern", MAX_PATTERN);
-        if pattern.as_deref() == Some("") {
-            reader.fault("pattern", "must not be empty");
-        }
-        let regex = pattern
-            .as_ref()
-            .and_then(|pattern| compile(reader, pattern));
+        let mut most = max_length.unwrap_or(MAX_LENGTH);
+        let pattern = Pattern::read(reader).and_then(|pattern| {
+            let least = min_length.unwrap_or_default();
+            let fits = pattern.fit(least, max_length, MAX_LENGTH);
+            fits.map(|fits| most = fits)
+                .map_err(|fault| reader.fault("pattern", fault))
+                .ok()?;
+            Some(pattern)
+        });
         Self {
             min_length,
             max_length,
             pattern,
             pattern_message: reader.opt_text("pattern_message", 500),
-            regex,
+            most,
         }
     }
 
@@ -60,18 +65,16 @@ impl TextRules {
         let Some(clean) = text_kind::given(raw, at) else {
             return Json::Null;
         };
-        let length = i64::try_from(text::length(&clean)).unwrap_or(i64::MAX);
-        let max = self.max_length.unwrap_or(MAX_LENGTH);
-        if length > max {
-            at.push(format!("is too long (at most {max} characters)"));
+        let length = text::length(&clean);
+        if length > self.most {
+            at.push(format!("is too long (at most {} characters)", self.most));
+            return Json::Null;
         }
         if let Some(min) = self.min_length.filter(|min| length < *min) {
             at.push(format!("is too short (at least {min} characters)"));
         }
-        if self
-            .regex
-            .as_ref()
-            .is_some_and(|regex| !regex.is_match(&clean))
+        if let Some(pattern) = &self.pattern
+            && !pattern.matches(&clean)
         {
             at.push(
                 self.pattern_message
@@ -82,35 +85,17 @@ impl TextRules {
         Json::String(clean)
     }
 
+    /// What the pattern may cost for one text.
+    pub fn pattern_cost(&self) -> Cost {
+        let pattern = self.pattern.as_ref();
+        pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
+    }
+
     /// Hints for the browser.
     pub fn attributes(&self) -> LineAttributes {
         LineAttributes {
-            max_length: self.max_length.and_then(|max| usize::try_from(max).ok()),
+            max_length: self.max_length,
             ..LineAttributes::default()
-        }
-    }
-}
-
-/// The whole value must match, as in an HTML `pattern`.
-fn compile(reader: &mut Reader, pattern: &str) -> Option<Regex> {
-    let whole = format!("^(?:{pattern})$");
-    let build = |pattern: &str| {
-        RegexBuilder::new(pattern)
-            .size_limit(1 << 20)
-            .nest_limit(50)
-            .build()
-    };
-    // Alone first: `a)|(b` is whole only inside the group.
-    let compiled = build(pattern).and_then(|_| build(&whole));
-    match compiled {
-        Ok(regex) => Some(regex),
-        Err(regex::Error::CompiledTooBig(_)) => {
-            reader.fault("pattern", "is too large");
-            None
-        }
-        Err(_) => {
-            reader.fault("pattern", "is not a valid RE2 pattern");
-            None
         }
     }
 }

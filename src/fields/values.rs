@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, json};
 
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Outcome, Rules};
@@ -27,6 +27,7 @@ pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issue
         for (place, field) in fields.iter().enumerate() {
             draft.say(place, field, &outcome, |_| true, cx, at);
         }
+        say_too_long(fields, &outcome, at);
         Some(draft.values)
     })
     .unwrap_or_default()
@@ -76,6 +77,7 @@ pub fn update(
                 let is_named = draft.is_named(place);
                 draft.say(place, field, &outcome, |_| is_named, cx, at);
             }
+            say_too_long(fields, &outcome, at);
             draft.keep_untouched(fields, old, &named, cx);
             return Some(draft.values);
         }
@@ -98,6 +100,7 @@ pub fn update(
                 draft.values.insert(field.api_code.clone(), kept.clone());
             }
         }
+        say_too_long(fields, &outcome, at);
         draft.keep_untouched(fields, old, &named, cx);
         Some(draft.values)
     })
@@ -114,6 +117,16 @@ fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
     }
 }
 
+/// Formulas may multiply what was typed: an entry holds so much of it and no more.
+fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
+    if let Some(field) = outcome.too_long().and_then(|place| fields.at(place)) {
+        at.push_at(
+            &field.api_code,
+            "makes the computed texts of the entry longer than 1 MiB: use shorter answers",
+        );
+    }
+}
+
 /// The default of a field, in the write shape; null when it has none.
 pub fn default_of(field: &Field, cx: &Cx) -> Json {
     field
@@ -126,7 +139,7 @@ pub fn default_of(field: &Field, cx: &Cx) -> Json {
 struct Draft {
     values: Values,
     /// By the fields' places; `None` where nothing was given.
-    faults: Vec<Option<Vec<Issue>>>,
+    faults: Vec<Option<Issues>>,
     /// What parsing left of values with faults, which may lack more than the faults say.
     faulty: HashMap<usize, Json>,
 }

@@ -13,6 +13,10 @@ pub enum Action {
     FormDeleted,
     /// A form came out of the trash.
     FormRestored,
+    /// A form that had been in the trash for too long was removed for good.
+    FormPurged,
+    /// Somebody moved a form to another folder of theirs.
+    FormMoved,
     /// The settings of a form were changed.
     SettingsUpdated,
     /// The theme of a form was changed.
@@ -27,6 +31,20 @@ pub enum Action {
     EntriesExported,
     /// Entries were imported into a form.
     EntriesImported,
+    /// Entries of a form that had been in the trash for too long were removed for good.
+    EntriesPurged,
+    /// An entry went to the trash.
+    EntryDeleted,
+    /// An entry came out of the trash.
+    EntryRestored,
+    /// An entry in the trash was removed for good.
+    EntryPurged,
+    /// A folder was made.
+    FolderCreated,
+    /// A folder got another name.
+    FolderUpdated,
+    /// A folder was removed.
+    FolderDeleted,
     /// A personal access token was made.
     TokenCreated,
     /// A personal access token was revoked.
@@ -53,6 +71,12 @@ pub enum Action {
     MemberEnabled,
     /// An account was deleted.
     MemberDeleted,
+    /// Somebody signed in.
+    SignedIn,
+    /// Somebody tried to sign in to an account with a wrong password or code.
+    SignInFailed,
+    /// Somebody tried to sign in to an account and had to wait.
+    SignInThrottled,
     /// A password was changed.
     PasswordChanged,
     /// Somebody set up a second factor, or new recovery codes.
@@ -61,15 +85,19 @@ pub enum Action {
     SecondFactorDisabled,
     /// The organisation got another plan.
     PlanChanged,
+    /// Access tokens of applications are signed with another key.
+    KeysRotated,
 }
 
 impl Action {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 41] = [
         Self::FormCreated,
         Self::FormUpdated,
         Self::FormDeleted,
         Self::FormRestored,
+        Self::FormPurged,
+        Self::FormMoved,
         Self::SettingsUpdated,
         Self::ThemeUpdated,
         Self::RulesUpdated,
@@ -77,6 +105,13 @@ impl Action {
         Self::CollaboratorRemoved,
         Self::EntriesExported,
         Self::EntriesImported,
+        Self::EntriesPurged,
+        Self::EntryDeleted,
+        Self::EntryRestored,
+        Self::EntryPurged,
+        Self::FolderCreated,
+        Self::FolderUpdated,
+        Self::FolderDeleted,
         Self::TokenCreated,
         Self::TokenRevoked,
         Self::AppCreated,
@@ -90,10 +125,14 @@ impl Action {
         Self::MemberDisabled,
         Self::MemberEnabled,
         Self::MemberDeleted,
+        Self::SignedIn,
+        Self::SignInFailed,
+        Self::SignInThrottled,
         Self::PasswordChanged,
         Self::SecondFactorEnabled,
         Self::SecondFactorDisabled,
         Self::PlanChanged,
+        Self::KeysRotated,
     ];
 
     /// The word in answers: what it was done to, and what was done.
@@ -103,6 +142,8 @@ impl Action {
             Self::FormUpdated => "form.updated",
             Self::FormDeleted => "form.deleted",
             Self::FormRestored => "form.restored",
+            Self::FormPurged => "form.purged",
+            Self::FormMoved => "form.moved",
             Self::SettingsUpdated => "form.settings_updated",
             Self::ThemeUpdated => "form.theme_updated",
             Self::RulesUpdated => "form.field_rules_updated",
@@ -110,6 +151,13 @@ impl Action {
             Self::CollaboratorRemoved => "collaborator.removed",
             Self::EntriesExported => "entries.exported",
             Self::EntriesImported => "entries.imported",
+            Self::EntriesPurged => "entries.purged",
+            Self::EntryDeleted => "entry.deleted",
+            Self::EntryRestored => "entry.restored",
+            Self::EntryPurged => "entry.purged",
+            Self::FolderCreated => "folder.created",
+            Self::FolderUpdated => "folder.updated",
+            Self::FolderDeleted => "folder.deleted",
             Self::TokenCreated => "token.created",
             Self::TokenRevoked => "token.revoked",
             Self::AppCreated => "app.created",
@@ -123,10 +171,14 @@ impl Action {
             Self::MemberDisabled => "member.disabled",
             Self::MemberEnabled => "member.enabled",
             Self::MemberDeleted => "member.deleted",
+            Self::SignedIn => "member.signed_in",
+            Self::SignInFailed => "member.sign_in_failed",
+            Self::SignInThrottled => "member.sign_in_throttled",
             Self::PasswordChanged => "member.password_changed",
             Self::SecondFactorEnabled => "member.second_factor_enabled",
             Self::SecondFactorDisabled => "member.second_factor_disabled",
             Self::PlanChanged => "organization.plan_changed",
+            Self::KeysRotated => "keys.rotated",
         }
     }
 
@@ -141,7 +193,12 @@ impl Action {
             | Self::ThemeUpdated
             | Self::RulesUpdated
             | Self::EntriesExported
-            | Self::EntriesImported => "form",
+            | Self::EntriesImported
+            | Self::EntriesPurged
+            | Self::FormPurged
+            | Self::FormMoved => "form",
+            Self::EntryDeleted | Self::EntryRestored | Self::EntryPurged => "entry",
+            Self::FolderCreated | Self::FolderUpdated | Self::FolderDeleted => "folder",
             Self::CollaboratorPut
             | Self::CollaboratorRemoved
             | Self::MemberJoined
@@ -149,6 +206,9 @@ impl Action {
             | Self::MemberDisabled
             | Self::MemberEnabled
             | Self::MemberDeleted
+            | Self::SignedIn
+            | Self::SignInFailed
+            | Self::SignInThrottled
             | Self::PasswordChanged
             | Self::SecondFactorEnabled
             | Self::SecondFactorDisabled => "user",
@@ -157,6 +217,7 @@ impl Action {
             Self::AppEnded => "connection",
             Self::InvitationCreated | Self::InvitationRevoked => "invitation",
             Self::PlanChanged => "organization",
+            Self::KeysRotated => "key",
         }
     }
 
@@ -177,11 +238,19 @@ pub enum Via {
     App,
     /// By the command line.
     CommandLine,
+    /// By nobody: the service did it when its time had come.
+    Service,
 }
 
 impl Via {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Session, Self::Token, Self::App, Self::CommandLine];
+    pub const ALL: [Self; 5] = [
+        Self::Session,
+        Self::Token,
+        Self::App,
+        Self::CommandLine,
+        Self::Service,
+    ];
 
     /// The word in answers.
     pub const fn name(self) -> &'static str {
@@ -190,6 +259,7 @@ impl Via {
             Self::Token => "token",
             Self::App => "app",
             Self::CommandLine => "command_line",
+            Self::Service => "service",
         }
     }
 
@@ -226,7 +296,7 @@ pub struct AuditEvent {
     pub id: i64,
     /// When.
     pub created_at: Time,
-    /// Who; none by the command line.
+    /// Who; none by the command line, by the service itself, and where nobody got in.
     pub actor: Option<Actor>,
     /// How.
     pub via: Via,

@@ -83,9 +83,9 @@ impl Scopes {
         Self(self.0 & others.0)
     }
 
-    /// Reads names separated by blanks; none where one of them is unknown.
+    /// Reads names separated by spaces; none where one of them is unknown.
     pub fn read(text: &str) -> Option<Self> {
-        text.split_whitespace().map(Scope::by_name).collect()
+        names(text).map(Scope::by_name).collect()
     }
 
     /// In the order of the spec.
@@ -93,10 +93,15 @@ impl Scopes {
         Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
     }
 
-    /// Reads names separated by blanks; unknown ones are left out.
+    /// Reads names separated by spaces; unknown ones are left out.
     pub fn parse(text: &str) -> Self {
-        text.split_whitespace().filter_map(Scope::by_name).collect()
+        names(text).filter_map(Scope::by_name).collect()
     }
+}
+
+/// The names in a text. Nothing but U+0020 parts two (RFC 6749 section 3.3).
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(' ').filter(|name| !name.is_empty())
 }
 
 impl FromIterator<Scope> for Scopes {

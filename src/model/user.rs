@@ -1,6 +1,17 @@
 //! People and their organisations.
 
 use crate::base::clock::Time;
+use crate::base::text;
+
+/// The most characters of an e-mail address.
+pub const LONGEST_EMAIL: usize = 254;
+
+/// An e-mail address as accounts are told apart by it; none where it is longer than any may be: folding takes
+/// time.
+pub fn folded_email(email: &str) -> Option<String> {
+    let is_short = email.chars().nth(LONGEST_EMAIL).is_none();
+    is_short.then(|| text::fold(email))
+}
 
 /// A user's number inside the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

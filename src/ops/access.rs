@@ -5,6 +5,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::model::caller::{Caller, Credential};
 use crate::model::form::Form;
 use crate::model::role::Role;
+use crate::ops::App;
 use crate::store::tx::Tx;
 use crate::store::{collaborators, forms, users};
 
@@ -55,7 +56,16 @@ pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<F
     form_and_role(tx, caller, token, right).map(|(form, _)| form)
 }
 
-/// The same, and the caller's role with it.
+/// That the caller may do this with a form.
+///
+/// # Errors
+/// As `form_for`.
+pub fn check(app: &App, caller: &Caller, token: &str, right: Right) -> Result<()> {
+    let form = app.store.read(|tx| form_for(tx, caller, token, right));
+    form.map(|_| ())
+}
+
+/// The form of a token, and the caller's role with it.
 ///
 /// # Errors
 /// As `form_for`.

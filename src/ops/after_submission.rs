@@ -2,6 +2,7 @@
 //! its owner leads on to.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use serde_json::json;
 use url::{Url, form_urlencoded};
@@ -15,6 +16,9 @@ use crate::model::entry::Entry;
 use crate::ops::after_template::{TEXTS, Template};
 use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
+
+/// How much text of answers is filled into one message or address, in bytes.
+const MAX_FILLED: usize = 1 << 20;
 
 fn template(parsed: &ParsedForm) -> &Template {
     let settings = &parsed.parts.settings;
@@ -97,6 +101,8 @@ struct Answers<'a> {
     stored: Values,
     entry: &'a Entry,
     cx: &'a Cx<'a>,
+    /// How much more may be filled in.
+    room: Cell<usize>,
 }
 
 impl<'a> Answers<'a> {
@@ -106,12 +112,24 @@ impl<'a> Answers<'a> {
             stored: stored::values(&entry.values).unwrap_or_default(),
             entry,
             cx,
+            room: Cell::new(MAX_FILLED),
         }
     }
 
-    /// For a placeholder: nothing that is hidden from respondents. Empty where nothing was answered,
-    /// none where there is no such field.
+    /// For a placeholder; empty where there is no more room for it. A short template may name a long answer
+    /// thousands of times.
     fn text(&self, code: &str) -> Option<String> {
+        let text = self.answer(code)?;
+        let Some(left) = self.room.get().checked_sub(text.len()) else {
+            return Some(String::new());
+        };
+        self.room.set(left);
+        Some(text)
+    }
+
+    /// Nothing that is hidden from respondents. Empty where nothing was answered, none where there is no such
+    /// field.
+    fn answer(&self, code: &str) -> Option<String> {
         if code == "x_field_1" {
             return Some(self.entry.x_field_1.clone().unwrap_or_default());
         }

@@ -46,6 +46,24 @@ impl By {
         }
     }
 
+    /// Somebody who has not shown who they are, at the door of an organisation.
+    pub fn nobody(organization: OrganizationId) -> Self {
+        Self {
+            organization,
+            user: None,
+            via: Via::Session,
+        }
+    }
+
+    /// The service itself, in an organisation.
+    pub fn service(organization: OrganizationId) -> Self {
+        Self {
+            organization,
+            user: None,
+            via: Via::Service,
+        }
+    }
+
     /// Whoever runs the service, in an organisation.
     pub fn machine(organization: OrganizationId) -> Self {
         Self {
@@ -98,7 +116,7 @@ pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> 
     by.note(tx, action, form, About::Form(form))
 }
 
-/// Notes what is done to somebody who has to do with a form.
+/// Notes what is done to an entry of a form, or to somebody who has to do with it.
 ///
 /// # Errors
 /// Internal.
@@ -116,9 +134,14 @@ pub(in crate::ops) fn note_about(
 ///
 /// # Errors
 /// Internal.
-pub(in crate::ops) fn note_everywhere(tx: &Tx, action: Action, subject: &str) -> Result<()> {
+pub(in crate::ops) fn note_everywhere(
+    tx: &Tx,
+    by: fn(OrganizationId) -> By,
+    action: Action,
+    subject: &str,
+) -> Result<()> {
     for (organization, _) in organizations::all(tx)? {
-        note(tx, By::machine(organization.id), action, subject)?;
+        note(tx, by(organization.id), action, subject)?;
     }
     Ok(())
 }

@@ -24,6 +24,12 @@ use crate::store::tx::Tx;
 use crate::store::{entry_keys, forms};
 
 const FORMS: usize = 256;
+/// The memory that they may take, as it is estimated.
+const BYTES: usize = 64 << 20;
+/// What a byte of a definition comes to when it is parsed.
+const PARSED: usize = 20;
+/// Rules of more bytes may take milliseconds for a long answer.
+const LARGE_RULES: usize = 8 << 10;
 
 /// A form with its parts read.
 pub struct ParsedForm {
@@ -49,6 +55,7 @@ pub struct ParsedForm {
     pub timezone: TimeZone,
     /// What follows a submission, once it was asked for.
     pub(in crate::ops) after_submission: OnceLock<Template>,
+    heavy: bool,
     file_links: Arc<FileLinks>,
     locale: String,
     columns: OnceLock<Vec<Column>>,
@@ -61,6 +68,11 @@ impl ParsedForm {
             let cx = self.cx(Time::default(), false);
             columns::columns(&self.definition.fields, &cx)
         })
+    }
+
+    /// Whether an answer to its page or a submission must not be made where others would wait for it.
+    pub fn is_heavy(&self) -> bool {
+        self.heavy
     }
 
     /// Whether the same value has the same keys as in another form.
@@ -90,10 +102,43 @@ impl ParsedForm {
     }
 }
 
+/// Forms by token.
+#[derive(Default)]
+struct Forms(HashMap<FormToken, Kept>);
+
+struct Kept {
+    version: i64,
+    parsed: Arc<ParsedForm>,
+    /// The memory that it takes, as it is estimated.
+    bytes: usize,
+}
+
+impl Forms {
+    /// Keeps one; the largest give way to it, so that small ones never do.
+    fn keep(&mut self, token: &FormToken, kept: Kept) {
+        self.0.remove(token);
+        if self.0.len() >= FORMS {
+            self.0.clear();
+        }
+        while self.bytes() + kept.bytes > BYTES {
+            let largest = self.0.iter().max_by_key(|(_, kept)| kept.bytes);
+            let Some(largest) = largest.map(|(token, _)| token.clone()) else {
+                break;
+            };
+            self.0.remove(&largest);
+        }
+        self.0.insert(token.clone(), kept);
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.values().map(|kept| kept.bytes).sum()
+    }
+}
+
 /// The parsed forms in use.
 pub struct Cache {
     file_links: Arc<FileLinks>,
-    forms: Mutex<HashMap<FormToken, (i64, Arc<ParsedForm>)>>,
+    forms: Mutex<Forms>,
     /// What filters look at of the newest entries.
     pub(in crate::ops) newest: Newest,
 }
@@ -108,16 +153,33 @@ impl Cache {
         }
     }
 
+    /// Whether work on a form takes more than some milliseconds; none where it has to be read first.
+    pub fn is_heavy(&self, token: &str) -> Option<bool> {
+        let forms = self.forms.lock().ok()?;
+        let kept = forms.0.get(&FormToken::new(token))?;
+        Some(kept.parsed.is_heavy())
+    }
+
+    /// Reads a form, and says whether work on it takes more than some milliseconds.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn read(&self, tx: &Tx, token: &str) -> Result<bool> {
+        let form = forms::by_token(tx, token)?;
+        let parsed = form.map(|form| self.parsed(tx, &form)).transpose()?;
+        Ok(parsed.is_some_and(|parsed| parsed.is_heavy()))
+    }
+
     /// The parts of a form whose row was read in this transaction.
     ///
     /// # Errors
     /// Internal, when the stored fields are damaged.
     pub fn parsed(&self, tx: &Tx, form: &Form) -> Result<Arc<ParsedForm>> {
         if let Ok(forms) = self.forms.lock()
-            && let Some((version, parsed)) = forms.get(&form.token)
-            && *version == form.version
+            && let Some(kept) = forms.0.get(&form.token)
+            && kept.version == form.version
         {
-            return Ok(Arc::clone(parsed));
+            return Ok(Arc::clone(&kept.parsed));
         }
         let parts = forms::parts(tx, form.form_no)?;
         let images = images::of_form(tx, form.form_no, &self.file_links.base_url)?;
@@ -136,12 +198,15 @@ impl Cache {
         if !faults.is_empty() {
             tracing::warn!(form = %form.token, ?faults, "stored field rules don't fit the fields");
         }
-        let fields_mark = crc32fast::hash(parts.fields.to_string().as_bytes());
+        let stored = parts.fields.to_string();
+        let fields_mark = crc32fast::hash(stored.as_bytes());
+        let bytes = definition.pattern_cost().bytes() + stored.len() * PARSED;
         let links = definition.fields.linking().next().is_some();
         let files = definition.fields.iter().any(|field| field.kind.has_files());
         let parsed = Arc::new(ParsedForm {
             form_no: form.form_no,
             files,
+            heavy: definition.is_heavy() || parts.field_rules.to_string().len() > LARGE_RULES,
             file_links: Arc::clone(&self.file_links),
             parts,
             definition,
@@ -156,10 +221,12 @@ impl Cache {
             columns: OnceLock::new(),
         });
         if let Ok(mut forms) = self.forms.lock() {
-            if forms.len() >= FORMS {
-                forms.clear();
-            }
-            forms.insert(form.token.clone(), (form.version, Arc::clone(&parsed)));
+            let kept = Kept {
+                version: form.version,
+                parsed: Arc::clone(&parsed),
+                bytes,
+            };
+            forms.keep(&form.token, kept);
         }
         Ok(parsed)
     }

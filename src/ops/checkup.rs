@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::base::clock;
-use crate::base::error::{Error, Result};
+use crate::base::error::{DataDirFault, Error, Result};
 use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
@@ -38,6 +38,8 @@ pub struct Finding {
 }
 
 const FAULTS_TOLD: usize = 10;
+const LINKS: &str = "links";
+const INSTANCE_KEY: &str = "instance key";
 
 impl Finding {
     fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
@@ -49,6 +51,16 @@ impl Finding {
     }
 }
 
+/// What opening the data dir came to, where that is for a check to say.
+pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
+    let check = match fault {
+        DataDirFault::Link(..) => LINKS,
+        DataDirFault::WrongKey(..) => INSTANCE_KEY,
+        _ => return None,
+    };
+    Some(Finding::new(check, State::Fail, fault.to_string()))
+}
+
 /// Looks at everything, in the order in which one thing relies on another.
 ///
 /// # Errors
@@ -56,7 +68,14 @@ impl Finding {
 pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
     let database = database(app)?;
     let is_sound = database.state == State::Ok;
-    let mut out = vec![database];
+    // Looked at when the data dir was opened.
+    let links = Finding::new(
+        LINKS,
+        State::Ok,
+        "no folder, key or database file of the data dir is a link",
+    );
+    let key = "the instance key is the one that the database was made with";
+    let mut out = vec![links, Finding::new(INSTANCE_KEY, State::Ok, key), database];
     // What stands on a damaged file says nothing, and is not to be written to.
     if is_sound {
         out.push(counters(app, fix)?);

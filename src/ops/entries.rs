@@ -124,17 +124,16 @@ pub(in crate::ops) fn accept(
 fn refusal(
     tx: &Tx,
     form_no: i64,
-    at: Issues,
+    mut at: Issues,
     unique: &Keys,
     own_serial: Option<i64>,
 ) -> Result<Error> {
-    let mut faults = at.into_list();
     match exact_keys::taken_of(tx, form_no, unique, own_serial) {
         // What is not yet known changes nothing: it is refused as it is.
         Err(Error::Busy(..)) => {}
-        taken => faults.extend(taken?),
+        taken => at.put_in(taken?),
     }
-    Ok(Error::Invalid(faults))
+    Ok(Error::Invalid(at.into_list()))
 }
 
 /// Adds an entry on the owner's behalf.

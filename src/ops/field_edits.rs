@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
-use crate::base::issue::Issue;
+use crate::base::issue::Issues;
 use crate::fields::Fields;
 use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
@@ -221,24 +221,19 @@ impl Losses {
     }
 
     fn refuse(&self) -> Result<()> {
-        let losses: Vec<Issue> = self
-            .removals
-            .iter()
-            .zip(&self.affected)
-            .filter_map(|(removal, affected)| {
-                Some(Issue {
-                    attribute: removal.attribute.clone(),
-                    message: affected.message()?,
-                })
-            })
-            .collect();
+        let mut losses = Issues::new();
+        for (removal, affected) in self.removals.iter().zip(&self.affected) {
+            if let Some(message) = affected.message() {
+                losses.push_at(&removal.attribute, message);
+            }
+        }
         if losses.is_empty() || self.confirmed {
             return Ok(());
         }
         Err(Error::InvalidFor(
             Code::DataLoss,
             "This would delete collected data: send confirm_data_loss: true to go on".to_owned(),
-            losses,
+            losses.into_list(),
         ))
     }
 }

@@ -5,11 +5,13 @@ use crate::base::id::FolderToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
 use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::store::folders::{self, Below};
 use crate::store::tx::Tx;
 
@@ -43,6 +45,7 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
         let token = FolderToken::random();
         let parent = parent.map(|parent| parent.id);
         folders::insert(tx, &token, who.user.id, parent, &name)?;
+        audit::note(tx, By::caller(&who), Action::FolderCreated, token.as_str())?;
         own(tx, &who, token.as_str())
     })
 }
@@ -128,6 +131,7 @@ pub fn update(app: &App, caller: &Caller, token: &str, body: Json) -> Result<Fol
         at.into_result()?;
         if let Some(name) = name {
             folders::rename(tx, folder.id, &name)?;
+            audit::note(tx, By::caller(&who), Action::FolderUpdated, &token)?;
         }
         own(tx, &who, &token)
     })
@@ -152,6 +156,7 @@ pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
     let (who, token) = (caller.clone(), token.to_owned());
     app.store.write(move |tx| {
         let folder = own(tx, &who, &token)?;
+        audit::note(tx, By::caller(&who), Action::FolderDeleted, &token)?;
         folders::remove(tx, &folder)
     })
 }
@@ -170,6 +175,8 @@ pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Op
         let form = access::form_for(tx, &who, &form, Right::Read)?;
         place(tx, &who, form.form_no, folder.as_deref())?;
         at.into_result()?;
+        let by = By::caller(&who);
+        audit::note_form(tx, by, Action::FormMoved, form.token.as_str())?;
         Ok(folder)
     })
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::base::clock;
 use crate::base::error::{Code, Error, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
 use crate::base::reader::Reader;
@@ -30,9 +30,11 @@ pub const LIST: &str = "entries";
 /// The most entries of one request.
 pub const MOST: usize = 1_000;
 
-const MOST_FAULTS: usize = 1_000;
-/// As many are parsed, looked up and checked together.
+/// As many are parsed, looked up and checked together, or as many as have so much text.
 const PIECE: usize = 50;
+const PIECE_BYTES: usize = 256 << 10;
+/// What all of them come to with what is computed: it stays in memory until it is stored.
+const MOST_STORED: usize = 32 << 20;
 /// From so many on, the keys that wait are read once for all of them.
 const MANY: usize = 10;
 /// An entry that would be too large alone is so among others.
@@ -72,11 +74,14 @@ pub fn create(
         unique: HashSet::new(),
         uploads: HashSet::new(),
         are_many: items.len() >= MANY,
+        bytes: 0,
     };
     let mut looked_at = 0;
-    for (nth, piece) in items.chunks(PIECE).enumerate() {
+    while looked_at < items.len() {
+        let piece = next_piece(&items[looked_at..]);
+        let first = looked_at;
         looked_at += piece.len();
-        let piece = parse(piece, nth * PIECE, &mut at)?;
+        let piece = parse(piece, first, &mut at)?;
         app.store.read(|tx| {
             let given = piece.iter().map(|(_, raw)| raw["field_values"].as_object());
             let found = links::of_new(&app.cache, tx, &parsed, given)?;
@@ -86,11 +91,20 @@ pub fn create(
             }
             Ok(())
         })?;
-        if at.count() >= MOST_FAULTS {
+        if drafts.bytes > MOST_STORED {
+            at.push_at(
+                LIST,
+                format!("come to more than {MOST_STORED} bytes with what is computed: send fewer at a time"),
+            );
+            break;
+        }
+        if at.count() >= issue::MOST {
             break;
         }
     }
-    at.leave(MOST_FAULTS, looked_at == items.len(), LIST);
+    if looked_at < items.len() && at.count() >= issue::MOST {
+        at.stop_early();
+    }
     at.into_result()?;
     let keys = app.store.shared_keys();
     Ok(app.store.submit(move |tx| {
@@ -125,6 +139,17 @@ pub fn answer_schema() -> Json {
     })
 }
 
+/// The first items, as far as they are parsed together.
+fn next_piece<'i, 'b>(items: &'i [&'b str]) -> &'i [&'b str] {
+    let mut bytes = 0;
+    let fits = |item: &&&str| {
+        bytes += item.len();
+        bytes <= PIECE_BYTES
+    };
+    let count = items.iter().take(PIECE).take_while(fits).count();
+    &items[..count.max(1)]
+}
+
 /// Some of the items as values, each with its place in the list.
 fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Json)>> {
     let mut out = Vec::with_capacity(items.len());
@@ -153,6 +178,8 @@ struct Drafts {
     uploads: HashSet<String>,
     /// So many that it is worth it to read what keys there are at once.
     are_many: bool,
+    /// What their values come to.
+    bytes: usize,
 }
 
 impl Drafts {
@@ -199,6 +226,7 @@ impl Drafts {
                     uploads,
                     keys: exact_keys::of(parsed, &stored, cx),
                 };
+                self.bytes += entry.values.len();
                 self.entries.push((entry, unique));
                 Ok(())
             })
@@ -238,7 +266,6 @@ impl Drafts {
                 }
             }
         }
-        at.leave(MOST_FAULTS, true, LIST);
         at.into_result()?;
         let form_no = self.form_no;
         self.entries

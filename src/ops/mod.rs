@@ -33,6 +33,7 @@ pub mod idempotency;
 mod image_variants;
 pub mod images;
 pub mod imports;
+pub mod incoming;
 mod key_building;
 mod key_checkup;
 pub mod linked_options;
@@ -73,6 +74,8 @@ use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::fields::files::links::FileLinks;
 use crate::ops::cache::Cache;
+use crate::ops::exports::Underway;
+use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
@@ -110,6 +113,10 @@ pub struct App {
     pub(in crate::ops) whole: Whole,
     /// Uploads whose files are on their way.
     pub(in crate::ops) coming: Coming,
+    /// Files in posts of pages that are on their way.
+    pub(in crate::ops) incoming: Incoming,
+    /// Exports under way.
+    pub(in crate::ops) exports: Underway,
 }
 
 impl App {
@@ -152,6 +159,8 @@ impl App {
         Self {
             cache: Self::cache(&store, &config),
             coming: Coming::default(),
+            incoming: Incoming::default(),
+            exports: Underway::default(),
             store,
             config,
             password_tries: RateTable::default(),
@@ -169,6 +178,19 @@ impl App {
     /// free; then `f` was not run.
     pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
         self.store.lend_reader(f)
+    }
+
+    /// Reads a form, and says whether work on it takes more than some milliseconds. One that is not there takes none.
+    ///
+    /// # Errors
+    /// Internal, 503.
+    pub fn read_form(&self, form_token: &str) -> Result<bool> {
+        self.store.read(|tx| self.cache.read(tx, form_token))
+    }
+
+    /// Whether work on a form takes more than some milliseconds; none where it has to be read first.
+    pub fn is_heavy(&self, form_token: &str) -> Option<bool> {
+        self.cache.is_heavy(form_token)
     }
 
     /// Whether reading and writing work, for `/readyz`.

@@ -12,9 +12,12 @@ use crate::base::issue::Issues;
 use crate::base::priority;
 use crate::base::secret::{self, HashMemory, Secret};
 use crate::base::text;
+use crate::model::user::folded_email;
 
 const SHORTEST: usize = 10;
 const LONGEST: usize = 256;
+/// The most characters that NFC makes one of.
+const COMPOSED: usize = 4;
 const AT_ONCE: usize = 2;
 const WAITING: usize = 16;
 
@@ -34,12 +37,16 @@ impl Hashers {
         self.run(move |memory| secret::hash_password(password.reveal(), memory))?
     }
 
-    /// Whether the password is the one that was hashed; as slow where there is none (S17).
+    /// Whether the password is the one that was hashed; as slow where there is none (S17). One that is longer
+    /// than any may be is refused without a hash, whatever was stored.
     ///
     /// # Errors
     /// 503 when too many wait.
     pub fn matches(&self, password: &Secret, stored: Option<&str>) -> Result<bool> {
-        let (password, stored) = (password.clone(), stored.map(str::to_owned));
+        let Some(password) = normal(password) else {
+            return Ok(false);
+        };
+        let stored = stored.map(str::to_owned);
         self.run(move |memory| {
             secret::password_matches(password.reveal(), stored.as_deref(), memory)
         })
@@ -93,29 +100,32 @@ fn take_turns(work: &Mutex<Receiver<Work>>) {
     }
 }
 
-/// A password as it is compared: NFC, so that it is the same from every keyboard.
-pub fn normal(password: &Secret) -> Secret {
-    Secret::new(password.reveal().nfc().collect())
+/// A password as it is compared: NFC, so that it is the same from every keyboard. None where it is longer than
+/// any may be; then no more of it was read than tells so.
+pub fn normal(password: &Secret) -> Option<Secret> {
+    let given = password.reveal().chars().take((LONGEST + 1) * COMPOSED);
+    let normal = Secret::new(given.nfc().take(LONGEST + 1).collect());
+    (text::length(normal.reveal()) <= LONGEST).then_some(normal)
 }
 
 /// Checks a new password and brings it to its normal form.
 pub fn check(password: &Secret, email: &str, at: &mut Issues) -> Secret {
-    let password = normal(password);
-    let shown = password.reveal();
-    let length = text::length(shown);
-    if shown.contains('\0') {
-        at.push_at("password", text::NUL_FAULT);
-    } else if length < SHORTEST {
-        at.push_at(
-            "password",
-            format!("is too short (at least {SHORTEST} characters)"),
-        );
-    } else if length > LONGEST {
+    let Some(password) = normal(password) else {
         at.push_at(
             "password",
             format!("is too long (at most {LONGEST} characters)"),
         );
-    } else if text::fold(shown) == text::fold(email) {
+        return Secret::new(String::new());
+    };
+    let shown = password.reveal();
+    if shown.contains('\0') {
+        at.push_at("password", text::NUL_FAULT);
+    } else if text::length(shown) < SHORTEST {
+        at.push_at(
+            "password",
+            format!("is too short (at least {SHORTEST} characters)"),
+        );
+    } else if folded_email(email).is_some_and(|email| text::fold(shown) == email) {
         at.push_at("password", "must not be the e-mail address");
     } else if is_common(shown) {
         at.push_at("password", "is one of the most common passwords");
@@ -185,7 +195,21 @@ mod tests {
     fn the_same_from_every_keyboard() {
         let composed = normal(&Secret::new("caf\u{e9} au lait".to_owned()));
         let decomposed = normal(&Secret::new("cafe\u{301} au lait".to_owned()));
+        let [composed, decomposed] = [composed, decomposed].map(|one| one.expect("short enough"));
         assert_eq!(composed.reveal(), decomposed.reveal());
+        let normal = |text: String| normal(&Secret::new(text));
+        let longest = normal("\u{3b1}\u{313}\u{300}\u{345}".repeat(LONGEST));
+        assert_eq!(longest.expect("256").reveal(), "\u{1f82}".repeat(LONGEST));
+        for long in [
+            "x",
+            "\u{1f82}",
+            "\u{3b1}\u{313}\u{300}\u{345}",
+            "\u{301}",
+            "\u{fdfa}",
+        ] {
+            assert!(normal(long.repeat(LONGEST + 1)).is_none(), "{long}");
+            assert!(normal(long.repeat(100_000)).is_none(), "{long}");
+        }
     }
 
     #[test]

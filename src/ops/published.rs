@@ -258,7 +258,7 @@ pub fn submit(
     }
     let now = clock::now();
     let mut at = Issues::new();
-    at.put_back(submission.faults);
+    at.put_in(submission.faults);
     let parsed = &published.parsed;
     let fields = &parsed.definition.fields;
     let stored = values::create(

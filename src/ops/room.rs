@@ -20,6 +20,17 @@ pub fn check(app: &App) -> Result<()> {
     Ok(())
 }
 
+/// The free bytes above what must stay free.
+///
+/// # Errors
+/// Internal.
+pub fn spare(app: &App) -> Result<u64> {
+    let room = app.store.blobs().room()?;
+    Ok(room
+        .free
+        .saturating_sub(floor(app.config.min_free_mb, room.total)))
+}
+
 /// That there is not.
 pub fn too_little() -> Error {
     Error::Busy("there is too little room on the disk", WAIT_SECS)

@@ -10,7 +10,7 @@ use crate::base::recent::Recent;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
-use crate::model::user::User;
+use crate::model::user::{User, folded_email};
 use crate::ops::audit::{self, By};
 use crate::ops::{App, passwords, second_factor};
 use crate::store::tx::Tx;
@@ -23,6 +23,10 @@ const LONGEST_WAIT_MINUTES: i64 = 15;
 const REMEMBERED_SECS: i64 = 86_400;
 /// Failures of one account, from anywhere, in an hour.
 const HOURLY_FAILURES: u32 = 100;
+/// Failures of one account in an hour that the audit log tells of, and tries that had to wait: whoever guesses
+/// must not fill it.
+const NOTED_FAILURES: u32 = 10;
+const NOTED_WAITS: u32 = 1;
 const NONCE_LENGTH: usize = 22;
 /// How long somebody may look for the second factor.
 const TICKET_SECS: i64 = 300;
@@ -32,6 +36,8 @@ pub struct Throttle {
     by_address: RateTable,
     by_pair: Recent<Failures>,
     by_account: RateTable,
+    /// What was noted in the audit log of tries that failed.
+    noted: RateTable,
 }
 
 impl Default for Throttle {
@@ -40,6 +46,7 @@ impl Default for Throttle {
             by_address: RateTable::default(),
             by_pair: Recent::default(),
             by_account: RateTable::per(3600),
+            noted: RateTable::per(3600),
         }
     }
 }
@@ -95,7 +102,10 @@ pub struct SignedIn {
 /// # Errors
 /// 503 when too many passwords are being hashed.
 pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
-    let account = text::fold(attempt.email.trim());
+    let account = folded_email(attempt.email.trim());
+    // What is too long to be right is refused before anything is looked up, so for everybody alike.
+    let can_be = account.is_some() && passwords::normal(&attempt.password).is_some();
+    let account = account.unwrap_or_default();
     let device = attempt
         .device
         .filter(|device| is_device(app.keys(), &account, device));
@@ -103,7 +113,11 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     // not keep its owner out.
     let seat = (account.as_str(), device.unwrap_or(attempt.network));
     if let Some(wait) = app.throttle(&seat, device, &attempt) {
+        app.note_try(Action::SignInThrottled, attempt.email.trim(), attempt.now);
         return Ok(Outcome::Wait(wait));
+    }
+    if !can_be {
+        return Ok(Outcome::Refused);
     }
     let found = app
         .store
@@ -112,25 +126,30 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     let stored = found
         .as_ref()
         .and_then(|found| found.password_hash.as_deref());
-    let password = passwords::normal(&attempt.password);
-    let is_right = app.hashers.matches(&password, stored).inspect_err(|_| {
-        // It was not looked at, so it was no failure.
-        app.throttle.by_pair.change(&seat, |known| Failures {
-            count: known.map_or(0, |known| known.count.saturating_sub(1)),
-            last: attempt.now,
-        });
-    })?;
+    let is_right = app
+        .hashers
+        .matches(&attempt.password, stored)
+        .inspect_err(|_| {
+            // It was not looked at, so it was no failure.
+            app.throttle.by_pair.change(&seat, |known| Failures {
+                count: known.map_or(0, |known| known.count.saturating_sub(1)),
+                last: attempt.now,
+            });
+        })?;
     let Some(found) = found.filter(|_| is_right) else {
         app.throttle
             .by_account
             .hit(&account, HOURLY_FAILURES, attempt.now);
+        app.note_try(Action::SignInFailed, attempt.email.trim(), attempt.now);
         return Ok(Outcome::Refused);
     };
     app.throttle.by_pair.forget(&seat);
     let renewed = match &found.password_hash {
-        Some(hash) if secret::is_outdated(hash) => Some(app.hashers.hash(&password)?),
+        Some(hash) if secret::is_outdated(hash) => passwords::normal(&attempt.password),
         _ => None,
     };
+    let renewed = renewed.map(|password| app.hashers.hash(&password));
+    let renewed = renewed.transpose()?;
     let mut kept = found.password_hash.unwrap_or_default();
     if let Some(renewed) = renewed {
         let (user, new) = (found.user.clone(), renewed.clone());
@@ -166,6 +185,7 @@ fn begin(app: &App, user: User, password_hash: String, old: Option<&str>) -> Res
     let who = user.clone();
     app.store.write(move |tx| {
         still(tx, &who, &password_hash)?;
+        audit::note(tx, By::person(&who), Action::SignedIn, &who.token)?;
         if let Some(old) = &old {
             sessions::end(tx, old)?;
         }
@@ -226,6 +246,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
     let place = format!("code {}", device.unwrap_or(attempt.network));
     let seat = (account.as_str(), place.as_str());
     if let Some(wait) = app.throttle(&seat, device, &attempt) {
+        app.note_try(Action::SignInThrottled, &found.user.email, attempt.now);
         return Ok(Outcome::Wait(wait));
     }
     let (id, code, now) = (found.user.id, attempt.password.clone(), attempt.now);
@@ -237,6 +258,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
         app.throttle
             .by_account
             .hit(&account, HOURLY_FAILURES, attempt.now);
+        app.note_try(Action::SignInFailed, &found.user.email, attempt.now);
         return Ok(Outcome::Refused);
     }
     app.throttle.by_pair.forget(&seat);
@@ -245,6 +267,34 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
 }
 
 impl App {
+    /// Notes a try that failed, where there is such an account. Nobody waits for that, so that an account that is
+    /// there takes no longer than one that is not (S17).
+    fn note_try(&self, action: Action, email: &str, now: Time) {
+        let limit = match action {
+            Action::SignInThrottled => NOTED_WAITS,
+            _ => NOTED_FAILURES,
+        };
+        let Some(account) = folded_email(email) else {
+            return;
+        };
+        let seat = (account, action.name());
+        if !self.throttle.noted.hit(&seat, limit, now).is_allowed {
+            return;
+        }
+        if let Ok(Some(found)) = self.store.read(|tx| users::by_email(tx, email)) {
+            let User {
+                organization,
+                token,
+                ..
+            } = found.user;
+            let by = By::nobody(organization.id);
+            drop(
+                self.store
+                    .submit(move |tx| audit::note(tx, by, action, &token)),
+            );
+        }
+    }
+
     /// Counts a try; the seconds to wait where there were too many.
     fn throttle(
         &self,
@@ -374,8 +424,7 @@ pub(in crate::ops) fn check_password(
     }
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
-    let password = passwords::normal(password);
-    decide(app.hashers.matches(&password, stored.as_deref())?)?;
+    decide(app.hashers.matches(password, stored.as_deref())?)?;
     app.throttle.by_pair.forget(&seat);
     Ok(())
 }

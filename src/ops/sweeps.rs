@@ -1,10 +1,15 @@
 //! Removes what has had its time, in short transactions that let other writes between them.
 
+use std::collections::BTreeSet;
+
 use crate::base::clock;
 use crate::base::error::Result;
+use crate::model::audit::Action;
+use crate::ops::audit::{self, By};
 use crate::ops::{App, access, key_building, sessions};
 use crate::store::{
-    idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash, uploads,
+    forms, idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash,
+    uploads, users,
 };
 
 const AT_ONCE: usize = 1_000;
@@ -86,9 +91,20 @@ pub fn unknown_files(app: &App) -> Result<usize> {
 /// Internal, 503.
 pub fn deleted_entries(app: &App) -> Result<usize> {
     let moment = access::kept_since(clock::now());
+    let mut noted: BTreeSet<i64> = BTreeSet::new();
     in_pieces(|| {
-        app.store
-            .write(move |tx| trash::remove_before(tx, moment, AT_ONCE))
+        let known = noted.clone();
+        let gone = app.store.write(move |tx| {
+            let gone = trash::remove_before(tx, moment, AT_ONCE)?;
+            for form_no in gone.keys().filter(|form_no| !known.contains(form_no)) {
+                let form = forms::by_number(tx, *form_no)?;
+                let by = By::service(users::by_id(tx, form.owner)?.organization.id);
+                audit::note_form(tx, by, Action::EntriesPurged, form.token.as_str())?;
+            }
+            Ok(gone)
+        })?;
+        noted.extend(gone.keys());
+        Ok(gone.values().sum())
     })
 }
 
@@ -105,6 +121,12 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
             .write(move |tx| purge::some_of(tx, form_no, moment, AT_ONCE))?
             > 0
         {}
+        app.store.write(move |tx| {
+            let Some((token, organization)) = purge::form(tx, form_no, moment)? else {
+                return Ok(());
+            };
+            audit::note_form(tx, By::service(organization), Action::FormPurged, &token)
+        })?;
         all += 1;
     }
     Ok(all)

@@ -7,11 +7,13 @@ use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::fields::stored;
+use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::IfMatch;
 use crate::ops::access::{self, Right};
+use crate::ops::audit::{self, By};
 use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
@@ -37,7 +39,7 @@ pub fn put(
         let entry = entries::live(tx, &form, serial)?;
         Ok((form, parsed, entry))
     })?;
-    let now = clock::now();
+    let (now, by) = (clock::now(), By::caller(caller));
     Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::live(tx, &form, Some(entry.serial))?;
@@ -46,6 +48,7 @@ pub fn put(
         let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
         exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
         trash::put(tx, form.form_no, entry.serial)?;
+        note(tx, by, Action::EntryDeleted, &form, entry.serial)?;
         Ok(entry.serial)
     }))
 }
@@ -89,7 +92,7 @@ pub fn restore(
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
     let keys = exact_keys::of(parsed, &stored, &cx);
-    let again = Arc::clone(&shape);
+    let (again, by) = (Arc::clone(&shape), By::caller(caller));
     let ticket = app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         // It may have been out of the trash meanwhile, and come back to it as another.
@@ -100,6 +103,7 @@ pub fn restore(
         respondents::check_restored(tx, form.form_no, &again.parsed.parts.settings, entry.serial)?;
         trash::restore(tx, form.form_no, entry.serial)?;
         exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
+        note(tx, by, Action::EntryRestored, &form, entry.serial)?;
         Ok(entry)
     });
     Ok((shape, ticket))
@@ -122,13 +126,19 @@ pub fn remove(
         let entry = trashed(tx, &form, serial)?;
         Ok((form, mark, entry))
     })?;
+    let by = By::caller(caller);
     Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = trashed(tx, &form, Some(entry.serial))?;
         if_match.check(&current.etag(mark))?;
         trash::remove(tx, form.form_no, entry.serial)?;
+        note(tx, by, Action::EntryPurged, &form, entry.serial)?;
         Ok(entry.serial)
     }))
+}
+
+fn note(tx: &Tx, by: By, action: Action, form: &Form, serial: i64) -> Result<()> {
+    audit::note_about(tx, by, action, &serial.to_string(), form)
 }
 
 fn trashed(tx: &Tx, form: &Form, serial: Option<i64>) -> Result<Entry> {

@@ -20,6 +20,7 @@ use crate::fields::files::rules::FileRules;
 use crate::fields::{Field, Fields};
 use crate::model::caller::Caller;
 use crate::model::upload::{PURPOSES, Target, Upload};
+use crate::ops::incoming::{Allowed, Origin};
 use crate::ops::published::{self, Visitor};
 use crate::ops::{App, content_types, room};
 use crate::store::blobs::{Writing, hex};
@@ -28,27 +29,16 @@ use crate::store::uploads;
 pub(in crate::ops) const MB: u64 = 1 << 20;
 const IMAGE_BYTES: u64 = 5 * MB;
 pub(in crate::ops) const LINK_SECS: i64 = 3600;
-pub(in crate::ops) const HOUR_SECS: i64 = 3600;
 pub(in crate::ops) const RANDOM: usize = 22;
 pub(in crate::ops) const MAX_NAME: usize = 255;
 const MAX_TYPE: usize = 255;
 const MAX_CODE: usize = 64;
-// What a network may have prepared at once, and in an hour (S64).
+/// How many an address may have prepared at once for a form (S64).
 const MOST_OPEN: i64 = 300;
-pub(in crate::ops) const MOST_BYTES: u64 = 2 << 30;
 const OPEN_WAIT_SECS: u64 = 60;
 
 /// Uploads whose files are on their way.
 pub type Coming = Arc<Mutex<HashSet<String>>>;
-
-/// Who prepares an upload.
-#[derive(Clone, Copy)]
-pub struct Origin<'a> {
-    /// The network of the address.
-    pub network: &'a str,
-    /// Whether that is this machine itself: then it may stand for anybody.
-    pub is_local: bool,
-}
 
 /// An upload that was prepared.
 pub struct Prepared {
@@ -259,22 +249,16 @@ fn prepare(
     file: File,
     origin: Origin,
 ) -> Result<Prepared> {
-    room::check(app)?;
-    let most = app.store.blobs().room()?.free / 2;
-    let (network, is_local) = (origin.network.to_owned(), origin.is_local);
+    let allowed = Allowed::now(app, origin)?;
+    let form_no = match &target {
+        Target::Entry { form_no, .. } => Some(*form_no),
+        Target::Element { .. } => None,
+    };
     let upload = app.store.write(move |tx| {
-        if uploads::open_count(tx, &network)? >= MOST_OPEN {
+        if uploads::open_count(tx, allowed.sender(), form_no)? >= MOST_OPEN {
             return Err(Error::TooMany(OPEN_WAIT_SECS));
         }
-        let since = tx.now.minus_secs(HOUR_SECS);
-        let bytes = uploads::bytes_since(tx, &network, since)?;
-        // Whoever stands before us unnamed may stand for many.
-        if !is_local && bytes.saturating_add(file.size) > MOST_BYTES {
-            return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
-        }
-        if uploads::open_bytes(tx)?.saturating_add(file.size) > most {
-            return Err(room::too_little());
-        }
+        allowed.check(tx, file.size)?;
         let upload = Upload {
             token,
             target,
@@ -286,7 +270,7 @@ fn prepare(
             is_put: false,
             is_used: false,
         };
-        uploads::insert(tx, &upload, &network)?;
+        uploads::insert(tx, &upload, allowed.sender())?;
         Ok(upload)
     })?;
     let base = &app.config.base_url;

@@ -14,7 +14,7 @@ use crate::base::secret::Secret;
 use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
-use crate::model::user::{OrganizationId, OrganizationRole, User};
+use crate::model::user::{LONGEST_EMAIL, OrganizationId, OrganizationRole, User};
 use crate::ops::audit::{self, By};
 use crate::ops::oauth::grants;
 use crate::ops::{App, locales, passwords};
@@ -22,7 +22,6 @@ use crate::store::tx::Tx;
 use crate::store::users::{Forms, NewUser};
 use crate::store::{organizations, sessions, users};
 
-const LONGEST_EMAIL: usize = 254;
 const LONGEST_NAME: usize = 200;
 
 /// What a new account needs.

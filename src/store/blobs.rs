@@ -3,22 +3,21 @@
 //! is counted in the database, in the transaction of what names it.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
 use std::num::NonZeroU64;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::params;
-use rustix::fs::{Advice, FlockOperation, fadvise, flock};
+use rustix::fs::{Advice, FlockOperation, OFlags, fadvise, flock};
 use sha2::{Digest as _, Sha256};
 
-use crate::base::error::{Error, Result};
+use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::id;
-use crate::store::data_dir::{self, sync_folder};
+use crate::store::data_dir::DataDir;
 use crate::store::disk::{self, Room};
+use crate::store::folder::Folder;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -45,22 +44,38 @@ pub struct Blob {
 
 /// Where contents lie.
 pub struct Blobs {
-    blobs: PathBuf,
-    tmp: PathBuf,
+    blobs: Folder,
+    tmp: Arc<Folder>,
     next: AtomicU64,
     /// The folders in `blobs/` that are known to outlive a loss of power.
-    folders: Mutex<HashSet<PathBuf>>,
+    folders: Mutex<HashSet<String>>,
+}
+
+/// The name of a file in `tmp/`, which is removed on drop unless it was placed.
+struct Aside {
+    tmp: Arc<Folder>,
+    name: String,
+    is_placed: bool,
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if !self.is_placed
+            && let Err(e) = self.tmp.remove(&self.name)
+        {
+            tracing::warn!("a file that was written aside is left: {e}");
+        }
+    }
 }
 
 /// A file on its way; removed on drop unless it was placed.
 pub struct Writing {
     file: File,
-    path: PathBuf,
+    aside: Aside,
     sha: Sha256,
     size: u64,
     /// Up to where the disk was asked to begin.
     sent_off: u64,
-    is_placed: bool,
 }
 
 impl Writing {
@@ -84,16 +99,14 @@ impl Writing {
     ///
     /// # Errors
     /// 503 when the disk is full or fails.
-    pub fn end(mut self) -> Result<Written> {
+    pub fn end(self) -> Result<Written> {
         self.file.sync_all().map_err(|e| disk::failed_sync(&e))?;
-        self.is_placed = true;
         Ok(Written {
-            path: std::mem::take(&mut self.path),
+            aside: self.aside,
             blob: Blob {
-                hash: std::mem::take(&mut self.sha).finalize().into(),
+                hash: self.sha.finalize().into(),
                 size: self.size,
             },
-            is_placed: false,
         })
     }
 
@@ -120,25 +133,17 @@ impl Writing {
     /// # Errors
     /// Internal.
     pub fn reread(&self) -> Result<File> {
-        open(&self.path).map_err(Error::internal)
-    }
-}
-
-impl Drop for Writing {
-    fn drop(&mut self) {
-        if !self.is_placed
-            && let Err(e) = fs::remove_file(&self.path)
-        {
-            tracing::warn!("a file that was written aside is left: {e}");
-        }
+        self.aside
+            .tmp
+            .read(&self.aside.name)
+            .map_err(Error::internal)
     }
 }
 
 /// A file that is on the disk whole, aside; removed on drop unless it was placed.
 pub struct Written {
-    path: PathBuf,
+    aside: Aside,
     blob: Blob,
-    is_placed: bool,
 }
 
 impl Written {
@@ -148,28 +153,21 @@ impl Written {
     }
 }
 
-impl Drop for Written {
-    fn drop(&mut self) {
-        if !self.is_placed
-            && let Err(e) = fs::remove_file(&self.path)
-        {
-            tracing::warn!("a file that was written aside is left: {e}");
-        }
-    }
-}
-
 /// The lock, held until it is dropped.
 pub struct Held(#[expect(dead_code, reason = "closing it ends the lock")] File);
 
 impl Blobs {
     /// In a data dir.
-    pub fn new(data_dir: &Path) -> Self {
-        Self {
-            blobs: data_dir.join("blobs"),
-            tmp: data_dir.join("tmp"),
+    ///
+    /// # Errors
+    /// A folder can't be opened.
+    pub fn new(dir: &DataDir) -> Result<Self, DataDirFault> {
+        Ok(Self {
+            blobs: dir.folder("blobs")?,
+            tmp: Arc::new(dir.folder("tmp")?),
             next: AtomicU64::new(0),
             folders: Mutex::default(),
-        }
+        })
     }
 
     /// Removes what a process left aside that ended in the middle.
@@ -177,17 +175,9 @@ impl Blobs {
     /// # Errors
     /// The folder can't be read or written.
     pub fn clear_aside(&self) -> io::Result<()> {
-        for entry in fs::read_dir(&self.tmp)? {
-            let entry = entry?;
-            let is_ours = entry
-                .file_name()
-                .to_str()
-                .is_some_and(|name| name.starts_with(ASIDE));
-            if is_ours {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
+        let mut names = self.tmp.names()?;
+        names.retain(|name| name.starts_with(ASIDE));
+        names.iter().try_for_each(|name| self.tmp.remove(name))
     }
 
     /// The room that the disk has.
@@ -204,21 +194,18 @@ impl Blobs {
     /// 503 when the disk is full.
     pub fn begin(&self) -> Result<Writing> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let path = self.tmp.join(format!("{ASIDE}{number}-{}", id::random(12)));
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-            .open(&path)
-            .map_err(|e| disk::refusal(&e))?;
+        let name = format!("{ASIDE}{number}-{}", id::random(12));
+        let file = self.tmp.write(&name, OFlags::EXCL);
         Ok(Writing {
-            file,
-            path,
+            file: file.map_err(|e| disk::refusal(&e))?,
+            aside: Aside {
+                tmp: Arc::clone(&self.tmp),
+                name,
+                is_placed: false,
+            },
             sha: Sha256::new(),
             size: 0,
             sent_off: 0,
-            is_placed: false,
         })
     }
 
@@ -228,27 +215,25 @@ impl Blobs {
     /// # Errors
     /// 503 when the disk is full or fails.
     pub(in crate::store) fn place(&self, mut written: Written) -> Result<Blob> {
-        let path = self.path(&written.blob.hash);
+        let name = hex(&written.blob.hash);
+        let folder = self.blobs.make(folder_of(&name));
+        let folder = folder.map_err(|e| disk::refusal(&e))?;
         let placed = || -> io::Result<()> {
-            if let Some(folder) = path.parent() {
-                self.make_folder(folder)?;
-                fs::rename(&written.path, &path)?;
-                sync_folder(folder)?;
-            }
-            Ok(())
+            self.keep_folder(folder_of(&name))?;
+            self.tmp.rename(&written.aside.name, &folder, &name)?;
+            folder.sync()
         };
         placed().map_err(|e| disk::failed_sync(&e))?;
-        written.is_placed = true;
+        written.aside.is_placed = true;
         Ok(written.blob)
     }
 
-    /// Makes a folder of contents, if it is not there; on the disk when this returns, whoever made it.
-    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+    /// Brings the name of a folder of contents onto the disk, whoever made it.
+    fn keep_folder(&self, name: &str) -> io::Result<()> {
         let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(folder) {
-            data_dir::make_folder(folder)?;
-            sync_folder(&self.blobs)?;
-            known.insert(folder.to_owned());
+        if !known.contains(name) {
+            self.blobs.sync()?;
+            known.insert(name.to_owned());
         }
         Ok(())
     }
@@ -258,7 +243,10 @@ impl Blobs {
     /// # Errors
     /// Internal, when the file is missing.
     pub fn read(&self, hash: &Hash) -> Result<File> {
-        open(&self.path(hash)).map_err(|e| Error::internal(format!("{}: {e}", hex(hash))))
+        let name = hex(hash);
+        let folder = self.blobs.folder(folder_of(&name));
+        let file = folder.and_then(|folder| folder.read(&name));
+        file.map_err(|e| Error::internal(format!("{name}: {e}")))
     }
 
     pub(in crate::store) fn share(&self) -> Result<Held> {
@@ -270,56 +258,39 @@ impl Blobs {
     }
 
     fn lock(&self, operation: FlockOperation) -> Result<Held> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-            .open(self.blobs.join(LOCK))
-            .map_err(|e| disk::refusal(&e))?;
+        let file = self.blobs.write(LOCK, OFlags::empty());
+        let file = file.map_err(|e| disk::refusal(&e))?;
         flock(&file, operation).map_err(Error::internal)?;
         Ok(Held(file))
     }
 
     pub(in crate::store) fn remove(&self, hash: &Hash) -> Result<()> {
-        match fs::remove_file(self.path(hash)) {
+        let name = hex(hash);
+        let folder = self.blobs.folder(folder_of(&name));
+        match folder.and_then(|folder| folder.remove(&name)) {
             Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::internal(e)),
             _ => Ok(()),
         }
     }
 
-    /// The folders that contents lie in.
-    pub(in crate::store) fn folders(&self) -> Result<Vec<PathBuf>> {
-        let found = list(&self.blobs).map_err(Error::internal)?;
-        Ok(found.into_iter().filter(|path| path.is_dir()).collect())
+    /// The folders that contents may lie in.
+    pub(in crate::store) fn folders(&self) -> Result<Vec<String>> {
+        self.blobs.names().map_err(Error::internal)
     }
 
-    /// The contents in such a folder; what has another name is none.
-    pub(in crate::store) fn hashes_in(&self, folder: &Path) -> Result<Vec<Hash>> {
-        let found = list(folder).map_err(Error::internal)?;
-        let names = found.iter().filter_map(|path| path.file_name()?.to_str());
-        Ok(names.filter_map(unhex).collect())
-    }
-
-    /// `blobs/3f/3f…`: few enough in one folder to list it at once.
-    fn path(&self, hash: &Hash) -> PathBuf {
-        let name = hex(hash);
-        self.blobs.join(&name[..2]).join(name)
+    /// The contents in such a folder; what has another name is none, and what is no folder has none.
+    pub(in crate::store) fn hashes_in(&self, folder: &str) -> Result<Vec<Hash>> {
+        let Ok(folder) = self.blobs.folder(folder) else {
+            return Ok(Vec::new());
+        };
+        let found = folder.names().map_err(Error::internal)?;
+        Ok(found.iter().filter_map(|name| unhex(name)).collect())
     }
 }
 
-fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    fs::read_dir(folder)?
-        .map(|entry| Ok(entry?.path()))
-        .collect()
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-        .open(path)
+/// `blobs/3f/3f…`: few enough in one folder to list it at once.
+fn folder_of(name: &str) -> &str {
+    &name[..2]
 }
 
 /// Lower-case hexadecimal.
@@ -465,11 +436,8 @@ mod tests {
     #[test]
     fn a_file_is_placed_whole_or_not_at_all() {
         let dir = tempfile::tempdir().expect("a folder");
-        for folder in ["blobs", "tmp"] {
-            fs::create_dir(dir.path().join(folder)).expect("a folder");
-        }
-        let blobs = Blobs::new(dir.path());
-        let aside = || list(&dir.path().join("tmp")).expect("a folder").len();
+        let blobs = Blobs::new(&DataDir::create(dir.path()).expect("a data dir")).expect("folders");
+        let aside = || blobs.tmp.names().expect("a folder").len();
         let mut writing = blobs.begin().expect("a file");
         writing.write(b"abc").expect("room");
         drop(writing);
@@ -491,7 +459,7 @@ mod tests {
             let text = io::read_to_string(blobs.read(&blob.hash).expect("there")).expect("text");
             assert_eq!((text.as_str(), aside()), ("abc", 0));
         }
-        fs::write(dir.path().join("tmp").join("blob-1-left"), "x").expect("written");
+        std::fs::write(dir.path().join("tmp").join("blob-1-left"), "x").expect("written");
         blobs.clear_aside().expect("cleared");
         assert_eq!(aside(), 0);
     }

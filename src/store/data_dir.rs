@@ -1,18 +1,28 @@
 //! The folder on disk: its layout, modes, lock and instance key (contract section 10, S76).
 
 use std::fmt;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, OpenOptionsExt as _};
+use std::fs::{self, DirBuilder, File};
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
+use crate::store::folder::Folder;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
+const FILES: [&str; 6] = [
+    "lock",
+    "formsvc.db",
+    "formsvc.db-wal",
+    "formsvc.db-shm",
+    "formsvc.db-journal",
+    INSTANCE,
+];
+const INSTANCE: &str = "keys/instance";
 // What the lock file says of the last server that ran here. It is empty until the database has stood
 // once; of one length, so that one is written over the other.
 const RUNNING: &[u8] = b"running\n";
@@ -21,6 +31,7 @@ const STOPPED: &[u8] = b"stopped\n";
 /// A data dir; holding the lock when it was opened to serve.
 pub struct DataDir {
     path: PathBuf,
+    root: Folder,
     lock: Mutex<Option<File>>,
     unclean: bool,
 }
@@ -37,26 +48,20 @@ impl DataDir {
     /// # Errors
     /// Another process holds the lock, or the folder can't be made.
     pub fn create(path: &Path) -> Result<Self, DataDirFault> {
-        let fault =
-            |e: std::io::Error| DataDirFault::NotUsable(path.display().to_string(), e.to_string());
-        make_folder(path).map_err(fault)?;
-        let mut lock = open_private(&path.join("lock")).map_err(fault)?;
+        make_folder(path).map_err(|e| unusable(path, &e))?;
+        let path = real(path)?;
+        let fault = |e: std::io::Error| unusable(&path, &e);
+        refuse_links(&path)?;
+        let root = Folder::open(&path).map_err(fault)?;
+        let mut lock = root.write("lock", OFlags::empty()).map_err(fault)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
         let mut state = Vec::new();
         lock.read_to_end(&mut state).map_err(fault)?;
         if !state.is_empty() {
-            refuse_emptied(path)?;
+            refuse_emptied(&path)?;
         }
-        for folder in FOLDERS {
-            make_folder(&path.join(folder)).map_err(fault)?;
-        }
-        sync_folder(path).map_err(fault)?;
-        Ok(Self {
-            path: path.to_owned(),
-            lock: Mutex::new(Some(lock)),
-            unclean: state == RUNNING,
-        })
+        Self::open(path, root, Some(lock), state == RUNNING)
     }
 
     /// For commands beside a running server: the folder must be there, no lock is taken.
@@ -64,23 +69,50 @@ impl DataDir {
     /// # Errors
     /// There is no data dir.
     pub fn existing(path: &Path) -> Result<Self, DataDirFault> {
-        let shown = path.display().to_string();
+        let path = real(path)?;
+        refuse_links(&path)?;
         if fs::metadata(path.join("lock")).is_ok_and(|lock| lock.len() > 0) {
-            refuse_emptied(path)?;
+            refuse_emptied(&path)?;
         }
+        let missing = || DataDirFault::Missing(path.display().to_string());
         match fs::metadata(path.join("formsvc.db")) {
-            Ok(file) if file.len() == 0 => return Err(DataDirFault::Missing(shown)),
+            Ok(file) if file.len() == 0 => return Err(missing()),
             Ok(_) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(DataDirFault::Missing(shown));
-            }
-            Err(e) => return Err(DataDirFault::NotUsable(shown, e.to_string())),
+            Err(e) if e.kind() == ErrorKind::NotFound => return Err(missing()),
+            Err(e) => return Err(unusable(&path, &e)),
         }
-        Ok(Self {
-            path: path.to_owned(),
-            lock: Mutex::new(None),
-            unclean: false,
-        })
+        let root = Folder::open(&path).map_err(|e| unusable(&path, &e))?;
+        Self::open(path, root, None, false)
+    }
+
+    fn open(
+        path: PathBuf,
+        root: Folder,
+        lock: Option<File>,
+        unclean: bool,
+    ) -> Result<Self, DataDirFault> {
+        let dir = Self {
+            path,
+            root,
+            lock: Mutex::new(lock),
+            unclean,
+        };
+        // Before `keys/` is made: what is brought back from a backup must not end up below it.
+        dir.refuse_keyless()?;
+        for folder in FOLDERS {
+            dir.folder(folder)?;
+        }
+        dir.root.sync().map_err(|e| unusable(&dir.path, &e))?;
+        Ok(dir)
+    }
+
+    /// One of its folders.
+    ///
+    /// # Errors
+    /// It is none, or can't be made.
+    pub fn folder(&self, name: &str) -> Result<Folder, DataDirFault> {
+        let made = self.root.make(name);
+        made.map_err(|e| DataDirFault::NotUsable(self.to_string(), format!("{name}: {e}")))
     }
 
     /// The folder.
@@ -133,25 +165,58 @@ impl DataDir {
         Ok(())
     }
 
-    /// The instance key; made at first use.
+    /// The instance key; made where there is no database yet.
     ///
     /// # Errors
-    /// The file can't be read or written, or has another length than 32 bytes.
+    /// The file can't be read or written, or holds no key.
     pub fn keys(&self) -> Result<Keys, DataDirFault> {
-        let path = self.path.join("keys").join("instance");
-        let fault =
-            |e: std::io::Error| DataDirFault::Failed(path.display().to_string(), e.to_string());
-        match fs::read(&path) {
-            Ok(bytes) => <[u8; 32]>::try_from(bytes)
-                .map(Keys::new)
-                .map_err(|_| fault(std::io::Error::other("the key must be 32 bytes"))),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+        let fault = |e: std::io::Error| {
+            let path = self.path.join(INSTANCE);
+            DataDirFault::Failed(path.display().to_string(), e.to_string())
+        };
+        let folder = self.folder("keys")?;
+        let mut bytes = Vec::new();
+        match folder.read("instance") {
+            Ok(file) => file.take(33).read_to_end(&mut bytes).map_err(fault)?,
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                self.refuse_keyless()?;
                 let key = secret::random_bytes();
-                write_private(&path, &key).map_err(fault)?;
-                Ok(Keys::new(key))
+                folder.replace("instance", &key).map_err(fault)?;
+                return Ok(Keys::new(key));
             }
-            Err(e) => Err(fault(e)),
+            Err(e) => return Err(fault(e)),
+        };
+        match <[u8; 32]>::try_from(bytes) {
+            Ok(key) => Ok(Keys::new(key)),
+            Err(_) => Err(self.wrong_key("must be 32 bytes long")),
         }
+    }
+
+    /// A database whose key was lost never gets another: nothing that was sealed with the old one could be read.
+    fn refuse_keyless(&self) -> Result<(), DataDirFault> {
+        let has_pages = fs::metadata(self.database()).is_ok_and(|file| file.len() > 0);
+        let key = fs::symlink_metadata(self.path.join(INSTANCE));
+        if has_pages && key.is_err_and(|e| e.kind() == ErrorKind::NotFound) {
+            return Err(self.wrong_key("is missing"));
+        }
+        Ok(())
+    }
+
+    /// Waits until no other process does what one alone may do here; held until it is dropped.
+    ///
+    /// # Errors
+    /// The folder can't be opened or locked.
+    pub fn alone(&self) -> Result<Folder, DataDirFault> {
+        let held = Folder::open(&self.path).and_then(|folder| {
+            flock(folder.as_file(), FlockOperation::LockExclusive)?;
+            Ok(folder)
+        });
+        held.map_err(|e| unusable(&self.path, &e))
+    }
+
+    /// What is wrong with the instance key.
+    pub fn wrong_key(&self, what: &str) -> DataDirFault {
+        DataDirFault::WrongKey(self.to_string(), what.to_owned())
     }
 
     /// What a failure of SQLite at opening means for this data dir.
@@ -179,43 +244,42 @@ fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
     Err(DataDirFault::Damaged(path.display().to_string(), fault))
 }
 
-pub(in crate::store) fn make_folder(path: &Path) -> std::io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
+/// Where the folder really is; the path itself where nothing is there.
+fn real(path: &Path) -> Result<PathBuf, DataDirFault> {
+    match fs::canonicalize(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => match fs::read_link(path) {
+            Ok(to) => {
+                let (path, to) = (path.display().to_string(), to.display().to_string());
+                Err(DataDirFault::Dangling(path, to))
+            }
+            Err(_) => Ok(path.to_owned()),
+        },
+        found => found.map_err(|e| unusable(path, &e)),
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    path.parent().map_or(Ok(()), |parent| {
-        let parent = if parent.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            parent
-        };
-        sync_folder(parent)
+}
+
+/// Nothing in the folder may be a link: it would lead to files of others, or to where no backup looks.
+fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
+    let mut all = FOLDERS.iter().chain(&FILES);
+    let link =
+        all.find(|name| fs::symlink_metadata(path.join(name)).is_ok_and(|it| it.is_symlink()));
+    link.map_or(Ok(()), |name| {
+        let name = path.join(name).display().to_string();
+        Err(DataDirFault::Link(path.display().to_string(), name))
     })
 }
 
-/// Writes a file that nobody else may read: whole, or not at all.
-pub(in crate::store) fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let aside = path.with_extension("new");
-    let mut file = open_private(&aside)?;
-    file.set_len(0)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    fs::rename(&aside, path)?;
-    path.parent().map_or(Ok(()), sync_folder)
+fn unusable(path: &Path, e: &std::io::Error) -> DataDirFault {
+    DataDirFault::NotUsable(path.display().to_string(), e.to_string())
 }
 
-fn open_private(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
-        .open(path)
-}
-
-pub(in crate::store) fn sync_folder(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
+fn make_folder(path: &Path) -> std::io::Result<()> {
+    if path.is_dir() || path.is_symlink() {
+        return Ok(());
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -3,12 +3,15 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, ffi};
+use rustix::fs::OFlags;
 
 use crate::base::error::Error;
+use crate::store::folder::Folder;
 
 // Long enough for refusals to get out before the process ends.
 const LEAVE: Duration = Duration::from_millis(200);
@@ -28,7 +31,8 @@ pub fn is_broken(e: &rusqlite::Error, connection: &Connection) -> bool {
             ffi::SQLITE_IOERR_SHMOPEN | ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_SHMMAP => {
                 false
             }
-            // SQLite tells a full disk from others, but not a quota or a disk that is now read-only.
+            // SQLite tells a full disk from others, but not a quota, a limit of file sizes or a disk that is now
+            // read-only.
             ffi::SQLITE_IOERR | ffi::SQLITE_IOERR_WRITE => !takes_nothing(connection),
             _ => true,
         },
@@ -45,9 +49,9 @@ pub struct Room {
     pub total: u64,
 }
 
-/// The room that the file system of a path has.
-pub fn room(path: &Path) -> std::io::Result<Room> {
-    let system = rustix::fs::statvfs(path)?;
+/// The room that the file system of a folder has.
+pub fn room(folder: &Folder) -> std::io::Result<Room> {
+    let system = rustix::fs::fstatvfs(folder.as_file())?;
     let bytes = |blocks: u64| blocks.saturating_mul(system.f_frsize);
     Ok(Room {
         free: bytes(system.f_bavail),
@@ -58,8 +62,8 @@ pub fn room(path: &Path) -> std::io::Result<Room> {
 /// What a failure to write a file says to who sent it.
 pub fn refusal(e: &std::io::Error) -> Error {
     match e.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::Busy("the disk is full", 30),
         ErrorKind::ReadOnlyFilesystem => Error::Busy("the disk can't be written", 30),
+        kind if takes_no_more(kind) => Error::Busy("the disk is full", 30),
         _ => Error::internal(e),
     }
 }
@@ -80,18 +84,35 @@ pub fn failed_sync(e: &std::io::Error) -> Error {
     }
 }
 
-/// Whether a file beside the database can't be written for a reason that may pass.
+/// Whether nothing more can be written for a reason that may pass: no room, a quota, a limit of file sizes, a disk
+/// that can only be read.
+fn takes_no_more(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::StorageFull
+            | ErrorKind::QuotaExceeded
+            | ErrorKind::FileTooLarge
+            | ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// Whether a file beside the database can't be written for a reason that may pass. It is written where the longest
+/// file of the database ends, so that a limit of file sizes is met, too.
 fn takes_nothing(connection: &Connection) -> bool {
-    let folder = connection.path().map(Path::new).and_then(Path::parent);
-    let Some(folder) = folder else {
+    let Some(database) = connection.path() else {
         return false;
     };
-    let path = folder.join("tmp").join("probe");
-    let written = fs::write(&path, [0; PROBE_BYTES]);
+    let Some(folder) = Path::new(database).parent() else {
+        return false;
+    };
+    let length = |end| fs::metadata(format!("{database}{end}")).map_or(0, |file| file.len());
+    let end = length("").max(length("-wal"));
+    let Ok(tmp) = Folder::open(folder).and_then(|folder| folder.folder("tmp")) else {
+        return false;
+    };
+    let probe = tmp.write("probe", OFlags::TRUNC);
+    let written = probe.and_then(|probe| probe.write_all_at(&[0; PROBE_BYTES], end));
     // It may not have been made at all.
-    let _ = fs::remove_file(&path);
-    matches!(
-        written.map_err(|e| e.kind()),
-        Err(ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem)
-    )
+    let _ = tmp.remove("probe");
+    written.is_err_and(|e| takes_no_more(e.kind()))
 }

@@ -16,12 +16,7 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 // Places among `COLUMNS`.
-const TOKEN: usize = 1;
 const MOMENTS: usize = 2;
-const VERSION: usize = 4;
-const CREATOR: usize = 5;
-const DURATION: usize = 6;
-const X_FIELD_1: usize = 7;
 const VALUES: usize = 8;
 
 /// What is looked at of every row.
@@ -85,28 +80,6 @@ impl<'r> Row<'r> {
     fn of(row: &'r rusqlite::Row, serial: i64) -> Result<Self> {
         let seen = Glimpse::of(row, serial, MOMENTS, VALUES)?;
         Ok(Self { seen, row })
-    }
-
-    /// Puts all of it but the values in the place of what an entry says.
-    ///
-    /// # Errors
-    /// Internal.
-    pub fn put_head(&self, entry: &mut Entry) -> Result<()> {
-        let text = |at: usize| {
-            let value = self.row.get_ref(at).map_err(internal)?;
-            value.as_str_or_null().map_err(|e| internal(e.into()))
-        };
-        entry.serial = self.serial;
-        entry.token = EntryToken::new(text(TOKEN)?.unwrap_or_default());
-        (entry.created_at, entry.updated_at) = (self.created_at, self.updated_at);
-        entry.version = self.row.get(VERSION).map_err(internal)?;
-        let creator = text(CREATOR)?;
-        if entry.creator_name.as_deref() != creator {
-            entry.creator_name = creator.map(str::to_owned);
-        }
-        entry.duration_secs = self.row.get(DURATION).map_err(internal)?;
-        entry.x_field_1 = text(X_FIELD_1)?.map(str::to_owned);
-        Ok(())
     }
 
     /// All of it.

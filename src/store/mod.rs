@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod blobs;
+mod canary;
 pub mod checks;
 pub mod collaborators;
 pub mod connection;
@@ -17,6 +18,7 @@ pub mod entry_keys;
 pub mod entry_scan;
 pub mod entry_tokens;
 pub mod files;
+mod folder;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
@@ -54,7 +56,6 @@ pub mod writer;
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,6 +69,7 @@ use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::searches::{Searches, Snapshots, Weight};
+use crate::store::signing_keys::KeyFiles;
 use crate::store::tx::Tx;
 use crate::store::writer::{Ticket, Writer};
 
@@ -102,6 +104,7 @@ pub struct Store {
     writer: Writer,
     dir: DataDir,
     blobs: Blobs,
+    key_files: KeyFiles,
     keys: Arc<Keys>,
     tokens: EntryTokens,
 }
@@ -116,8 +119,12 @@ impl Store {
         let path = dir.database();
         let mut connection = connection::open(&path).map_err(|e| dir.fault(e))?;
         schema::refuse_newer(&connection, &dir)?;
+        let is_planted = canary::is_planted(&connection, &keys, &dir)?;
         connection::make_writer(&connection).map_err(|e| dir.fault(e))?;
         schema::migrate(&mut connection, &dir)?;
+        if !is_planted {
+            canary::plant(&connection, &keys, &dir)?;
+        }
         dir.mark_running()?;
         let readers = Pool::builder()
             .max_size(READERS)
@@ -132,12 +139,13 @@ impl Store {
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
         let writer = Writer::start(connection, tokens.clone()).map_err(failed)?;
         let searches = Searches::start(&path, READ_TIME, tokens.clone()).map_err(failed)?;
-        let blobs = Blobs::new(dir.path());
+        let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
             blobs.clear_aside().map_err(failed)?;
         }
         Ok(Self {
             blobs,
+            key_files: KeyFiles::of(&dir)?,
             readers,
             searches,
             writer,
@@ -157,9 +165,9 @@ impl Store {
         Arc::clone(&self.keys)
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        self.dir.path()
+    /// The files of the keys that sign access tokens.
+    pub fn key_files(&self) -> KeyFiles {
+        self.key_files.clone()
     }
 
     /// Runs `f` over one snapshot of the database: all reads with a lent reader see the same one.

@@ -4,12 +4,13 @@ use rusqlite::{OptionalExtension as _, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
+use crate::model::user::OrganizationId;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{entry_keys, recent_keys};
 
 /// What goes with a form, each by the range of its own addresses or numbers.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 10] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
@@ -30,7 +31,6 @@ const PARTS: [&str; 11] = [
     "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads WHERE form_no = ?1 LIMIT ?2)",
     "DELETE FROM image_uses WHERE (form_no, part, image) IN (SELECT form_no, part, image \
      FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
-    "DELETE FROM forms WHERE form_no IN (SELECT form_no FROM forms WHERE form_no = ?1 LIMIT ?2)",
 ];
 
 /// A form that was deleted before a moment.
@@ -48,8 +48,29 @@ pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
         .map_err(internal)
 }
 
-/// Removes up to `limit` rows of a form that was deleted before a moment, the form itself last; says how
-/// many. 0: nothing is left, or the form was restored since somebody looked.
+/// Removes a form that was deleted before a moment; what goes with it is gone already. Says what it was called and
+/// whose it was, if it was still there.
+///
+/// # Errors
+/// Internal.
+pub fn form(tx: &Tx, form_no: i64, moment: Time) -> Result<Option<(String, OrganizationId)>> {
+    tx.connection
+        .prepare_cached(
+            "DELETE FROM forms WHERE form_no = ?1 AND deleted_at < ?2 \
+             RETURNING token, (SELECT organization_id FROM users WHERE id = owner_id)",
+        )
+        .and_then(|mut delete| {
+            delete
+                .query_row(params![form_no, moment.millis()], |row| {
+                    Ok((row.get(0)?, OrganizationId(row.get(1)?)))
+                })
+                .optional()
+        })
+        .map_err(internal)
+}
+
+/// Removes up to `limit` rows of what goes with a form that was deleted before a moment; says how many. 0: nothing
+/// is left but the form itself, or it was restored since somebody looked.
 ///
 /// # Errors
 /// Internal.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use refinery::error::Kind;
-use rusqlite::Connection;
 use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::base::error::DataDirFault;
 use crate::store::data_dir::DataDir;
@@ -54,12 +54,21 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     // and an end in between would leave a database that no start could mend.
     let runner = embedded::migrations::runner().set_grouped(true);
     let known = runner.get_migrations().iter().map(|m| m.version()).max();
-    let applied = last_applied(connection).map_err(|e| dir.fault(e))?;
+    let is_due = |connection: &Connection| {
+        let applied = last_applied(connection).map_err(|e| dir.fault(e))?;
+        Ok((applied, applied.is_none() || applied != known))
+    };
+    if let (_, false) = is_due(connection)? {
+        return Ok(());
+    }
+    // Of several processes that find it so at once, one does it and the others look again.
+    let _alone = dir.alone()?;
+    let (applied, is_still_due) = is_due(connection)?;
     match (applied, known) {
+        _ if !is_still_due => return Ok(()),
         (Some(applied), Some(known)) if applied < known => {
             snapshot(connection, dir, applied).map_err(|e| dir.fault(e))?;
         }
-        (applied, known) if applied.is_some() && applied == known => return Ok(()),
         _ => {}
     }
     match runner.run(connection) {
@@ -102,6 +111,11 @@ fn snapshot(connection: &Connection, dir: &DataDir, version: i64) -> rusqlite::R
         .path()
         .join("backups")
         .join(format!("before-migration-from-{version}.db"));
-    let mut copy = Connection::open(path)?;
+    let mut copy = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW,
+    )?;
     Backup::new(connection, &mut copy)?.run_to_completion(4096, std::time::Duration::ZERO, None)
 }

@@ -1,16 +1,17 @@
 //! The keys that access tokens are signed with: public halves in the database, private ones in files of
 //! their own that nobody else may read (S34).
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Read as _};
+use std::sync::Arc;
 
 use rusqlite::{OptionalExtension as _, Row, params};
 use zeroize::Zeroizing;
 
 use crate::base::clock::Time;
-use crate::base::error::{Error, Result};
-use crate::store::data_dir;
+use crate::base::error::{DataDirFault, Error, Result};
+use crate::store::data_dir::DataDir;
+use crate::store::disk;
+use crate::store::folder::Folder;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
@@ -116,12 +117,15 @@ pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
 
 /// The private halves, each in a file.
 #[derive(Clone)]
-pub struct KeyFiles(PathBuf);
+pub struct KeyFiles(Arc<Folder>);
 
 impl KeyFiles {
     /// Those of a data dir.
-    pub fn of(data_dir: &Path) -> Self {
-        Self(data_dir.join("keys"))
+    ///
+    /// # Errors
+    /// The folder can't be opened.
+    pub fn of(dir: &DataDir) -> Result<Self, DataDirFault> {
+        Ok(Self(Arc::new(dir.folder("keys")?)))
     }
 
     /// The private half of a key; none where its file is gone or has another length.
@@ -129,11 +133,13 @@ impl KeyFiles {
     /// # Errors
     /// Internal, when the file can't be read.
     pub fn read(&self, kid: &str) -> Result<Option<Zeroizing<[u8; 32]>>> {
-        match fs::read(self.path(kid)).map(Zeroizing::new) {
-            Ok(bytes) => Ok(bytes.as_slice().try_into().ok().map(Zeroizing::new)),
-            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(unusable(e)),
-        }
+        let file = match self.0.read(&name(kid)) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(unusable)?,
+        };
+        let mut bytes = Zeroizing::new(Vec::with_capacity(33));
+        file.take(33).read_to_end(&mut bytes).map_err(unusable)?;
+        Ok(bytes.as_slice().try_into().ok().map(Zeroizing::new))
     }
 
     /// Keeps the private half of a key, and no others any more: what signs nothing is not needed. A job of
@@ -142,27 +148,24 @@ impl KeyFiles {
     /// # Errors
     /// Internal, when a file can't be written or removed.
     pub fn replace(&self, _: &Tx, kid: &str, private: &[u8; 32]) -> Result<()> {
-        data_dir::write_private(&self.path(kid), private).map_err(unusable)?;
-        let own = format!("{PREFIX}{kid}");
-        for file in fs::read_dir(&self.0).map_err(unusable)? {
-            let file = file.map_err(unusable)?;
-            let name = file.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with(PREFIX) && *name != own {
-                fs::remove_file(file.path()).map_err(unusable)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn path(&self, kid: &str) -> PathBuf {
-        self.0.join(format!("{PREFIX}{kid}"))
+        let own = name(kid);
+        self.0.replace(&own, private).map_err(unusable)?;
+        let mut others = self.0.names().map_err(unusable)?;
+        others.retain(|name| name.starts_with(PREFIX) && *name != own);
+        let mut others = others.iter();
+        others
+            .try_for_each(|name| self.0.remove(name))
+            .map_err(unusable)
     }
 }
 
+fn name(kid: &str) -> String {
+    format!("{PREFIX}{kid}")
+}
+
 fn unusable(e: std::io::Error) -> Error {
-    if e.kind() == ErrorKind::StorageFull {
-        return Error::Busy("the disk is full", 30);
+    match disk::refusal(&e) {
+        Error::Internal(_) => Error::internal(format_args!("a signing key can't be used: {e}")),
+        busy => busy,
     }
-    Error::internal(format_args!("a signing key can't be used: {e}"))
 }

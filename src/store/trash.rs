@@ -111,11 +111,11 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     Ok(gone > 0)
 }
 
-/// Removes up to `limit` entries for good that were deleted before a moment; says how many.
+/// Removes up to `limit` entries for good that were deleted before a moment; says how many of each form.
 ///
 /// # Errors
 /// Internal.
-pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
+pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64, usize>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let gone: Vec<i64> = tx
         .connection
@@ -129,16 +129,17 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<usize> {
                 .collect()
         })
         .map_err(internal)?;
-    let mut by_form: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut by_form: BTreeMap<i64, usize> = BTreeMap::new();
     for id in &gone {
         files::remove_of(tx, *id)?;
         segments::note_gone(tx, id >> 32, id & (SERIALS - 1))?;
         *by_form.entry(id >> 32).or_default() += 1;
     }
-    for (form_no, count) in by_form {
-        counters::change(tx, form_no, |counters| counters.trash_count -= count)?;
+    for (form_no, count) in &by_form {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        counters::change(tx, *form_no, |counters| counters.trash_count -= count)?;
     }
-    Ok(gone.len())
+    Ok(by_form)
 }
 
 /// Entries of a form that were deleted since a moment and are in the trash still.

@@ -42,11 +42,11 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
     })
 }
 
-/// Adds one, prepared from this network.
+/// Adds one that a sender prepared.
 ///
 /// # Errors
 /// Internal.
-pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
+pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     let (organization, form_no, field, dimension) = match &upload.target {
         Target::Element { organization, .. } => (Some(organization), None, None, None),
         Target::Entry {
@@ -58,7 +58,7 @@ pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
     tx.connection
         .prepare_cached(
             "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
-             file_name, content_type, file_size, duration, network, created_at, expires_at) \
+             file_name, content_type, file_size, duration, sender, created_at, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )
         .and_then(|mut insert| {
@@ -73,7 +73,7 @@ pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
                 upload.content_type,
                 upload.file_size.cast_signed(),
                 upload.duration,
-                network,
+                sender,
                 tx.now.millis(),
                 upload.expires_at.millis(),
             ])
@@ -82,52 +82,49 @@ pub fn insert(tx: &Tx, upload: &Upload, network: &str) -> Result<()> {
     Ok(())
 }
 
-/// How many a network has that may still come.
+/// How many of a sender's may still come to a form; none is for images of forms.
 ///
 /// # Errors
 /// Internal.
-pub fn open_count(tx: &Tx, network: &str) -> Result<i64> {
+pub fn open_count(tx: &Tx, sender: &str, form_no: Option<i64>) -> Result<i64> {
     tx.connection
         .prepare_cached(
             "SELECT count(*) FROM uploads \
-             WHERE network = ?1 AND put_at IS NULL AND expires_at > ?2",
+             WHERE sender = ?1 AND form_no IS ?2 AND put_at IS NULL AND expires_at > ?3",
         )
         .and_then(|mut select| {
-            select.query_row(params![network, tx.now.millis()], |row| row.get(0))
+            select.query_row(params![sender, form_no, tx.now.millis()], |row| row.get(0))
         })
         .map_err(internal)
 }
 
-/// The bytes that all together may still bring.
+/// The bytes that may still come, and those that came and that nothing names yet.
 ///
 /// # Errors
 /// Internal.
 pub fn open_bytes(tx: &Tx) -> Result<u64> {
     tx.connection
         .prepare_cached(
-            "SELECT ifnull(sum(file_size), 0) FROM uploads WHERE put_at IS NULL AND expires_at > ?1",
+            "SELECT ifnull(sum(file_size), 0) FROM uploads \
+             WHERE used_at IS NULL AND (put_at IS NOT NULL OR expires_at > ?1)",
         )
-        .and_then(|mut select| {
-            select.query_row([tx.now.millis()], |row| row.get::<_, i64>(0))
-        })
+        .and_then(|mut select| select.query_row([tx.now.millis()], |row| row.get::<_, i64>(0)))
         .map(i64::cast_unsigned)
         .map_err(internal)
 }
 
-/// The bytes that a network has prepared since a moment.
+/// The bytes that a sender has prepared since a moment.
 ///
 /// # Errors
 /// Internal.
-pub fn bytes_since(tx: &Tx, network: &str, moment: Time) -> Result<u64> {
+pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
     tx.connection
         .prepare_cached(
             "SELECT ifnull(sum(file_size), 0) FROM uploads \
-             WHERE network = ?1 AND created_at > ?2",
+             WHERE sender = ?1 AND created_at > ?2",
         )
         .and_then(|mut select| {
-            select.query_row(params![network, moment.millis()], |row| {
-                row.get::<_, i64>(0)
-            })
+            select.query_row(params![sender, moment.millis()], |row| row.get::<_, i64>(0))
         })
         .map(i64::cast_unsigned)
         .map_err(internal)

@@ -5,7 +5,9 @@ use rusqlite::{OptionalExtension as _, Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::text;
-use crate::model::user::{Organization, OrganizationId, OrganizationRole, Plan, User, UserId};
+use crate::model::user::{
+    Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email,
+};
 use crate::store::rows::{internal, is_double};
 use crate::store::tx::Tx;
 
@@ -52,6 +54,9 @@ pub struct WithPassword {
 /// # Errors
 /// Internal.
 pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
+    let Some(folded) = folded_email(email) else {
+        return Ok(None);
+    };
     tx.connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS}, u.password_hash FROM users u JOIN organizations o \
@@ -59,7 +64,7 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
         ))
         .and_then(|mut select| {
             select
-                .query_row([text::fold(email)], |row| {
+                .query_row([folded], |row| {
                     Ok(WithPassword {
                         user: read(row, 0)?,
                         password_hash: row.get(13)?,

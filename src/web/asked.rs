@@ -7,6 +7,7 @@ use warp::http::{HeaderMap, Method};
 
 use crate::base::clock::Time;
 use crate::web::call::{Body, Call};
+use crate::web::net;
 use crate::web::route::Route;
 use crate::web::site::Site;
 
@@ -28,6 +29,14 @@ pub struct Head {
     pub now: Time,
 }
 
+impl Head {
+    /// Whom memory is counted for; none for this machine itself, which may stand for anybody.
+    pub fn address(&self) -> Option<String> {
+        let is_local = self.client.is_none_or(|client| client.is_loopback());
+        (!is_local).then(|| net::address(self.client))
+    }
+}
+
 /// A request and the row that answers it. A copy shares all of it.
 #[derive(Clone)]
 pub struct Asked {
@@ -42,6 +51,13 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// A parameter of the path, decoded.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        let mut params = self.params.iter();
+        let (_, value) = params.find(|(known, _)| known == name)?;
+        Some(value)
+    }
+
     /// As handlers see it, with this body.
     pub fn call<'a>(&'a self, body: &'a Body) -> Call<'a> {
         Call {

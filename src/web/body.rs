@@ -4,17 +4,21 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::{Buf, Bytes, BytesMut};
+use bytes::{Buf, Bytes};
 use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
 
 use crate::base::error::Error;
+use crate::web::budget::Share;
 
 /// How long a JSON or form body may take.
 pub const WHOLE_BODY: Duration = Duration::from_secs(30);
 
 /// How long one may take that may be larger than others.
 pub const LARGE_BODY: Duration = Duration::from_secs(120);
+
+/// When to come again with a body that found no memory.
+const BUSY_SECS: u64 = 2;
 
 /// How fast a large body has to come.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +50,8 @@ pub enum BodyFault {
     TooSlow,
     /// The client went away, or wrote something that is no body.
     Broken,
+    /// Other bodies take all the memory that there is for them.
+    Busy,
 }
 
 impl BodyFault {
@@ -55,15 +61,17 @@ impl BodyFault {
             Self::TooLarge => Error::TooLarge(limit),
             Self::TooSlow => Error::BodyTimeout,
             Self::Broken => Error::BadRequest("The request body broke off".to_owned()),
+            Self::Busy => Error::Busy("too many large requests at once", BUSY_SECS),
         }
     }
 }
 
-/// Reads a body of at most `limit` bytes into memory, within `deadline` from now.
+/// Reads a body of at most `limit` bytes into memory, within `deadline` from now; `share` grows with what came.
 pub async fn read_limited<S, B, E>(
     stream: S,
     limit: usize,
     deadline: Duration,
+    share: &mut Share,
 ) -> Result<Bytes, BodyFault>
 where
     S: Stream<Item = Result<B, E>>,
@@ -72,30 +80,77 @@ where
     let read = async {
         let mut stream = pin!(stream);
         let mut first = Bytes::new();
-        let mut whole = BytesMut::new();
+        let mut rest = Blocks::default();
+        let mut size = 0;
         while let Some(chunk) = stream.next().await {
             let mut chunk = chunk.map_err(|_| BodyFault::Broken)?;
-            let size = chunk.remaining();
-            if first.len() + whole.len() + size > limit {
+            size += chunk.remaining();
+            if size > limit {
                 return Err(BodyFault::TooLarge);
             }
+            if !share.grow(size).await {
+                return Err(BodyFault::Busy);
+            }
             // Most bodies come in one piece, which is then not copied.
-            if first.is_empty() && whole.is_empty() {
-                first = chunk.copy_to_bytes(size);
-                continue;
+            if first.is_empty() {
+                first = chunk.copy_to_bytes(chunk.remaining());
             }
-            whole.extend_from_slice(&std::mem::take(&mut first));
-            while chunk.has_remaining() {
-                let piece = chunk.chunk();
-                whole.extend_from_slice(piece);
-                chunk.advance(piece.len());
-            }
+            rest.append(chunk);
         }
-        Ok(if whole.is_empty() {
-            first
-        } else {
-            whole.freeze()
-        })
+        if rest.0.is_empty() {
+            return Ok(first);
+        }
+        let mut whole = Vec::with_capacity(size);
+        whole.extend_from_slice(&first);
+        // Each is freed when it is copied.
+        for block in rest.0 {
+            whole.extend_from_slice(&block);
+        }
+        Ok(Bytes::from(whole))
+    };
+    timeout(deadline, read)
+        .await
+        .unwrap_or(Err(BodyFault::TooSlow))
+}
+
+/// Bytes in blocks of one size: a buffer that grows leaves holes in memory which nothing else fits into.
+#[derive(Default)]
+struct Blocks(Vec<Vec<u8>>);
+
+impl Blocks {
+    const SIZE: usize = 16 << 10;
+
+    fn append(&mut self, mut chunk: impl Buf) {
+        while chunk.has_remaining() {
+            let piece = chunk.chunk();
+            let block = match self.0.last_mut() {
+                Some(block) if block.len() < Self::SIZE => block,
+                _ => {
+                    self.0.push(Vec::with_capacity(Self::SIZE));
+                    continue;
+                }
+            };
+            let taken = piece.len().min(Self::SIZE - block.len());
+            block.extend_from_slice(&piece[..taken]);
+            chunk.advance(taken);
+        }
+    }
+}
+
+/// Reads a body of at most `limit` bytes within `deadline` from now, and keeps nothing of it.
+pub async fn discard<S, B, E>(stream: S, limit: usize, deadline: Duration) -> Result<(), BodyFault>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Buf,
+{
+    let read = async {
+        let mut stream = pin!(stream);
+        let mut left = limit;
+        while let Some(chunk) = stream.next().await {
+            let size = chunk.map_err(|_| BodyFault::Broken)?.remaining();
+            left = left.checked_sub(size).ok_or(BodyFault::TooLarge)?;
+        }
+        Ok(())
     };
     timeout(deadline, read)
         .await
@@ -174,9 +229,14 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::web::budget::Budget;
     use futures_util::stream::{iter, unfold};
 
     type Chunk = Result<Bytes, &'static str>;
+
+    fn share() -> Share {
+        Budget::new(Duration::ZERO).share(None)
+    }
 
     /// Chunks of one byte each, with a pause before each.
     fn dribble(count: u32, pause: Duration) -> impl Stream<Item = Chunk> {
@@ -197,28 +257,34 @@ mod tests {
                     .collect::<Vec<_>>(),
             )
         };
-        assert_eq!(read_limited(chunks(&[]), 0, long).await, Ok(Bytes::new()));
         assert_eq!(
-            read_limited(chunks(&["abc"]), 3, long).await,
+            read_limited(chunks(&[]), 0, long, &mut share()).await,
+            Ok(Bytes::new())
+        );
+        assert_eq!(
+            read_limited(chunks(&["abc"]), 3, long, &mut share()).await,
             Ok(Bytes::from("abc"))
         );
         assert_eq!(
-            read_limited(chunks(&["", "ab", "", "cd", "e"]), 5, long).await,
+            read_limited(chunks(&["", "ab", "", "cd", "e"]), 5, long, &mut share()).await,
             Ok(Bytes::from("abcde"))
         );
         assert_eq!(
-            read_limited(chunks(&["ab", "cd", "e"]), 4, long).await,
+            read_limited(chunks(&["ab", "cd", "e"]), 4, long, &mut share()).await,
             Err(BodyFault::TooLarge)
         );
         assert_eq!(
-            read_limited(chunks(&["abcde"]), 4, long).await,
+            read_limited(chunks(&["abcde"]), 4, long, &mut share()).await,
             Err(BodyFault::TooLarge)
         );
         let broken = iter([Chunk::Ok(Bytes::from("ab")), Err("gone")]);
-        assert_eq!(read_limited(broken, 9, long).await, Err(BodyFault::Broken));
+        assert_eq!(
+            read_limited(broken, 9, long, &mut share()).await,
+            Err(BodyFault::Broken)
+        );
         let slow = dribble(100, Duration::from_millis(20));
         assert_eq!(
-            read_limited(slow, 999, Duration::from_millis(100)).await,
+            read_limited(slow, 999, Duration::from_millis(100), &mut share()).await,
             Err(BodyFault::TooSlow)
         );
     }

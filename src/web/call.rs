@@ -13,6 +13,7 @@ use crate::base::json::{self, Json};
 use crate::model::caller::Sender;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::incoming::Origin;
 use crate::ops::posted_files::Posted;
 use crate::web::net;
 use crate::web::site::Site;
@@ -96,14 +97,13 @@ impl Call<'_> {
         std::str::from_utf8(value.as_bytes()).ok()
     }
 
-    /// A cookie.
+    /// A cookie. Others beside it, of any bytes, do not matter.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         self.headers
             .get_all("cookie")
             .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
+            .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
+            .filter_map(|pair| std::str::from_utf8(pair).ok()?.trim().split_once('='))
             .find(|(key, _)| *key == name)
             .map(|(_, value)| value)
     }
@@ -157,6 +157,12 @@ impl Call<'_> {
         net::network(self.client)
     }
 
+    /// Who sends files, as they are counted.
+    pub fn origin(&self) -> Origin {
+        let address = net::address(self.client);
+        Origin::new(self.app.keys(), &address, self.is_local(), self.now)
+    }
+
     /// Whether it comes from this machine itself.
     pub fn is_local(&self) -> bool {
         self.client.is_none_or(|client| client.is_loopback())
@@ -175,6 +181,15 @@ pub struct Body {
     pub bytes: Bytes,
     /// Its parts, where it brought files.
     pub parts: Option<Parts>,
+}
+
+impl Body {
+    /// How many bytes it has.
+    pub fn size(&self) -> usize {
+        let pairs = self.parts.iter().flat_map(|parts| &parts.pairs);
+        let pairs: usize = pairs.map(|(name, text)| name.len() + text.len()).sum();
+        self.bytes.len() + pairs
+    }
 }
 
 impl From<Bytes> for Body {

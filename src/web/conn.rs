@@ -13,11 +13,10 @@ use std::{future, io};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
-use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING};
-use hyper::http::uri::Authority;
+use hyper::header::{CONNECTION, HeaderValue, TRANSFER_ENCODING};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, StatusCode, Uri};
+use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use tokio::net::TcpStream;
@@ -29,22 +28,19 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service;
 use tracing::{debug, error, info, warn};
-use warp::Reply;
 use warp::filters::BoxedFilter;
+use warp::reply::Response;
 
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::web::caps::{Caps, Place};
-use crate::web::gate::MAX_URL;
+use crate::web::gate;
 use crate::web::listen::{ListenError, Listener, Stream};
 use crate::web::rlimit;
 use crate::web::socket::{Socket, Waits};
 use crate::web::tls::Tls;
 
-/// The largest head that is taken; hyper answers 431 to a larger one, and to more than 100 fields.
-const MAX_HEAD: usize = 16 * 1024;
-
 /// What hyper reads or writes at once.
-const BUFFER: usize = 64 * 1024;
+const BUFFER: usize = 32 * 1024;
 
 /// The pause after a failed accept, which is mostly a want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -53,7 +49,13 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const FREED_AT_ONCE: usize = 16;
 
 /// What answers requests.
-type Surface = BoxedFilter<(warp::reply::Response,)>;
+#[derive(Clone)]
+pub struct Surface {
+    /// Those that are one.
+    pub filter: BoxedFilter<(Response,)>,
+    /// What comes to no answer there, by status.
+    pub refuse: Arc<dyn Fn(StatusCode) -> Response + Send + Sync>,
+}
 
 /// A connection as HTTP is spoken on it; TLS is boxed because it is large.
 type Wire = Either<Stream, Box<TlsStream<TcpStream>>>;
@@ -141,7 +143,7 @@ impl Listeners {
 
     /// Serves until `stop`, then closes the sockets and lets requests finish; answers how many were cut off when
     /// the time for that had run out.
-    pub async fn serve(self, filter: Surface, stop: impl Future<Output = ()>) -> usize {
+    pub async fn serve(self, surface: Surface, stop: impl Future<Output = ()>) -> usize {
         let Listeners {
             listeners,
             shared,
@@ -150,7 +152,7 @@ impl Listeners {
         let accepting = join_all(
             listeners
                 .iter()
-                .map(|listener| accept_loop(listener, &shared, &filter)),
+                .map(|listener| accept_loop(listener, &shared, &surface)),
         );
         tokio::select! {
             () = stop => {}
@@ -181,7 +183,7 @@ async fn reload_loop(tls: Option<&Tls>) {
 }
 
 /// Never ends by itself.
-async fn accept_loop(listener: &Listener, shared: &Shared, filter: &Surface) {
+async fn accept_loop(listener: &Listener, shared: &Shared, surface: &Surface) {
     let mut is_failing = false;
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -205,7 +207,7 @@ async fn accept_loop(listener: &Listener, shared: &Shared, filter: &Surface) {
                 Peer(peer),
                 Arc::new(place),
                 shared.clone(),
-                filter.clone(),
+                surface.clone(),
             );
             shared.tasks.spawn(converse);
         }
@@ -213,7 +215,7 @@ async fn accept_loop(listener: &Listener, shared: &Shared, filter: &Surface) {
 }
 
 /// One connection from its first byte to its last.
-async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared, filter: Surface) {
+async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared, surface: Surface) {
     let talk = async {
         match (stream, shared.tls.clone()) {
             (Either::Left(stream), Some(tls)) => {
@@ -228,7 +230,7 @@ async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared,
                             peer,
                             &place,
                             &shared,
-                            filter,
+                            surface,
                         )
                         .await
                     }
@@ -236,7 +238,7 @@ async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared,
                     Err(_) => debug!("a TLS handshake took too long"),
                 }
             }
-            (stream, _) => talk_http(Either::Left(stream), peer, &place, &shared, filter).await,
+            (stream, _) => talk_http(Either::Left(stream), peer, &place, &shared, surface).await,
         }
     };
     tokio::select! {
@@ -246,17 +248,22 @@ async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared,
     }
 }
 
-async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, filter: Surface) {
+async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, surface: Surface) {
     let socket = Socket::new(wire, Arc::clone(place), shared.waits);
-    let filter = warp::service(filter);
+    let (filter, refuse) = (warp::service(surface.filter), surface.refuse);
     let service = service_fn(|request: Request<Incoming>| {
-        let (mut filter, place) = (filter.clone(), Arc::clone(place));
+        let (mut filter, refuse, place) = (filter.clone(), &refuse, Arc::clone(place));
         async move {
             if !place.begin() {
                 return future::pending().await; // The connection is being ended.
             }
             let answered = Answered(place);
-            let (response, is_last) = answer(request, peer, &mut filter).await;
+            let (response, is_last) = match gate::refusal(request.uri()) {
+                Some(status) => (refuse(status), true),
+                None => answer(request, peer, &mut filter)
+                    .await
+                    .unwrap_or_else(|| (refuse(StatusCode::INTERNAL_SERVER_ERROR), true)),
+            };
             let mut response = response.map(|body| Counted {
                 body,
                 _answered: answered,
@@ -272,7 +279,6 @@ async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, 
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.waits.idle)
-        .max_header_size(MAX_HEAD)
         .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(socket), service);
     let mut connection = std::pin::pin!(connection);
@@ -289,55 +295,27 @@ async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, 
     }
 }
 
-/// The answer to one request, and whether it is the connection's last.
+/// The answer to one request, and whether it is the connection's last; none where answering panicked.
 async fn answer<F>(
     mut request: Request<Incoming>,
     peer: Peer,
     filter: &mut F,
-) -> (warp::reply::Response, bool)
+) -> Option<(Response, bool)>
 where
-    F: Service<Request<Incoming>, Response = warp::reply::Response, Error = Infallible>,
+    F: Service<Request<Incoming>, Response = Response, Error = Infallible>,
 {
-    // A target without a path (`CONNECT host:port`) is a proxy's business, and warp panics over it.
-    let has_path = request.uri().path_and_query().is_some();
-    let refusal = if !has_path || !has_one_host(request.headers()) {
-        Some(StatusCode::BAD_REQUEST)
-    } else if length(request.uri()) > MAX_URL {
-        Some(StatusCode::URI_TOO_LONG)
-    } else {
-        None
-    };
-    if let Some(status) = refusal {
-        return (status.into_response(), true);
-    }
     // Nobody then depends on where a chunked body ends.
     let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
     request.extensions_mut().insert(peer);
     let answered = AssertUnwindSafe(async { filter.call(request).await });
     match answered.catch_unwind().await {
-        Ok(Ok(response)) => (response, is_chunked),
+        Ok(Ok(response)) => Some((response, is_chunked)),
         Ok(Err(never)) => match never {},
         Err(_) => {
             error!("answering a request panicked");
-            (StatusCode::INTERNAL_SERVER_ERROR.into_response(), true)
+            None
         }
     }
-}
-
-/// HTTP demands exactly one, and hyper does not look.
-fn has_one_host(headers: &HeaderMap) -> bool {
-    let mut hosts = headers.get_all(HOST).iter();
-    let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return false;
-    };
-    !host.as_bytes().contains(&b'@') && Authority::try_from(host.as_bytes()).is_ok()
-}
-
-fn length(uri: &Uri) -> usize {
-    let authority = uri
-        .authority()
-        .map_or(0, |authority| authority.as_str().len());
-    authority + uri.path_and_query().map_or(0, |path| path.as_str().len())
 }
 
 /// Marks a connection as quiet again once its answer has been handed to the socket, or dropped.

@@ -14,8 +14,6 @@ use crate::web::net;
 use crate::web::reply::Answer;
 use crate::web::stream::Pieces;
 
-const PIECE: usize = 256 << 10;
-
 /// A file that is to be sent.
 pub struct Content<'a> {
     /// Its bytes.
@@ -86,8 +84,8 @@ impl Content<'_> {
 
 fn pieces(file: File, from: u64, to: u64) -> Pieces {
     let mut at = from;
-    Pieces::new(1, move || {
-        let left = usize::try_from(to - at).unwrap_or(PIECE).min(PIECE);
+    Pieces::new(move |size| {
+        let left = usize::try_from(to - at).unwrap_or(size).min(size);
         if left == 0 {
             return Ok(None);
         }

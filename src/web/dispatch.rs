@@ -3,9 +3,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Buf;
 use futures_util::Stream;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 use warp::http::{HeaderMap, Method};
 use warp::reply::Response;
 
@@ -13,11 +16,14 @@ use crate::base::clock;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
 use crate::base::rate::Allowance;
+use crate::model::caller::Caller;
 use crate::model::scope::Scope;
+use crate::ops::access::{self, Right};
 use crate::web::aside::aside;
 use crate::web::asked::{Asked, Head};
 use crate::web::auth;
-use crate::web::call::{self, Body};
+use crate::web::budget::{self, Share};
+use crate::web::call::{self, Body, Call};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
 use crate::web::intake::{self, BodyProblem, Taken};
@@ -29,6 +35,11 @@ use crate::web::{error, net, pages, rates, send, session};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
+/// How long a request waits for its turn, and when to come again after that.
+const TURN: Duration = Duration::from_secs(10);
+const BUSY_SECS: u64 = 5;
+/// Answers larger than this count as memory until they are taken.
+const LARGE_ANSWER: usize = 64 << 10;
 /// Times it is run in all. One at a time is in line, so that only newcomers can come before it.
 const ATTEMPTS: usize = 32;
 
@@ -109,6 +120,15 @@ where
             fault.dress(pages::error::page(&site.app, &head.headers, &fault))
         }
     });
+    if answer.body.len() > LARGE_ANSWER {
+        let mut share = site.answers.share(head.address());
+        if share.grow(answer.body.len()).await {
+            answer.body = share.around(std::mem::take(&mut answer.body));
+        } else {
+            let busy = Error::Busy("too many large answers were not taken yet", BUSY_SECS);
+            answer = error::fault(busy, pattern, &head.id).json();
+        }
+    }
     if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
         answer.csp = Csp::Files;
     }
@@ -150,24 +170,36 @@ where
         return intake::spool(asked, begin, body).await;
     }
     let site = &asked.site;
-    let mut turn = None;
-    if asked.row.body.limit() > BODY_LIMIT {
-        if let Err(refused) = admit(asked, allowance).await {
-            intake::drain(&asked.head.headers, body).await;
-            return Err(refused);
-        }
-        turn = site.large_bodies.acquire().await.ok();
+    if intake::may_be_large(&asked.head.headers)
+        && let Err(refused) = admit_first(asked, allowance).await
+    {
+        intake::drain(&asked.head.headers, body).await;
+        return Err(refused);
     }
-    let body = Arc::new(intake::take(asked, body).await?);
+    let mut share = site.bodies.share(asked.head.address());
+    let body = intake::take(asked, body, &mut share).await?;
+    // Taken when the body is there: a slow one keeps nobody waiting.
+    let bulk = match asked.row.body.limit() > BODY_LIMIT {
+        true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
+        false => None,
+    };
+    let work = Arc::new(Work {
+        body,
+        _share: share,
+        bulk,
+    });
     let mut outcome = Err(Error::Stale);
     let mut in_line = None;
     for attempt in 0..ATTEMPTS {
         if attempt == FREE_ATTEMPTS {
             in_line = Some(site.line.lock().await);
         }
-        let reply = match here(asked, &body, allowance).await {
-            Some(reply) => reply,
-            None => elsewhere(asked, &body, allowance).await,
+        let reply = match place(asked, &work).await? {
+            Place::Here => match here(asked, &work.body, allowance).await {
+                Some(reply) => reply,
+                None => elsewhere(asked, &work, None, allowance).await,
+            },
+            Place::Elsewhere(turn) => elsewhere(asked, &work, turn, allowance).await,
         };
         outcome = match reply {
             Ok(Reply::Now(answer)) => Ok(answer),
@@ -178,24 +210,70 @@ where
             break;
         }
     }
-    drop((in_line, turn));
+    drop(in_line);
     outcome
 }
 
-/// Whether the caller may send a body that fills memory: asked before it is read.
-async fn admit(asked: &Asked, allowance: &mut Option<Allowance>) -> Result<()> {
-    let Run::Scoped(scope, _) = asked.row.run else {
-        return Ok(());
+/// A body with what it holds until nobody works on it any more, be its client still there or not.
+struct Work {
+    body: Taken,
+    _share: Share,
+    bulk: Option<OwnedSemaphorePermit>,
+}
+
+/// Where a request is worked on.
+enum Place {
+    /// Where it arrived.
+    Here,
+    /// On a thread of its own, where it is its turn.
+    Elsewhere(Option<OwnedSemaphorePermit>),
+}
+
+/// Finds the place, and waits for the turn of a request that takes long, or much memory.
+async fn place(asked: &Asked, work: &Work) -> Result<Place> {
+    let site = &asked.site;
+    let size = work.body.as_ref().map_or(0, Body::size);
+    if work.bulk.is_some() {
+        return Ok(Place::Elsewhere(None));
+    }
+    let is_heavy = match asked.param("form_token") {
+        Some(form) => is_heavy(site, form).await?,
+        None => false,
     };
+    let turns = match is_heavy {
+        true => &site.heavy,
+        false if size > budget::FREE => &site.large,
+        false => return Ok(Place::Here),
+    };
+    let turn = timeout(TURN, Arc::clone(turns).acquire_owned()).await;
+    let busy = || Error::Busy("too much is being worked on", BUSY_SECS);
+    let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+    Ok(Place::Elsewhere(Some(turn)))
+}
+
+/// Whether a form is heavy. One that is not kept is read first, where that holds up nobody.
+async fn is_heavy(site: &Site, form: &str) -> Result<bool> {
+    if let Some(is_heavy) = site.app.is_heavy(form) {
+        return Ok(is_heavy);
+    }
+    let (app, form) = (Arc::clone(&site.app), form.to_owned());
+    aside(move || app.read_form(&form)).await
+}
+
+/// Asks who calls before a large body is read; of many entries also whether they may go to the form.
+async fn admit_first(asked: &Asked, allowance: &mut Option<Allowance>) -> Result<()> {
     let asked = asked.clone();
     let mut counted = *allowance;
     let hop = aside(move || {
-        let admitted = auth::bearer(&asked.head.headers)
-            .and_then(|bearer| auth::known(&asked.site.app, &bearer))
-            .and_then(|caller| {
-                rates::count(&asked.site, &caller, asked.head.now, &mut counted)?;
-                auth::need(&caller, scope)
-            });
+        let empty = Body::default();
+        let call = asked.call(&empty);
+        let admitted = admit(&asked, &call, &mut counted).and_then(|caller| match caller {
+            Some(caller) if asked.row.body.limit() > BODY_LIMIT => {
+                let form = call.param("form_token");
+                access::check(call.app, &caller, form, Right::Enter)
+            }
+            _ => Ok(()),
+        });
         Ok((admitted, counted))
     });
     let (admitted, counted) = hop.await?;
@@ -226,13 +304,15 @@ async fn here(
 /// Runs a handler on a thread that may wait.
 async fn elsewhere(
     asked: &Asked,
-    body: &Arc<Taken>,
+    work: &Arc<Work>,
+    turn: Option<OwnedSemaphorePermit>,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
-    let (asked, body) = (asked.clone(), Arc::clone(body));
+    let (asked, work) = (asked.clone(), Arc::clone(work));
     let mut counted = *allowance;
     let hop = tokio::task::spawn_blocking(move || {
-        let reply = handle(&asked, &body, &mut counted);
+        let reply = handle(&asked, &work.body, &mut counted);
+        drop((work, turn));
         (reply, counted)
     });
     let (reply, counted) = hop.await.unwrap_or_else(|panic| {
@@ -246,17 +326,16 @@ async fn elsewhere(
 /// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
 /// that first.
 fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Result<Reply> {
-    let (site, app, now) = (&asked.site, &asked.site.app, asked.head.now);
     let empty = Body::default();
     let call = asked.call(body.as_ref().unwrap_or(&empty));
-    let bearer = || auth::bearer(&asked.head.headers);
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
-    let sound = || call.check_query().and_then(|()| whole());
+    let caller = admit(asked, &call, allowance)?;
+    let known = || {
+        caller
+            .as_ref()
+            .ok_or(Error::Unauthenticated { sent: false })
+    };
     match asked.row.run {
-        Run::Page(page) => {
-            whole()?;
-            page(&call)
-        }
         Run::Signed(page) => match session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
@@ -264,53 +343,52 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
             }
             Err(to_sign_in) => Ok(to_sign_in),
         },
-        Run::Open(f) => {
-            match auth::maybe(app, &bearer()?)? {
-                Some(caller) => rates::count(site, &caller, now, allowance)?,
-                // A change of the own entry weighs what a submission does.
-                None if asked.row.method == Method::PATCH => {
-                    rates::count_submission(&call, allowance)?;
-                }
-                None => {}
-            }
-            whole()?;
-            f(&call)
-        }
-        Run::Client(f) => {
-            // A token is not asked for, but one that is sent must be valid as everywhere.
-            auth::maybe(app, &bearer()?)?;
+        Run::Page(f) | Run::Open(f) | Run::Client(f) => {
             whole()?;
             f(&call)
         }
         Run::Respond(f) => {
-            let caller = auth::maybe(app, &bearer()?)?;
-            match &caller {
-                Some(caller) => {
-                    rates::count(site, caller, now, allowance)?;
-                    auth::need(caller, Scope::FormRespond)?;
-                }
-                None if asked.row.method == Method::POST => {
-                    rates::count_submission(&call, allowance)?;
-                }
-                None => {}
-            }
-            sound()?;
+            call.check_query().and_then(|()| whole())?;
             f(&call, caller.as_ref())
+        }
+        Run::Known(f) | Run::Scoped(_, f) => {
+            call.check_query().and_then(|()| whole())?;
+            f(&call, known()?)
         }
         // What takes files answers before handlers are asked.
         Run::Spool(_) => Err(Error::internal("a file came to a handler")),
-        Run::Known(f) => {
-            let caller = auth::known(app, &bearer()?)?;
-            rates::count(site, &caller, now, allowance)?;
-            sound()?;
-            f(&call, &caller)
-        }
-        Run::Scoped(scope, f) => {
-            let caller = auth::known(app, &bearer()?)?;
-            rates::count(site, &caller, now, allowance)?;
-            auth::need(&caller, scope)?;
-            sound()?;
-            f(&call, &caller)
-        }
     }
+}
+
+/// Who calls, where a token says so; counts the request and asks for the scope.
+fn admit(asked: &Asked, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
+    let (site, now) = (&asked.site, asked.head.now);
+    let bearer = || auth::bearer(&asked.head.headers);
+    let caller = match asked.row.run {
+        Run::Page(_) | Run::Signed(_) | Run::Spool(_) => return Ok(None),
+        // A token is not asked for, but one that is sent must be valid as everywhere.
+        Run::Client(_) => return auth::maybe(&site.app, &bearer()?),
+        Run::Open(_) | Run::Respond(_) => auth::maybe(&site.app, &bearer()?)?,
+        Run::Known(_) | Run::Scoped(..) => Some(auth::known(&site.app, &bearer()?)?),
+    };
+    match (&caller, asked.row.run) {
+        (Some(caller), _) => rates::count(site, caller, now, allowance)?,
+        // A change of the own entry weighs what a submission does.
+        (None, Run::Open(_)) if asked.row.method == Method::PATCH => {
+            rates::count_submission(call, allowance)?;
+        }
+        (None, Run::Respond(_)) if asked.row.method == Method::POST => {
+            rates::count_submission(call, allowance)?;
+        }
+        (None, _) => {}
+    }
+    let scope = match asked.row.run {
+        Run::Scoped(scope, _) => Some(scope),
+        Run::Respond(_) => Some(Scope::FormRespond),
+        _ => None,
+    };
+    if let (Some(caller), Some(scope)) = (&caller, scope) {
+        auth::need(caller, scope)?;
+    }
+    Ok(caller)
 }

@@ -11,6 +11,7 @@ use crate::ops::uploads::Taking;
 use crate::web::aside::aside;
 use crate::web::asked::Asked;
 use crate::web::body::{self, BodyFault};
+use crate::web::budget::{self, Share};
 use crate::web::call::{Body, Call};
 use crate::web::reply::Answer;
 use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
@@ -25,6 +26,8 @@ pub enum BodyProblem {
     Type(String),
     /// It was not read to its end; with the most bytes it may have.
     Read(BodyFault, usize),
+    /// It has more parts than any form.
+    Pairs,
 }
 
 impl BodyProblem {
@@ -33,26 +36,39 @@ impl BodyProblem {
         match self {
             Self::Type(message) => Error::UnsupportedType(message.clone()),
             Self::Read(fault, limit) => fault.error(*limit as u64),
+            Self::Pairs => Error::BadRequest("The form has too many parts".to_owned()),
         }
     }
 }
 
+/// More pairs than any form's page has (S49).
+const MAX_PAIRS: usize = 5000;
+
+const JSON: &[&str] = &["application/json"];
 const FORMS: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
 
-/// Takes the body in that the row asks for.
+/// Whether a body may take memory that is counted.
+pub fn may_be_large(headers: &HeaderMap) -> bool {
+    match content_length(headers) {
+        Some(length) => length > budget::FREE as u64,
+        None => headers.contains_key(header::TRANSFER_ENCODING),
+    }
+}
+
+/// Takes the body in that the row asks for; `share` is the memory that it holds.
 ///
 /// # Errors
 /// Where its files are taken as they come: 400, 404, 408, 413; internal.
-pub async fn take<S, B>(asked: &Asked, stream: S) -> Result<Taken>
+pub async fn take<S, B>(asked: &Asked, stream: S, share: &mut Share) -> Result<Taken>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
     let (row, headers) = (asked.row, &asked.head.headers);
     if let Some(kind) = answers_kind(row, headers) {
-        return answers(asked, &kind, stream).await.map(Ok);
+        return answers(asked, &kind, stream, share).await.map(Ok);
     }
-    match read(row, headers, stream).await {
+    match read(row, headers, stream, share).await {
         Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => signed(asked, bytes).await.map(Ok),
         read => Ok(read.map(Body::from)),
     }
@@ -98,7 +114,7 @@ fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
 }
 
 /// Takes the answers to a form in, with their files.
-async fn answers<S, B>(asked: &Asked, kind: &str, stream: S) -> Result<Body>
+async fn answers<S, B>(asked: &Asked, kind: &str, stream: S, share: &mut Share) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
@@ -107,8 +123,13 @@ where
     let begun = aside(move || posting::begin(&shared.call(&Body::default())));
     match begun.await {
         Ok(begun) => {
-            let limit = asked.row.body.limit();
-            let parts = posting::receive(kind, stream, begun, limit).await?;
+            let limits = posting::limits(&begun, asked.row.body.limit());
+            let length = content_length(&asked.head.headers);
+            if length.is_some_and(|length| length > limits.total) {
+                return Err(Error::TooLarge(limits.total));
+            }
+            let limits = (limits, length);
+            let parts = posting::receive(kind, stream, begun, limits, share).await?;
             Ok(Body {
                 bytes: Bytes::new(),
                 parts: Some(parts),
@@ -140,6 +161,7 @@ async fn read<S, B>(
     row: &Route,
     headers: &HeaderMap,
     stream: S,
+    share: &mut Share,
 ) -> std::result::Result<Bytes, BodyProblem>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
@@ -150,8 +172,8 @@ where
             drain(headers, stream).await;
             return Ok(Bytes::new());
         }
-        BodyRule::Json(limit) => (limit, &["application/json"], false),
-        BodyRule::OptionalJson(limit) => (limit, &["application/json"], true),
+        BodyRule::Json(limit) => (limit, JSON, false),
+        BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),
         BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORMS, false),
         BodyRule::Params(limit) => (
@@ -161,9 +183,7 @@ where
         ),
     };
     let problem = check_type(headers, types).err();
-    if let Some(length) = content_length(headers)
-        && length > limit as u64
-    {
+    if content_length(headers).is_some_and(|length| length > limit as u64) {
         return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
     }
     let deadline = if limit > BODY_LIMIT {
@@ -171,12 +191,19 @@ where
     } else {
         body::WHOLE_BODY
     };
-    let bytes = body::read_limited(stream, limit, deadline)
+    let bytes = body::read_limited(stream, limit, deadline, share)
         .await
         .map_err(|fault| BodyProblem::Read(fault, limit))?;
     match problem {
         Some(_) if optional && bytes.is_empty() => Ok(bytes),
         Some(message) => Err(BodyProblem::Type(message)),
+        None if types.contains(&FORMS[0]) && check_type(headers, JSON).is_err() => {
+            // Each would take far more memory than its text.
+            match memchr::memchr_iter(b'&', &bytes).count() < MAX_PAIRS {
+                true => Ok(bytes),
+                false => Err(BodyProblem::Pairs),
+            }
+        }
         None => Ok(bytes),
     }
 }
@@ -193,7 +220,7 @@ where
     if !is_small || headers.contains_key(header::EXPECT) {
         return None;
     }
-    let read = body::read_limited(stream, BODY_LIMIT, body::WHOLE_BODY).await;
+    let read = body::discard(stream, BODY_LIMIT, body::WHOLE_BODY).await;
     read.err()
 }
 

@@ -7,6 +7,7 @@ pub mod asked;
 pub mod assets;
 pub mod auth;
 pub mod body;
+pub mod budget;
 pub mod call;
 pub mod caps;
 pub mod conn;
@@ -50,12 +51,21 @@ use warp::http::{HeaderMap, Method};
 use warp::path::FullPath;
 use warp::reply::Response;
 
-use crate::web::conn::Peer;
+use crate::web::conn::{Peer, Surface};
 use crate::web::dispatch::Request;
 use crate::web::site::Site;
 
+/// What answers in front of the table of routes.
+pub fn surface(site: Arc<Site>) -> Surface {
+    let app = Arc::clone(&site.app);
+    Surface {
+        filter: filter(site),
+        refuse: Arc::new(move |status| send::refusal(&app.config, status)),
+    }
+}
+
 /// The one filter in front of the table of routes.
-pub fn surface(site: Arc<Site>) -> BoxedFilter<(Response,)> {
+fn filter(site: Arc<Site>) -> BoxedFilter<(Response,)> {
     let query = warp::query::raw().or(warp::any().map(String::new)).unify();
     warp::any()
         .map(move || Arc::clone(&site))

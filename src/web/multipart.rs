@@ -14,7 +14,8 @@ use warp::http::header;
 use crate::base::error::{Error, Result};
 use crate::web::aside::aside;
 use crate::web::body::{self, BodyFault, Pace};
-use crate::web::pieces::Share;
+use crate::web::budget::Share;
+use crate::web::pieces::UPLOADS;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
@@ -22,6 +23,8 @@ const MAX_PARTS: usize = 1000;
 const MAX_BOUNDARY: usize = 70;
 /// The headers of a part (S50).
 const MAX_HEAD: usize = 8 << 10;
+/// What is read of parts without a name or a file, and behind the last part.
+const MAX_UNNAMED: usize = 64 << 10;
 
 /// Whether a content type is of this kind.
 pub fn is_multipart(kind: &str) -> bool {
@@ -31,11 +34,17 @@ pub fn is_multipart(kind: &str) -> bool {
 
 /// What takes files. It may wait for the disk.
 pub trait Files: Send + 'static {
-    /// One begins, by an input of this name.
+    /// One begins, by an input of this name, after these texts.
     ///
     /// # Errors
     /// As whoever takes files has it; the body is then read no further.
-    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()>;
+    fn open(
+        &mut self,
+        input: &str,
+        name: &str,
+        content_type: Option<&str>,
+        texts: &[(String, String)],
+    ) -> Result<()>;
     /// Its next bytes.
     ///
     /// # Errors
@@ -51,8 +60,16 @@ pub trait Files: Send + 'static {
 /// The names of inputs, each with its text.
 pub type Pairs = Vec<(String, String)>;
 
-/// Reads the parts: texts are given back, at most `limit` bytes together, and files go to `files`. `kind` is the
-/// content type as it came.
+/// What a body may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The bytes of all texts together.
+    pub texts: usize,
+    /// All bytes.
+    pub total: u64,
+}
+
+/// Reads the parts: texts are given back, and files go to `files`. `kind` is the content type as it came.
 ///
 /// # Errors
 /// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413; what `files` fails
@@ -61,18 +78,20 @@ pub async fn read<S, B, E, F>(
     kind: &str,
     stream: S,
     mut files: F,
-    limit: usize,
+    limits: Limits,
+    share: &mut Share,
 ) -> Result<(F, Pairs)>
 where
     S: Stream<Item = std::result::Result<B, E>> + Send,
     B: Buf,
     F: Files,
 {
+    let broken = |fault| broken(fault, limits.total);
     let boundary = multer::parse_boundary(kind).map_err(broken)?;
     if boundary.len() > MAX_BOUNDARY {
         return Err(bad("The boundary is too long"));
     }
-    let mut body = pin!(body::paced(stream, u64::MAX, Pace::default()));
+    let mut body = pin!(body::paced(stream, limits.total, Pace::default()));
     let tap = Tap::default();
     let sips = Sips {
         body: body.as_mut(),
@@ -80,6 +99,7 @@ where
     };
     let mut parts = Multipart::new(sips, boundary);
     let (mut pairs, mut count, mut size) = (Vec::new(), 0, 0);
+    let mut unnamed = MAX_UNNAMED;
     loop {
         tap.at_head();
         let Some(mut part) = parts.next_field().await.map_err(broken)? else {
@@ -105,10 +125,16 @@ where
                 size += name.len();
                 while let Some(chunk) = part.chunk().await.map_err(broken)? {
                     size += chunk.len();
-                    if size > limit {
-                        return Err(Error::TooLarge(limit as u64));
+                    if size > limits.texts {
+                        return Err(Error::TooLarge(limits.texts as u64));
+                    }
+                    if !share.grow(size).await {
+                        return Err(BodyFault::Busy.error(limits.total));
                     }
                     text.extend_from_slice(&chunk);
+                }
+                if size > limits.texts {
+                    return Err(Error::TooLarge(limits.texts as u64));
                 }
                 let text = String::from_utf8(text).map_err(|_| bad("The form is not UTF-8"))?;
                 pairs.push((name, text));
@@ -116,34 +142,43 @@ where
             (Some(name), Some(file)) if !file.is_empty() => {
                 let kind = part.headers().get(header::CONTENT_TYPE);
                 let kind = kind.and_then(|kind| Some(kind.to_str().ok()?.to_owned()));
-                files = aside(move || {
-                    files.open(&name, &file, kind.as_deref())?;
-                    Ok(files)
+                (files, pairs) = aside(move || {
+                    files.open(&name, &file, kind.as_deref(), &pairs)?;
+                    Ok((files, pairs))
                 })
                 .await?;
-                files = write(files, &mut part).await?;
+                files = write(files, &mut part, broken).await?;
             }
             // No file was chosen, or nobody knows what it is.
-            _ => while part.chunk().await.map_err(broken)?.is_some() {},
+            _ => {
+                while let Some(chunk) = part.chunk().await.map_err(broken)? {
+                    let left = unnamed.checked_sub(chunk.len());
+                    unnamed = left.ok_or_else(|| bad("Parts without a name hold too much"))?;
+                }
+            }
         }
     }
     drop(parts);
     // What stands behind the last part is nobody's.
-    tap.at_head();
-    while let Some(Ok(_)) = body.next().await {
-        if tap.is_dry() {
+    while let Some(Ok(chunk)) = body.next().await {
+        let Some(left) = unnamed.checked_sub(chunk.len()) else {
             break;
-        }
+        };
+        unnamed = left;
     }
     Ok((files, pairs))
 }
 
 /// A file, a piece at a time.
-async fn write<F: Files>(mut files: F, part: &mut multer::Field<'_>) -> Result<F> {
-    let share = Share::take();
+async fn write<F: Files>(
+    mut files: F,
+    part: &mut multer::Field<'_>,
+    broken: impl Fn(multer::Error) -> Error,
+) -> Result<F> {
+    let share = UPLOADS.share();
     let mut piece = Vec::new();
     loop {
-        let chunk = part.chunk().await.map_err(broken)?;
+        let chunk = part.chunk().await.map_err(&broken)?;
         let is_over = chunk.is_none();
         if let Some(chunk) = chunk {
             piece.extend_from_slice(&chunk);
@@ -170,16 +205,13 @@ fn bad(message: &str) -> Error {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what map_err gives")]
-fn broken(fault: multer::Error) -> Error {
+fn broken(fault: multer::Error, total: u64) -> Error {
     if let multer::Error::StreamReadFailed(fault) = &fault
         && let Some(fault) = fault.downcast_ref::<Fault>()
     {
         return match fault {
             Fault::Head => bad("The headers of a part are too long"),
-            Fault::Body(BodyFault::TooSlow) => Error::BodyTimeout,
-            Fault::Body(BodyFault::TooLarge | BodyFault::Broken) => {
-                bad("The request body broke off")
-            }
+            Fault::Body(fault) => fault.error(total),
         };
     }
     bad(&format!("The form can't be read: {fault}"))
@@ -275,8 +307,11 @@ mod tests {
     use futures_util::stream::iter;
     use proptest::prelude::*;
 
+    use std::time::Duration;
+
     use super::*;
     use crate::base::cases::cases;
+    use crate::web::budget::Budget;
 
     const KIND: &str = "multipart/form-data; boundary=cut";
 
@@ -288,7 +323,13 @@ mod tests {
     }
 
     impl Files for Heap {
-        fn open(&mut self, _: &str, name: &str, _: Option<&str>) -> Result<()> {
+        fn open(
+            &mut self,
+            _: &str,
+            name: &str,
+            _: Option<&str>,
+            _: &[(String, String)],
+        ) -> Result<()> {
             self.files.push((name.to_owned(), Vec::new()));
             self.open += 1;
             Ok(())
@@ -316,7 +357,18 @@ mod tests {
             .enable_time()
             .build()
             .expect("a runtime");
-        runtime.block_on(read(kind, iter(chunks), Heap::default(), 1 << 20))
+        let limits = Limits {
+            texts: 1 << 20,
+            total: 1 << 21,
+        };
+        let mut share = Budget::new(Duration::ZERO).share(None);
+        runtime.block_on(read(
+            kind,
+            iter(chunks),
+            Heap::default(),
+            limits,
+            &mut share,
+        ))
     }
 
     fn part(name: &str, text: &str) -> String {

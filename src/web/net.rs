@@ -43,6 +43,14 @@ pub fn network(client: Option<IpAddr>) -> String {
     net.map_or_else(|_| "local".to_owned(), |net| net.trunc().to_string())
 }
 
+/// What stands for one client: its address, or its /64.
+pub fn address(client: Option<IpAddr>) -> String {
+    match client {
+        Some(IpAddr::V4(ip)) => ip.to_string(),
+        other => network(other),
+    }
+}
+
 /// `Content-Disposition` of a file to be saved under a name (RFC 6266): plain letters for who knows no others,
 /// and the whole name beside.
 pub fn attachment(name: &str) -> String {

@@ -1,34 +1,62 @@
-//! How much of a file that comes is written at once. What it takes to get to another thread is little beside a
-//! large piece; many files that come at the same time share little memory.
+//! The sizes of pieces in which files are read and written. What it takes to get to another thread is little beside
+//! a large piece; many files that are on their way at the same time share little memory.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the pieces of all files may come to together, of each one that is written and one that comes.
+/// What the pieces of all files may come to together, of each one that is worked on and one that waits.
 const ALL: usize = 16 << 20;
-const SMALLEST: usize = 64 << 10;
-const LARGEST: usize = 1 << 20;
 
-static FILES: AtomicUsize = AtomicUsize::new(0);
+/// Files that come.
+pub static UPLOADS: Pool = Pool::new(64 << 10, 1 << 20);
+/// Answers that are made while they are sent.
+pub static ANSWERS: Pool = Pool::new(16 << 10, 256 << 10);
+
+/// Files that share memory.
+pub struct Pool {
+    files: AtomicUsize,
+    smallest: usize,
+    largest: usize,
+}
+
+impl Pool {
+    const fn new(smallest: usize, largest: usize) -> Self {
+        Self {
+            files: AtomicUsize::new(0),
+            smallest,
+            largest,
+        }
+    }
+
+    /// The share of one more file.
+    pub fn share(&'static self) -> Share {
+        self.files.fetch_add(1, Ordering::Relaxed);
+        Share(self)
+    }
+
+    fn size(&self) -> usize {
+        let files = self.files.load(Ordering::Relaxed).max(1);
+        (ALL / 2 / files).clamp(self.smallest, self.largest)
+    }
+}
 
 /// A file's share, until it is dropped.
-pub struct Share(());
+pub struct Share(&'static Pool);
 
 impl Share {
-    /// One more file comes.
-    pub fn take() -> Self {
-        FILES.fetch_add(1, Ordering::Relaxed);
-        Self(())
+    /// How large a piece may be: smaller while there are others.
+    pub fn size(&self) -> usize {
+        self.0.size()
     }
 
     /// Whether a piece is to be written: sooner while others come.
     pub fn is_full(&self, piece: &[u8]) -> bool {
-        piece.len() >= size(FILES.load(Ordering::Relaxed))
+        piece.len() >= self.size()
     }
 
     /// Room for the next piece, where one was written: less of it, when others came meanwhile.
     pub fn next(&self, mut written: Vec<u8>) -> Vec<u8> {
         written.clear();
-        if written.capacity() > 2 * size(FILES.load(Ordering::Relaxed)) {
+        if written.capacity() > 2 * self.size() {
             written = Vec::new();
         }
         written
@@ -37,12 +65,8 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        FILES.fetch_sub(1, Ordering::Relaxed);
+        self.0.files.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn size(files: usize) -> usize {
-    (ALL / 2 / files.max(1)).clamp(SMALLEST, LARGEST)
 }
 
 #[cfg(test)]
@@ -50,19 +74,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_large_is_not_kept_for_small_pieces() {
-        let shares: Vec<Share> = (0..100).map(|_| Share::take()).collect();
-        assert!(shares[0].is_full(&[0; SMALLEST * 2]) && !shares[0].is_full(&[0; 9]));
-        assert_eq!(shares[0].next(vec![0; LARGEST]).capacity(), 0);
-        assert!(shares[0].next(vec![0; SMALLEST]).capacity() >= SMALLEST);
-    }
-
-    #[test]
     fn many_files_have_small_pieces() {
-        assert_eq!(size(0), LARGEST);
-        assert_eq!(size(8), LARGEST);
-        assert_eq!(size(16), LARGEST / 2);
-        assert_eq!(size(50), ALL / 100);
-        assert_eq!(size(10_000), SMALLEST);
+        static POOL: Pool = Pool::new(64 << 10, 1 << 20);
+        let mut shares: Vec<Share> = (0..8).map(|_| POOL.share()).collect();
+        assert_eq!(shares[0].size(), 1 << 20);
+        shares.extend((0..8).map(|_| POOL.share()));
+        assert_eq!(shares[0].size(), 1 << 19);
+        shares.extend((0..1000).map(|_| POOL.share()));
+        assert_eq!(shares[0].size(), 64 << 10);
+        assert!(shares[0].is_full(&[0; 128 << 10]) && !shares[0].is_full(&[0; 9]));
+        assert_eq!(shares[0].next(vec![0; 1 << 20]).capacity(), 0);
+        assert!(shares[0].next(vec![0; 64 << 10]).capacity() >= 64 << 10);
+        drop(shares);
+        assert_eq!(POOL.share().size(), 1 << 20);
     }
 }

@@ -2,17 +2,26 @@
 //! the disk and the form's fields have to do with it is asked of the operations.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Buf;
 use futures_util::Stream;
+use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
 use crate::ops::posted_files::{Own, Posting, TYPED};
-use crate::ops::uploads::Origin;
 use crate::web::aside::aside;
+use crate::web::body::WHOLE_BODY;
+use crate::web::budget::Share;
 use crate::web::call::{Call, Parts};
 use crate::web::form_password;
-use crate::web::multipart::{self, Files, Pairs};
+use crate::web::multipart::{self, Files, Limits, Pairs};
+
+/// The heads of all parts, and what stands between them.
+const HEADS: u64 = 512 << 10;
+/// How fast a post has to come, all in all, and how long the longest may take.
+const BYTES_PER_SECOND: u64 = 16 << 10;
+const LONGEST: Duration = Duration::from_secs(3600);
 
 /// Begins to take the post of a form's page, or of an entry's.
 ///
@@ -24,25 +33,38 @@ pub fn begin(call: &Call) -> Result<Posting> {
         entry: entry.to_owned(),
         edit_token: call.query("edit_token"),
     });
-    let origin = Origin {
-        network: &call.network(),
-        is_local: call.is_local(),
-    };
     let app = Arc::clone(&call.site.app);
-    Posting::begin(app, call.param("form_token"), own, origin)
+    let form = call.param("form_token");
+    Posting::begin(app, form, own, call.origin(), call.network())
 }
 
-/// Takes the body in; `kind` is the content type as it came, and texts have at most `limit` bytes together.
-/// Of a body that breaks off nothing is left.
+/// What a post may come to: the files that the form's fields take, the texts, and what names them.
+pub fn limits(posting: &Posting, texts: usize) -> Limits {
+    let total = posting.most_bytes() + texts as u64 + HEADS;
+    Limits { texts, total }
+}
+
+/// Takes the body in; `kind` is the content type as it came, `length` what it is said to have, `share` the memory that
+/// its texts take. Of a body that breaks off nothing is left.
 ///
 /// # Errors
 /// 400 for a body that is not what its content type says, or not UTF-8, or too much; 408, 413.
-pub async fn receive<S, B>(kind: &str, stream: S, posting: Posting, limit: usize) -> Result<Parts>
+pub async fn receive<S, B>(
+    kind: &str,
+    stream: S,
+    posting: Posting,
+    (limits, length): (Limits, Option<u64>),
+    share: &mut Share,
+) -> Result<Parts>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let (posting, pairs) = multipart::read(kind, stream, posting, limit).await?;
+    let length = length.unwrap_or(limits.total).min(limits.total);
+    let deadline = WHOLE_BODY + Duration::from_secs(length / BYTES_PER_SECOND);
+    let read = multipart::read(kind, stream, posting, limits, share);
+    let read = timeout(deadline.min(LONGEST), read).await;
+    let (posting, pairs) = read.unwrap_or(Err(Error::BodyTimeout))?;
     if let Some(name) = twice(&posting, &pairs) {
         let message = format!("{name} stands twice in the form");
         return Err(Error::BadRequest(message));
@@ -64,10 +86,9 @@ pub fn signed(call: &Call) -> Result<Option<Parts>> {
 }
 
 /// Keeps the files, in the place of the texts of their inputs.
-fn finish(mut posting: Posting, mut pairs: Pairs) -> Result<Parts> {
-    posting.sign(&pairs)?;
+fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
     let password = form_password::given(posting.app(), posting.form(), &pairs);
-    let posted = posting.finish(password.as_deref())?;
+    let posted = posting.finish(&pairs, password.as_deref())?;
     for file in &posted.files {
         let typed = format!("{}{TYPED}", file.input);
         // It comes in the place of the one that was there.
@@ -81,7 +102,15 @@ fn finish(mut posting: Posting, mut pairs: Pairs) -> Result<Parts> {
 }
 
 impl Files for Posting {
-    fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
+    fn open(
+        &mut self,
+        input: &str,
+        name: &str,
+        content_type: Option<&str>,
+        texts: &[(String, String)],
+    ) -> Result<()> {
+        let password = form_password::given(self.app(), self.form(), texts);
+        self.admit(password.as_deref());
         self.open(input, name, content_type)
     }
 

@@ -12,7 +12,7 @@ use crate::web::reply::Reply;
 
 /// One row. Tables of rows are what `formsvc routes` prints and tests walk.
 pub struct Route {
-    /// The method. `HEAD` works where `GET` does.
+    /// The method. `HEAD` works where `GET` does, unless `takes_head` says otherwise.
     pub method: Method,
     /// The path below the base address; `{form_token}` is a parameter.
     pub path: &'static str,
@@ -25,9 +25,31 @@ pub struct Route {
     /// The least role with the form of its path that may come; none where the path names no form, or where
     /// another right than a role opens it.
     pub role: Option<Role>,
+    /// Whether `HEAD` works too: not where the answer's headers hand something out.
+    pub takes_head: bool,
 }
 
 impl Route {
+    /// A row for anybody who has no role, answered where that is best for its method.
+    const fn new(method: Method, path: &'static str, body: BodyRule, run: Run) -> Self {
+        let is_read = matches!(method, Method::GET);
+        Self {
+            pace: if is_read { Pace::Quick } else { Pace::Slow },
+            takes_head: is_read,
+            method,
+            path,
+            run,
+            body,
+            role: None,
+        }
+    }
+
+    /// The row, without `HEAD`.
+    pub const fn without_head(mut self) -> Self {
+        self.takes_head = false;
+        self
+    }
+
     /// The row, for those who have this role with the form of its path. The operation decides by it; what
     /// stands here is what tests hold it to.
     pub const fn by(mut self, role: Role) -> Self {
@@ -152,7 +174,7 @@ pub const fn get(
     scope: Scope,
     f: fn(&Call, &Caller) -> Result<Reply>,
 ) -> Route {
-    scoped(Method::GET, path, BodyRule::None, scope, f).quick()
+    scoped(Method::GET, path, BodyRule::None, scope, f)
 }
 
 /// `POST` of JSON with a scope.
@@ -238,86 +260,47 @@ const fn scoped(
     scope: Scope,
     f: fn(&Call, &Caller) -> Result<Reply>,
 ) -> Route {
-    Route {
-        method,
-        path,
-        run: Run::Scoped(scope, f),
-        body,
-        pace: Pace::Slow,
-        role: None,
-    }
+    Route::new(method, path, body, Run::Scoped(scope, f))
 }
 
 /// `GET` for any valid token.
 pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        run: Run::Known(f),
-        body: BodyRule::None,
-        pace: Pace::Quick,
-        role: None,
-    }
+    Route::new(Method::GET, path, BodyRule::None, Run::Known(f))
 }
 
 /// `POST` of JSON for any valid token.
 pub const fn known_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
+    Route::new(
+        Method::POST,
         path,
-        run: Run::Known(f),
-        body: BodyRule::Json(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+        BodyRule::Json(BODY_LIMIT),
+        Run::Known(f),
+    )
 }
 
 /// `POST` of JSON for anybody.
 pub const fn open_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
-        path,
-        run: Run::Open(f),
-        body: BodyRule::Json(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+    Route::new(Method::POST, path, BodyRule::Json(BODY_LIMIT), Run::Open(f))
 }
 
 /// `PUT` of a file to a signed address.
 pub const fn put_file(path: &'static str, f: fn(&Call) -> Result<Taking>) -> Route {
-    Route {
-        method: Method::PUT,
-        path,
-        run: Run::Spool(f),
-        body: BodyRule::File,
-        pace: Pace::Slow,
-        role: None,
-    }
+    Route::new(Method::PUT, path, BodyRule::File, Run::Spool(f))
 }
 
 /// `GET` for anybody.
 pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        run: Run::Open(f),
-        body: BodyRule::None,
-        pace: Pace::Quick,
-        role: None,
-    }
+    Route::new(Method::GET, path, BodyRule::None, Run::Open(f))
 }
 
 /// `PATCH` of JSON for anybody.
 pub const fn open_patch(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::PATCH,
+    Route::new(
+        Method::PATCH,
         path,
-        run: Run::Open(f),
-        body: BodyRule::Json(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+        BodyRule::Json(BODY_LIMIT),
+        Run::Open(f),
+    )
 }
 
 /// `GET` of a published form.
@@ -325,14 +308,7 @@ pub const fn respond_get(
     path: &'static str,
     f: fn(&Call, Option<&Caller>) -> Result<Reply>,
 ) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        run: Run::Respond(f),
-        body: BodyRule::None,
-        pace: Pace::Quick,
-        role: None,
-    }
+    Route::new(Method::GET, path, BodyRule::None, Run::Respond(f))
 }
 
 /// `POST` to a published form.
@@ -340,84 +316,56 @@ pub const fn respond_post(
     path: &'static str,
     f: fn(&Call, Option<&Caller>) -> Result<Reply>,
 ) -> Route {
-    Route {
-        method: Method::POST,
+    Route::new(
+        Method::POST,
         path,
-        run: Run::Respond(f),
-        body: BodyRule::Json(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+        BodyRule::Json(BODY_LIMIT),
+        Run::Respond(f),
+    )
 }
 
 /// `POST` of an application that says which one it is.
 pub const fn client_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
+    Route::new(
+        Method::POST,
         path,
-        run: Run::Client(f),
-        role: None,
-        body: BodyRule::Params(BODY_LIMIT),
-        pace: Pace::Slow,
-    }
+        BodyRule::Params(BODY_LIMIT),
+        Run::Client(f),
+    )
 }
 
 /// A page.
 pub const fn page(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        run: Run::Page(f),
-        body: BodyRule::None,
-        pace: Pace::Quick,
-        role: None,
-    }
+    Route::new(Method::GET, path, BodyRule::None, Run::Page(f))
 }
 
 /// A page's form post.
 pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
-        path,
-        run: Run::Page(f),
-        body: BodyRule::Form(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+    Route::new(Method::POST, path, BodyRule::Form(BODY_LIMIT), Run::Page(f))
 }
 
 /// The post of a form's page.
 pub const fn page_answers(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
+    Route::new(
+        Method::POST,
         path,
-        run: Run::Page(f),
-        body: BodyRule::Answers(BODY_LIMIT),
-        pace: Pace::Quick,
-        role: None,
-    }
+        BodyRule::Answers(BODY_LIMIT),
+        Run::Page(f),
+    )
+    .quick()
 }
 
 /// A page for somebody signed in.
 pub const fn signed(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::GET,
-        path,
-        run: Run::Signed(f),
-        body: BodyRule::None,
-        pace: Pace::Quick,
-        role: None,
-    }
+    Route::new(Method::GET, path, BodyRule::None, Run::Signed(f))
 }
 
 /// The form post of a page for somebody signed in.
 pub const fn signed_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route {
-        method: Method::POST,
+    Route::new(
+        Method::POST,
         path,
-        run: Run::Signed(f),
-        body: BodyRule::Form(BODY_LIMIT),
-        pace: Pace::Slow,
-        role: None,
-    }
+        BodyRule::Form(BODY_LIMIT),
+        Run::Signed(f),
+    )
 }

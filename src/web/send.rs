@@ -5,11 +5,14 @@ use std::io::Write as _;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::json;
 use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
 use crate::base::config::Config;
+use crate::base::id;
 use crate::base::rate::Allowance;
+use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL};
 use crate::web::net;
 use crate::web::reply::Answer;
 use crate::web::stream;
@@ -71,6 +74,28 @@ pub fn preflight(allow: &str) -> Answer {
              X-Edit-Token, X-Form-Password",
         )
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
+}
+
+/// The answer to what comes to no route.
+pub fn refusal(config: &Config, status: StatusCode) -> Response {
+    let message = match status {
+        StatusCode::URI_TOO_LONG => format!("The URL is longer than {MAX_URL} bytes"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => format!(
+            "The request's head is larger than {MAX_HEAD} bytes or has more than {MAX_FIELDS} fields"
+        ),
+        StatusCode::INTERNAL_SERVER_ERROR => "Internal error".to_owned(),
+        _ => "The request is malformed: it needs one Host, and one length at most".to_owned(),
+    };
+    let answer = Answer::json_text(status, json!({"error": message}).to_string());
+    let cx = Context {
+        config,
+        method: &Method::GET,
+        headers: &HeaderMap::new(),
+        request_id: &id::random(16),
+        is_open: false,
+        allowance: None,
+    };
+    response(answer, &cx)
 }
 
 /// The response.

@@ -1,19 +1,24 @@
 //! What all requests share: the service, the route table as a router, the rate tables.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use matchit::Router;
+use tokio::sync::Semaphore;
 use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
+use crate::web::budget::Budget;
 use crate::web::openapi::Description;
 use crate::web::paths::is_open;
 use crate::web::route::Route;
 use crate::web::table;
 
-/// Large bodies that are in memory at once.
-const LARGE_BODIES: usize = 4;
+/// Requests that bring many entries and are worked on at once.
+const BULK: usize = 4;
+/// How long a body waits for memory.
+const BODY_WAIT: Duration = Duration::from_secs(5);
 
 /// Shared by all requests.
 pub struct Site {
@@ -24,9 +29,17 @@ pub struct Site {
     /// Submissions by form and network.
     pub submission_rate: RateTable,
     /// Whose turn it is to prepare a write where it arrived: one processor stays free for reads.
-    pub turns: tokio::sync::Semaphore,
-    /// Whose turn it is to send a body larger than others: a few of them fit into memory.
-    pub large_bodies: tokio::sync::Semaphore,
+    pub turns: Semaphore,
+    /// The memory for request bodies.
+    pub bodies: Budget,
+    /// The memory for answers that were not taken yet.
+    pub answers: Budget,
+    /// Whose turn it is among requests to large forms.
+    pub heavy: Arc<Semaphore>,
+    /// The same among those with large bodies, which take much memory when they are parsed.
+    pub large: Arc<Semaphore>,
+    /// The same among those that bring many entries.
+    pub bulk: Arc<Semaphore>,
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
     /// The API's description, made when it is first asked for.
@@ -61,12 +74,17 @@ impl Site {
                 .expect("the route tables are fixed, and a test builds them");
         }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let all_but_one = processors.saturating_sub(1).max(1);
         Self {
             app,
             api_rate: RateTable::default(),
             submission_rate: RateTable::default(),
-            turns: tokio::sync::Semaphore::new(processors.saturating_sub(1).max(1)),
-            large_bodies: tokio::sync::Semaphore::new(LARGE_BODIES),
+            turns: Semaphore::new(all_but_one),
+            bodies: Budget::new(BODY_WAIT),
+            answers: Budget::new(Duration::ZERO),
+            heavy: Arc::new(Semaphore::new(all_but_one.min(BULK))),
+            large: Arc::new(Semaphore::new(all_but_one.min(BULK))),
+            bulk: Arc::new(Semaphore::new(BULK)),
             line: tokio::sync::Mutex::default(),
             description: OnceLock::new(),
             router,
@@ -84,12 +102,11 @@ impl Site {
         let Ok(found) = self.router.at(path) else {
             return Matched::Nothing;
         };
-        let wanted = if method == Method::HEAD {
-            &Method::GET
-        } else {
-            method
+        let answers = |row: &&&Route| match *method {
+            Method::HEAD => row.takes_head,
+            _ => row.method == *method,
         };
-        match found.value.iter().find(|row| row.method == *wanted) {
+        match found.value.iter().find(answers) {
             Some(row) => {
                 let params = found
                     .params
@@ -101,7 +118,7 @@ impl Site {
             None => {
                 let mut methods: Vec<&str> =
                     found.value.iter().map(|row| row.method.as_str()).collect();
-                if methods.contains(&"GET") {
+                if found.value.iter().any(|row| row.takes_head) {
                     methods.push("HEAD");
                 }
                 // Pages are asked for by browsers, which never ask about them first.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
@@ -47,8 +48,8 @@ pub struct Socket<S> {
     place: Arc<Place>,
     waits: Waits,
     is_first_head: bool,
-    /// What is still to be read instead of what was cut off.
-    instead: Option<&'static [u8]>,
+    /// What has passed the gate and is still to be read.
+    passed: Bytes,
     head: Timer,
     stall: Timer,
     linger: Timer,
@@ -67,7 +68,7 @@ impl<S> Socket<S> {
             place,
             waits,
             is_first_head: true,
-            instead: None,
+            passed: Bytes::new(),
             head: None,
             stall: None,
             linger: None,
@@ -100,30 +101,40 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if let Some(instead) = &mut this.instead {
-            if instead.is_empty() {
+        loop {
+            if !this.passed.is_empty() {
+                let now = this.passed.len().min(buf.remaining());
+                buf.put_slice(&this.passed.split_to(now));
+                return Poll::Ready(Ok(()));
+            }
+            if this.gate.is_cut() {
                 return Poll::Pending; // The answer is on its way; nothing more is read.
             }
-            hand_over(instead, buf);
-            return Poll::Ready(Ok(()));
-        }
-        let before = buf.filled().len();
-        if let Poll::Ready(read) = Pin::new(&mut this.inner).poll_read(cx, buf) {
-            let passed = this.gate.pass(&buf.filled()[before..]);
-            if let Some((at, mut instead)) = passed.cut {
-                buf.set_filled(before + at);
-                hand_over(&mut instead, buf);
-                this.instead = Some(instead);
+            let before = buf.filled().len();
+            let Poll::Ready(read) = Pin::new(&mut this.inner).poll_read(cx, buf) else {
+                break;
+            };
+            let bytes = &buf.filled()[before..];
+            if read.is_err() || bytes.is_empty() {
+                return Poll::Ready(read);
             }
-            if passed.ended_head || passed.cut.is_some() {
+            let passed = this.gate.pass(bytes);
+            if passed.ended_head {
                 this.is_first_head = false;
                 this.head = None;
             }
-            return Poll::Ready(read);
+            match passed.instead {
+                None => return Poll::Ready(Ok(())),
+                Some(instead) => {
+                    buf.set_filled(before);
+                    this.passed = instead.into();
+                }
+            }
         }
         // A head may come in part while the request before it is being answered: its time begins after that.
         if (this.is_first_head || this.gate.is_in_head()) && !this.place.is_busy() {
             ready!(expired(&mut this.head, this.waits.head, cx));
+            this.gate = Gate::default(); // Nothing is waited for any more, at the end neither.
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         Poll::Pending
@@ -184,12 +195,6 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
         }
         Poll::Ready(Ok(()))
     }
-}
-
-fn hand_over(bytes: &mut &'static [u8], buf: &mut ReadBuf<'_>) {
-    let (now, later) = bytes.split_at(bytes.len().min(buf.remaining()));
-    buf.put_slice(now);
-    *bytes = later;
 }
 
 /// Starts the timer if it is not running; ready when it has run out.

@@ -1,5 +1,5 @@
 //! Answers whose bodies are made while they are sent: a piece at a time, only when the client has taken
-//! those before but for a few. A client that takes its time holds no thread; one that goes away ends the work.
+//! those before but for one. A client that takes its time holds no thread; one that goes away ends the work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,25 +10,19 @@ use warp::Reply as _;
 use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
+use crate::web::pieces::ANSWERS;
 
-/// What makes one piece after the other; none when all were given. It may wait, and is called on a thread for
-/// that.
-type Make = Box<dyn FnMut() -> Result<Option<Bytes>> + Send>;
+/// What makes one piece after the other, of about so many bytes; none when all were given. It may wait, and is called
+/// on a thread for that.
+type Make = Box<dyn FnMut(usize) -> Result<Option<Bytes>> + Send>;
 
 /// The pieces of an answer.
-pub struct Pieces {
-    make: Make,
-    /// How many may wait to be sent while others are made.
-    ahead: usize,
-}
+pub struct Pieces(Make);
 
 impl Pieces {
     /// Pieces as `make` makes them.
-    pub fn new(ahead: usize, make: impl FnMut() -> Result<Option<Bytes>> + Send + 'static) -> Self {
-        Self {
-            make: Box::new(make),
-            ahead,
-        }
+    pub fn new(make: impl FnMut(usize) -> Result<Option<Bytes>> + Send + 'static) -> Self {
+        Self(Box::new(make))
     }
 }
 
@@ -42,14 +36,15 @@ struct Broken;
 
 /// A response of these pieces. One that fails breaks the answer off.
 pub fn response(pieces: Pieces) -> Response {
-    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(pieces.ahead.max(1));
-    tokio::spawn(feed(pieces.make, to));
+    let (to, mut from) = mpsc::channel::<Result<Bytes, Broken>>(1);
+    tokio::spawn(feed(pieces.0, to));
     // A piece that is empty says nothing, least of all that it was the last.
     let body = stream::poll_fn(move |cx| from.poll_recv(cx));
     warp::reply::stream(body).into_response()
 }
 
 async fn feed(mut pieces: Make, to: mpsc::Sender<Result<Bytes, Broken>>) {
+    let share = ANSWERS.share();
     loop {
         // Room first: nothing is made before it is wanted.
         let Ok(room) = to.reserve().await else {
@@ -58,8 +53,9 @@ async fn feed(mut pieces: Make, to: mpsc::Sender<Result<Bytes, Broken>>) {
         let Ok(turn) = TURNS.acquire().await else {
             return;
         };
+        let size = share.size();
         let made = tokio::task::spawn_blocking(move || {
-            let made = catch_unwind(AssertUnwindSafe(&mut pieces));
+            let made = catch_unwind(AssertUnwindSafe(|| pieces(size)));
             let panicked = |_| Err(Error::internal("making an answer panicked"));
             (made.unwrap_or_else(panicked), pieces)
         });

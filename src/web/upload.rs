@@ -14,7 +14,7 @@ use crate::ops::App;
 use crate::ops::uploads::Taking;
 use crate::web::aside::aside;
 use crate::web::body::{self, Pace};
-use crate::web::pieces::Share;
+use crate::web::pieces::UPLOADS;
 use crate::web::reply::{self, Answer};
 
 /// What becomes of the file once a piece is written, with that piece's room.
@@ -30,7 +30,7 @@ where
     B: Buf,
 {
     let limit = taking.limit();
-    let share = Share::take();
+    let share = UPLOADS.share();
     let mut body = pin!(body::paced(stream, limit, Pace::default()));
     let mut piece = Vec::new();
     let mut written: Written = Box::pin(ready(Ok((taking, Vec::new()))));

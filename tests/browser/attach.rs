@@ -69,7 +69,10 @@ struct Desk {
 }
 
 fn open(look: Look, fields: Value) -> Desk {
-    let server = Server::shared();
+    open_on(Server::shared(), look, fields)
+}
+
+fn open_on(server: &Server, look: Look, fields: Value) -> Desk {
     let owner = server.user();
     let form = owner.form(fields);
     let browser = Browser::open(look);
@@ -252,6 +255,44 @@ fn who_sends_while_a_file_is_on_its_way_waits() {
     );
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["slow.txt"]);
+}
+
+#[test]
+fn where_no_more_go_ahead_files_come_with_the_form() {
+    let server = Server::start();
+    let attachment = field("attachment", json!({"label": "Papers", "max_count": 2}));
+    let name = field("short_text", json!({"label": "Name", "required": true}));
+    let desk = open_on(&server, Look::DESK, json!([attachment, name]));
+    let browser = &desk.browser;
+    // Others behind the same address have begun as many as it may have.
+    let prepare = json!({
+        "field_api_code": "field_1", "file_name": "a", "content_type": "a/b", "file_size": 1,
+    });
+    let path = format!("/api/v1/f/{}/entry_attachments", desk.form.token);
+    let refused = (0..1_000).find(|_| {
+        let status = server.anon().post(&path, prepare.clone()).status;
+        assert!([201, 429].contains(&status), "{status}");
+        status == 429
+    });
+    assert!(refused.is_some());
+    desk.choose("field_1", &[("a.txt", 2000)]);
+    browser.until(
+        "document.querySelector('.file-said').innerText === 'a.txt will be sent with the form.'",
+    );
+    desk.choose("field_1", &[("b.txt", 3000)]);
+    let here = "[...document.getElementsByName('field_1')[0].files].map((file) => file.name).join() === 'a.txt,b.txt'";
+    browser.until(here);
+    assert_eq!(
+        browser.run("return document.querySelectorAll('.file-list li.here').length"),
+        json!(2)
+    );
+    // What is missing is told, and the files stay.
+    desk.send();
+    browser.until("document.querySelector('.field.wrong')");
+    browser.until(here);
+    browser.run("document.getElementsByName('field_2')[0].value = 'Ada'");
+    browser.run("document.getElementById('forward').click()");
+    assert_eq!(names(&desk.sent()["field_1"]), ["a.txt", "b.txt"]);
 }
 
 #[test]

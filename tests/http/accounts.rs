@@ -35,7 +35,7 @@ impl Browser {
     }
 
     /// The same, as seen from another network.
-    fn from(server: &Server, address: &str) -> Self {
+    pub fn from(server: &Server, address: &str) -> Self {
         let mut browser = Self::on(server);
         browser.caller = browser.caller.header("x-forwarded-for", address);
         browser
@@ -152,12 +152,12 @@ fn people(server: &Server) -> usize {
     listed.as_array().expect("a list").len()
 }
 
-fn link_path(server: &Server) -> String {
+pub fn link_path(server: &Server) -> String {
     let link = server.setup_link.clone().expect("a link");
     link[server.base.len()..].to_owned()
 }
 
-const SETUP: [(&str, &str); 5] = [
+pub const SETUP: [(&str, &str); 5] = [
     ("name", "Ann Lee"),
     ("organization", "Example <i>Club</i>"),
     ("email", "ann@example.org"),
@@ -730,7 +730,7 @@ fn the_way_on_is_ours_alone() {
 }
 
 /// What of an answer could tell one kind of refusal from another.
-fn traits(answer: &Response, email: &str) -> String {
+pub fn traits(answer: &Response, email: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers
         .iter()

@@ -3,9 +3,9 @@
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::accounts::{Browser, account, with_account};
+use crate::accounts::{Browser, account, database, with_account};
 use crate::collaborators::{id, path, share};
-use crate::support::{Caller, Server, field};
+use crate::support::{Caller, Server, field, until};
 
 const PATH: &str = "/api/v1/audit_events";
 const ALL: &str = "form:read form:write form:delete entry:read entry:write entry:delete";
@@ -200,6 +200,7 @@ fn what_is_done_to_people_tokens_apps_and_plans_is_noted() {
             "token.revoked",
             "member.role_changed",
             "member.disabled",
+            "member.signed_in",
             "member.enabled",
             "member.role_changed",
             "member.disabled",
@@ -292,5 +293,201 @@ fn the_log_only_grows() {
         .query_row("SELECT count(*) FROM forms", [], |row| row.get(0))
         .expect("a number");
     assert_eq!(left, 0);
-    assert_eq!(actions(&owner, "").len(), before + 1);
+    assert_eq!(actions(&owner, "").len(), before + 2);
+    let purged = newest(&owner);
+    assert_eq!(
+        (&purged["action"], &purged["via"], &purged["actor"]),
+        (&json!("form.purged"), &json!("service"), &Value::Null)
+    );
+    assert_eq!(purged["form_token"], form.token);
+}
+
+#[test]
+fn entries_that_go_and_come_back_are_noted() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    for _ in 0..3 {
+        let made = owner.post(form.entries(), json!({"field_values": {}}));
+        assert_eq!(made.status, 201);
+    }
+    let entry = |n: u32| format!("{}/{n}", form.entries());
+    let trashed = |n: u32| format!("{}/trash/entries/{n}", form.path());
+    assert_eq!(owner.delete(entry(1)).status, 200);
+    let noted = newest(&owner);
+    assert_eq!(noted["subject"], json!({"kind": "entry", "id": "1"}));
+    assert_eq!(
+        (&noted["form_token"], &noted["actor"]["id"]),
+        (&json!(form.token), &json!(id(&owner)))
+    );
+    let restored = owner.post(format!("{}/restore", trashed(1)), json!({}));
+    assert_eq!(restored.status, 200);
+    for n in 1..=3 {
+        assert_eq!(owner.delete(entry(n)).status, 200);
+    }
+    assert_eq!(owner.delete(trashed(1)).status, 200);
+    // What was refused was not done.
+    assert_eq!(owner.delete(trashed(1)).status, 404);
+    database(&server)
+        .execute("UPDATE entries_trash SET deleted_at = 1", [])
+        .expect("ages");
+    let swept = server.run(&["jobs", "run-once", "deleted-entries"]);
+    assert!(swept.status.success());
+    let purged = newest(&owner);
+    assert_eq!(
+        purged["subject"],
+        json!({"kind": "form", "id": form.token}),
+        "once for both"
+    );
+    assert_eq!(
+        (&purged["via"], &purged["actor"]),
+        (&json!("service"), &Value::Null)
+    );
+    let all = [
+        "form.created",
+        "entry.deleted",
+        "entry.restored",
+        "entry.deleted",
+        "entry.deleted",
+        "entry.deleted",
+        "entry.purged",
+        "entries.purged",
+    ];
+    assert_eq!(actions(&owner, &format!("form_token={}", form.token)), all);
+}
+
+#[test]
+fn what_is_done_to_folders_is_noted_without_their_names() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let before = actions(&owner, "").len();
+    let made = owner.post("/api/v1/folders", json!({"name": "Quiet harbours"}));
+    let folder = made.data()["token"].as_str().expect("a token").to_owned();
+    assert_eq!(
+        newest(&owner)["subject"],
+        json!({"kind": "folder", "id": folder})
+    );
+    let path = format!("/api/v1/folders/{folder}");
+    assert_eq!(owner.patch(&path, json!({"name": "Loud ones"})).status, 200);
+    let placed = owner.put(
+        format!("{}/folder", form.path()),
+        json!({"folder_token": folder}),
+    );
+    assert_eq!(placed.status, 200);
+    assert_eq!(owner.delete(&path).status, 200);
+    assert_eq!(
+        actions(&owner, "")[before..],
+        [
+            "folder.created",
+            "folder.updated",
+            "form.moved",
+            "folder.deleted"
+        ]
+    );
+    let whole = owner.get(format!("{PATH}?page_size=100")).text;
+    assert!(
+        !whole.contains("harbours") && !whole.contains("Loud"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn another_signing_key_is_noted_everywhere() {
+    let server = Server::start();
+    let owner = server.user();
+    server.stranger("far@x.example");
+    let far = server.token("far@x.example", ALL);
+    // The first one takes no other's place.
+    assert_eq!(server.anon().get("/api/v1/oauth/jwks").status, 200);
+    assert_eq!(actions(&far, ""), ["member.joined", "token.created"]);
+    let rotated = server.run(&["keys", "rotate"]);
+    let kid = String::from_utf8_lossy(&rotated.stdout).trim().to_owned();
+    for caller in [&owner, &far] {
+        let noted = newest(caller);
+        assert_eq!(noted["action"], "keys.rotated");
+        assert_eq!(noted["subject"], json!({"kind": "key", "id": kid}));
+        assert_eq!(
+            (&noted["via"], &noted["actor"]),
+            (&json!("command_line"), &Value::Null)
+        );
+    }
+    database(&server)
+        .execute(
+            "UPDATE signing_keys SET created_at = created_at - 91 * 86400000",
+            [],
+        )
+        .expect("ages");
+    assert!(
+        server
+            .run(&["jobs", "run-once", "signing-keys"])
+            .status
+            .success()
+    );
+    let noted = newest(&far);
+    assert_eq!(
+        (&noted["action"], &noted["via"]),
+        (&json!("keys.rotated"), &json!("service"))
+    );
+    assert_eq!(actions(&far, "action=keys.rotated").len(), 2);
+}
+
+#[test]
+fn sign_ins_are_noted_and_guessing_does_not_fill_the_log() {
+    let (server, email) = with_account(&["--trusted-proxies", "127.0.0.0/8"]);
+    let owner = server.token(email, ALL);
+    server.stranger("far@x.example");
+    let far = server.token("far@x.example", ALL);
+    let count = |action: &str| actions(&owner, &format!("action=member.{action}")).len();
+    let home = Browser::from(&server, "203.0.113.1").signed_in(email);
+    let noted = newest(&owner);
+    assert_eq!(
+        noted,
+        json!({
+            "id": noted["id"], "action": "member.signed_in", "via": "session",
+            "actor": {"id": id(&owner), "name": "Ann <b>Lee</b>", "email": email},
+            "subject": {"kind": "user", "id": id(&owner)}, "form_token": null,
+            "created_at": noted["created_at"],
+        })
+    );
+    // From as many networks as there are tries: ten an hour are noted.
+    for network in 0..15 {
+        let browser = Browser::from(&server, &format!("198.51.{network}.1"));
+        assert_eq!(browser.sign_in(email, "wrong").status, 422);
+    }
+    // From one network, until it has to wait, and on: noted once.
+    let guesser = Browser::from(&server, "192.0.2.1");
+    let waits = (0..9).filter(|_| guesser.sign_in(email, "wrong").status == 429);
+    assert_eq!(waits.count(), 4);
+    // Who is not there is in nobody's log.
+    assert_eq!(
+        Browser::from(&server, "192.0.3.1")
+            .sign_in("no@x.example", "wrong")
+            .status,
+        422
+    );
+    until("what failed is noted", || count("sign_in_throttled") == 1);
+    assert_eq!((count("sign_in_failed"), count("signed_in")), (10, 1));
+    let failed = owner
+        .get(format!("{PATH}?action=member.sign_in_failed"))
+        .json()["data"][0]
+        .clone();
+    assert_eq!(
+        (&failed["via"], &failed["actor"]),
+        (&json!("session"), &Value::Null)
+    );
+    assert_eq!(failed["subject"], json!({"kind": "user", "id": id(&owner)}));
+    assert_eq!(actions(&far, "action=member.sign_in_failed").len(), 0);
+    let whole = owner.get(format!("{PATH}?page_size=100")).text;
+    for secret in ["wrong", "198.51.", "192.0.", "203.0.113", "no@x.example"] {
+        assert!(!whole.contains(secret), "{secret}");
+    }
+    let page = home.get("/audit").text;
+    for words in [
+        "Sign-in failed",
+        "Signed in",
+        "Sign-in refused after too many attempts",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
 }

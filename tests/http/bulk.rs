@@ -158,7 +158,7 @@ fn there_are_1_to_1000() {
     );
     assert_eq!(
         faults[999],
-        "entries: have more faults: only the first 999 are listed"
+        "entries: more faults are not listed: correct these first"
     );
     assert_eq!(
         all_taken.faults()[3],

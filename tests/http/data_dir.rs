@@ -1,14 +1,16 @@
-//! The folder: an end at any moment of its making leaves one that starts, and a database that stood there
-//! is neither changed by an older program nor made anew.
+//! The folder: an end at any moment of its making leaves one that starts; a database that stood there is neither
+//! changed by an older program nor made anew, and no key takes the place of its own; a link may lead to the folder,
+//! but not out of it.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use rand::RngExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{PROGRAM, Server, field, formsvc, text};
@@ -116,4 +118,207 @@ fn a_newer_database_and_its_log_stay_as_they_are() {
     let before = bytes();
     both_refuse(dir.path(), 5, "newer formsvc");
     assert!(bytes() == before, "something was written");
+}
+
+#[test]
+fn a_link_may_lead_to_the_folder() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (real, link) = (home.path().join("private"), home.path().join("state"));
+    fs::create_dir(&real).expect("a folder");
+    symlink("private", &link).expect("a link");
+    // As it is, and where a part on the way to it is a link.
+    for dir in [link.clone(), link.join("made/here")] {
+        let server = Server::over(&dir, &[]);
+        let user = server.user();
+        assert_eq!(user.get("/api/v1/me").status, 200);
+        let second = formsvc(&dir, &["serve", "--listen", "127.0.0.1:0"], "");
+        assert_eq!(
+            second.status.code(),
+            Some(4),
+            "the lock is the real folder's"
+        );
+        let commands: [&[&str]; 3] = [&["user", "list"], &["doctor"], &["jobs", "run-once"]];
+        for args in commands {
+            let done = formsvc(&dir, args, "");
+            assert_eq!(
+                done.status.code(),
+                Some(0),
+                "{args:?}: {}",
+                text(&done.stderr)
+            );
+        }
+        server.signal("TERM");
+        assert_eq!(server.wait(), Some(0));
+    }
+    assert!(real.join("formsvc.db").exists() && real.join("made/here/formsvc.db").exists());
+    fs::remove_dir_all(&real).expect("removed");
+    both_refuse(&link, 4, "is a link to private, which is not there");
+    assert!(!real.exists());
+    fs::remove_file(&link).expect("removed");
+    symlink("state", &link).expect("a link");
+    both_refuse(&link, 4, "can't be used");
+}
+
+#[test]
+fn no_link_leads_out_of_the_folder() {
+    let names = [
+        "keys",
+        "blobs",
+        "tmp",
+        "backups",
+        "lock",
+        "formsvc.db",
+        "formsvc.db-wal",
+        "formsvc.db-shm",
+        "formsvc.db-journal",
+        "keys/instance",
+    ];
+    let dir = served(false);
+    let outside = tempfile::tempdir().expect("a folder");
+    let tree = |dir: &Path| -> Vec<_> {
+        let listed = fs::read_dir(dir).expect("a folder");
+        let mut names: Vec<_> = listed
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect();
+        names.sort();
+        names
+    };
+    for name in names {
+        let (own, other) = (dir.path().join(name), outside.path().join("other"));
+        let was_there = own.exists();
+        if was_there {
+            fs::rename(&own, &other).expect("moved");
+        }
+        symlink(&other, &own).expect("a link");
+        let before = other.is_dir().then(|| tree(&other));
+        let sentence = format!(
+            "{} in the data dir",
+            fs::canonicalize(dir.path())
+                .expect("a folder")
+                .join(name)
+                .display()
+        );
+        both_refuse(dir.path(), 4, &sentence);
+        let doctor = formsvc(dir.path(), &["doctor", "--json"], "");
+        assert_eq!(doctor.status.code(), Some(7), "{name}");
+        let found: Value = serde_json::from_slice(&doctor.stdout).expect("one document");
+        assert_eq!(found[0]["state"], "FAIL", "{found}");
+        assert!(
+            found[0]["text"]
+                .as_str()
+                .is_some_and(|text| text.contains(&sentence)),
+            "{found}"
+        );
+        assert!(fs::symlink_metadata(&own).expect("there").is_symlink());
+        assert_eq!(other.is_dir().then(|| tree(&other)), before, "{name}");
+        fs::remove_file(&own).expect("removed");
+        if was_there {
+            fs::rename(&other, &own).expect("moved back");
+        }
+    }
+    let doctor = formsvc(dir.path(), &["doctor"], "");
+    assert_eq!(doctor.status.code(), Some(0), "{}", text(&doctor.stdout));
+}
+
+/// Sends a file to a form's upload address; its status.
+fn upload(server: &Server, form: &crate::support::Form, content: &[u8]) -> (u16, Value) {
+    let anon = server.anon();
+    let prepared = crate::uploads::prepare(&anon, form, "a", "a/b", content.len()).data();
+    let sent = crate::uploads::send(&anon, &prepared, "a/b", content);
+    (sent.status, prepared["upload_id"].clone())
+}
+
+#[test]
+fn links_that_come_while_it_is_served_are_not_followed() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    let keep = |content: &[u8]| {
+        let (status, id) = upload(&server, &form, content);
+        assert_eq!(status, 200);
+        let stored = server.anon().post(
+            form.submissions(),
+            json!({"field_values": {"field_1": [id]}}),
+        );
+        assert_eq!(stored.status, 201, "{stored}");
+    };
+    keep(b"abc");
+    // SHA-256 of "abc" begins with ba, and that of "x" with 2d.
+    let outside = tempfile::tempdir().expect("a folder");
+    symlink(outside.path(), server.dir.join("blobs/2d")).expect("a link");
+    let (status, _) = upload(&server, &form, b"x");
+    assert_eq!(status, 500);
+    assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
+    // Nor are the whole folders: they are held open since the start.
+    for name in ["blobs", "tmp", "keys"] {
+        let own = server.dir.join(name);
+        fs::rename(&own, server.dir.join(format!("own-{name}"))).expect("moved");
+        symlink(outside.path(), own).expect("a link");
+    }
+    keep(b"y");
+    assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
+}
+
+#[test]
+fn a_database_opens_with_its_own_key_alone() {
+    let dir = served(true);
+    let key = dir.path().join("keys/instance");
+    let own = fs::read(&key).expect("a key");
+    let wrong: [(Option<Vec<u8>>, &str); 5] = [
+        (None, "is missing"),
+        (Some(Vec::new()), "must be 32 bytes long"),
+        (Some(own[..31].to_vec()), "must be 32 bytes long"),
+        (Some([&own[..], b"\n"].concat()), "must be 32 bytes long"),
+        (
+            Some(vec![7; 32]),
+            "is not the one that its database was made with",
+        ),
+    ];
+    let database = fs::read(dir.path().join("formsvc.db")).expect("a database");
+    for (content, words) in wrong {
+        match &content {
+            Some(content) => fs::write(&key, content).expect("written"),
+            None => fs::remove_dir_all(key.parent().expect("a folder")).expect("removed"),
+        }
+        both_refuse(dir.path(), 1, words);
+        both_refuse(dir.path(), 1, "restore the folder keys/ from the backup");
+        for args in [&["doctor"][..], &["doctor", "--json"]] {
+            let doctor = formsvc(dir.path(), args, "");
+            assert_eq!(doctor.status.code(), Some(7), "{words}");
+            let said = text(&doctor.stdout);
+            assert!(said.contains("FAIL") && said.contains(words), "{said}");
+        }
+        assert_eq!(fs::read(&key).ok(), content, "no other key is made");
+        assert!(fs::read(dir.path().join("formsvc.db")).expect("a database") == database);
+        fs::create_dir_all(key.parent().expect("a folder")).expect("made");
+        fs::write(&key, &own).expect("written");
+    }
+    let server = Server::over(dir.path(), &[]);
+    assert_eq!(server.user().get("/api/v1/me").status, 200);
+}
+
+#[test]
+fn one_key_is_made_however_many_begin() {
+    let home = tempfile::tempdir().expect("a folder");
+    let dir = home.path().join("data");
+    let ended = crate::support::at_once(4, |n| {
+        if n == 0 {
+            let server = Server::over(&dir, &[]);
+            server.user();
+            return true;
+        }
+        // Beside a database that is being made they may find none.
+        for _ in 0..20 {
+            let listed = formsvc(&dir, &["user", "list"], "");
+            assert!(
+                matches!(listed.status.code(), Some(0 | 4)),
+                "{}",
+                text(&listed.stderr)
+            );
+        }
+        true
+    });
+    assert_eq!(ended, [true; 4]);
+    let listed = formsvc(&dir, &["doctor"], "");
+    assert_eq!(listed.status.code(), Some(0), "{}", text(&listed.stdout));
 }

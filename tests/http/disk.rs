@@ -1,5 +1,5 @@
 //! What is answered is on disk (S79, S81, S86): the order of writing, flushing and answering, and what a
-//! full disk and a failing one do.
+//! full disk, a limit of file sizes and a failing disk do.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use rusqlite::Connection;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -230,6 +231,73 @@ fn a_full_disk_refuses_and_recovers() {
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .expect("a row");
     assert_eq!(found, "ok");
+}
+
+/// How long a file of the server may become; none: as long as it likes.
+pub fn limit_files(server: &Server, bytes: Option<u64>) {
+    let pid = i32::try_from(server.pid()).ok().and_then(Pid::from_raw);
+    let limit = Rlimit {
+        current: bytes,
+        maximum: None,
+    };
+    prlimit(pid, Resource::Fsize, limit).expect("a limit of our own process");
+}
+
+#[test]
+fn a_limit_of_file_sizes_refuses_and_recovers() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let server = Server::over(dir.path(), &FLAGS);
+    let (owner, form) = one_field(&server);
+    let mut stored = 0;
+    // The log grows, then the file behind what the log may take; then one that has more already.
+    for limit in [400_000, 8_000_000, 100_000] {
+        limit_files(&server, Some(limit));
+        stored += submit_until_refused(&server, &form);
+        reads(&owner, &form, stored);
+        limit_files(&server, None);
+        let made = server
+            .anon()
+            .post(form.submissions(), values("there again"));
+        stored += 1;
+        assert_eq!(
+            made.data()["entry"]["serial_number"],
+            stored,
+            "{made}: {}",
+            server.stderr()
+        );
+    }
+    limit_files(&server, Some(100_000));
+    submit_until_refused(&server, &form);
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0), "{}", server.stderr());
+    let server = Server::over(dir.path(), &FLAGS);
+    reads(&again(&owner, &server), &form, stored);
+}
+
+#[test]
+fn commands_outlive_a_limit_of_file_sizes() {
+    let server = Server::with(&FLAGS);
+    let (_, form) = one_field(&server);
+    assert_eq!(
+        server
+            .anon()
+            .post(form.submissions(), values(&"long ".repeat(4000)))
+            .status,
+        201
+    );
+    let to = server.dir.join("entries.csv");
+    let ended = Command::new("sh")
+        .args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", PROGRAM])
+        .args(["entries", "export", form.token.as_str(), "-o"])
+        .arg(&to)
+        .arg("--data-dir")
+        .arg(&server.dir)
+        .output()
+        .expect("sh runs");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("File too large"), "{said}");
+    assert!(!to.exists(), "half of it is nothing");
 }
 
 /// A disk that fails on command: see `support/fault.c`.

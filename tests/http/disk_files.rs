@@ -108,6 +108,23 @@ fn a_disk_that_fills_while_a_file_comes_keeps_none_of_it() {
 }
 
 #[test]
+fn a_file_beyond_the_limit_of_file_sizes_is_refused() {
+    let server = Server::with(&FLAGS);
+    let (owner, anon, form) = made(&server);
+    let bytes = vec![b'x'; 3 << 20];
+    let prepared = prepare(&anon, &form, "a", KIND, bytes.len()).data();
+    disk::limit_files(&server, Some(2 << 20));
+    is_busy(&send(&anon, &prepared, KIND, &bytes));
+    assert!(files_in(&server.dir, "tmp").is_empty());
+    assert_eq!(owner.get(form.entries()).status, 200);
+    disk::limit_files(&server, None);
+    assert_eq!(send(&anon, &prepared, KIND, &bytes).status, 200);
+    let id = prepared["upload_id"].as_str().expect("an id");
+    assert_eq!(anon.post(form.submissions(), with_file(id)).status, 201);
+    assert_eq!(content(&owner, &form, 1).len(), 3 << 20);
+}
+
+#[test]
 fn whatever_room_is_left_an_answer_is_kept_or_refused() {
     let Some(disk) = Disk::mount("16m") else {
         return;
@@ -264,7 +281,7 @@ fn steps(trace: &str) -> Vec<&'static str> {
         match () {
             () if call.starts_with("write(") && on("/tmp/blob-") => Some("write"),
             () if is_sync && on("/tmp/blob-") => Some("file"),
-            () if call.starts_with("rename") && on("/tmp/blob-") => Some("place"),
+            () if call.starts_with("rename") && on("/tmp>, \"blob-") => Some("place"),
             () if is_sync && on("/blobs>") => Some("folders"),
             () if is_sync && on("/blobs/") => Some("folder"),
             () if is_sync && on("formsvc.db-wal>") => Some("row"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::support::raw::exchange;
+use crate::support::raw::{exchange, statuses};
 use crate::support::{Caller, Response, Server, field};
 
 const JSON_CSP: &str = "default-src 'none'; frame-ancestors 'none'";
@@ -190,6 +190,80 @@ fn every_answer_has_its_headers() {
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), count, "each answer has an id of its own");
+}
+
+/// Requests that no row of the table gets to see, and how they are answered.
+fn refused_early() -> Vec<(u16, String)> {
+    let fields = "X: y\r\n".repeat(101);
+    let get = |rest: &str| format!("GET /api/v1/forms HTTP/1.1\r\n{rest}\r\n");
+    let long = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "u".repeat(9_000));
+    vec![
+        (400, get("")),
+        (400, get("Host: a\r\nHost: b\r\n")),
+        (400, get("Host: a b\r\n")),
+        (400, get("Host: a\r\nNo colon\r\n")),
+        (400, get("Host: a\r\nX: \0\r\n")),
+        (400, get("Host: a\r\nX: y\rz\r\n")),
+        (
+            400,
+            get("Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n"),
+        ),
+        (400, get("Host: a\r\nTransfer-Encoding: gzip\r\n")),
+        (400, get("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n")),
+        (400, get("Host: a\r\n").replace("/1.1", "/1.2")),
+        (400, get("Host: a\r\n").replace("/api/v1/forms", "http://[")),
+        (400, get("Host: a\r\n").replace("/api/v1/forms", "/a b")),
+        (400, "GET / HTTP/1.1\nHost: a\n\n".to_owned()),
+        (400, "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        (400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned()),
+        (400, "\x16\x03\x01\x02\x00\x01\x00\x01\u{7f}".to_owned()),
+        (414, long),
+        (431, get(&format!("Host: a\r\n{fields}"))),
+        (
+            431,
+            get(&format!("Host: a\r\nX: {}\r\n", "y".repeat(17_000))),
+        ),
+    ]
+}
+
+#[test]
+fn what_never_reaches_a_route_has_them_too() {
+    let plain = Server::start();
+    let flags = [
+        "--rate-limits",
+        "off",
+        "--base-url",
+        "https://forms.example",
+    ];
+    let https = Server::with(&flags);
+    for (server, lines) in [(&plain, 0), (&https, 1)] {
+        for (status, sent) in refused_early() {
+            let got = exchange(&server.base, sent.as_bytes());
+            assert_eq!(statuses(&got), [status.to_string()], "{sent:?}: {got}");
+            let (head, body) = got.split_once("\r\n\r\n").expect("a head");
+            let head = head.to_lowercase();
+            for line in [
+                "x-content-type-options: nosniff",
+                "referrer-policy: same-origin",
+                "cross-origin-opener-policy: same-origin",
+                "permissions-policy: camera=(), microphone=(self), geolocation=(self)",
+                "cache-control: no-store",
+                "content-type: application/json",
+                "connection: close",
+                &format!("content-security-policy: {JSON_CSP}"),
+            ] {
+                assert_eq!(head.matches(line).count(), 1, "{line}: {sent:?}: {got}");
+            }
+            assert!(head.contains("\r\nx-request-id: "), "{got}");
+            let https = "strict-transport-security: max-age=31536000";
+            assert_eq!(head.matches(https).count(), lines, "{got}");
+            let body: serde_json::Value = serde_json::from_str(body).expect("JSON");
+            assert!(body["error"].as_str().is_some_and(|text| text.len() > 10));
+        }
+    }
+    // An answer to HEAD has no body.
+    let got = exchange(&plain.base, b"HEAD / HTTP/1.1\r\n\r\n");
+    assert!(got.ends_with("\r\n\r\n"), "{got}");
 }
 
 #[test]

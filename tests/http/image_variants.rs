@@ -187,6 +187,89 @@ fn what_cameras_and_programs_note_is_not_shown() {
 }
 
 #[test]
+fn what_hides_beside_the_picture_is_not_shown() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let plain = |format| encoded(&drawn(60, 40), format);
+    let with = |mut bytes: Vec<u8>, from_end: usize, hidden: &[u8]| {
+        let at = bytes.len() - from_end;
+        bytes.splice(at..at, hidden.iter().copied());
+        bytes
+    };
+    let mut cut_short = plain(ImageFormat::WebP);
+    let said = cut_short.len() as u32 + 92;
+    cut_short[4..8].copy_from_slice(&said.to_le_bytes());
+    let jpeg = || plain(ImageFormat::Jpeg);
+    let at_start = jpeg().len() - 2;
+    for (kind, bytes) in [
+        // Behind the data of the picture, as a table of no use, and with a segment that nobody knows.
+        ("image/jpeg", with(jpeg(), 2, b"GPSLatitude")),
+        (
+            "image/jpeg",
+            with(
+                jpeg(),
+                at_start,
+                &[
+                    b"\xff\xdb\0\x43\x03".as_slice(),
+                    &b"GPSLatitude".repeat(6)[..64],
+                ]
+                .concat(),
+            ),
+        ),
+        (
+            "image/jpeg",
+            with(jpeg(), at_start, b"\xff\xf3\0\x0dGPSLatitude"),
+        ),
+        // Behind packed pixels, and in a part that says it is the picture's.
+        (
+            "image/png",
+            with(
+                plain(ImageFormat::Png),
+                12,
+                b"\0\0\0\x0bIDATGPSLatitudesum ",
+            ),
+        ),
+        (
+            "image/png",
+            with(
+                plain(ImageFormat::Png),
+                12,
+                b"\0\0\0\x0bgPSaGPSLatitudesum ",
+            ),
+        ),
+        // Behind the codes of a frame, and as text that no browser shows.
+        (
+            "image/gif",
+            with(plain(ImageFormat::Gif), 2, b"\x0bGPSLatitude"),
+        ),
+        (
+            "image/gif",
+            with(
+                plain(ImageFormat::Gif),
+                1,
+                b"\x21\x01\x0c0123456789ab\x0bGPSLatitude\0",
+            ),
+        ),
+        // With a length that is not true.
+        (
+            "image/webp",
+            with(cut_short, 0, b"ICCP\x50\0\0\0GPSLatitude"),
+        ),
+    ] {
+        assert!(has(&bytes, "GPSLatitude"));
+        let read = anon.get(shown(&owner, kind, &bytes));
+        assert!(
+            !has(&read.bytes, "GPS"),
+            "{kind}: {}",
+            read.bytes.escape_ascii()
+        );
+        let format = ImageFormat::from_mime_type(kind).expect("a format");
+        let before = image::load_from_memory(&plain(format)).expect("an image");
+        assert_eq!(decoded(&read), before, "{kind}");
+    }
+}
+
+#[test]
 fn nothing_that_a_browser_would_run_comes_as_an_image() {
     let server = Server::shared();
     let (owner, anon) = (server.user(), server.anon());

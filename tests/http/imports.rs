@@ -265,7 +265,7 @@ fn a_thousand_faults_are_told_and_that_there_are_more() {
     assert_eq!(faults[998], "rows[998].field_2: must be a number");
     assert_eq!(
         faults[999],
-        "rows: have more faults: only the first 999 are listed"
+        "rows: more faults are not listed: correct these first"
     );
 }
 
@@ -705,6 +705,26 @@ fn archives_that_are_traps_are_refused_quickly() {
         "file: declares a document type, which no workbook needs"
     );
     assert_eq!(count(&owner, &form), 0);
+}
+
+#[test]
+fn what_the_reader_of_workbooks_panics_over_is_not_logged() {
+    let server = Server::with(&["--rate-limits", "off", "--log-level", "debug"]);
+    let owner = server.user();
+    let form = owner.form(json!([field("short_text", json!({"label": "Name"}))]));
+    for place in ["ZZZZZZZ4", "A99999999999", "A4294967296", "A0", "4", "A-1"] {
+        let refused = import(&owner, &form, "", XLSX, &workbook(place));
+        assert_eq!(refused.status, 422, "{refused}");
+    }
+    server.signal("TERM");
+    until("its last line is there", || {
+        server.stderr().contains("stopping")
+    });
+    let said = server.stderr();
+    assert!(
+        !said.contains("panicked") && !said.contains(".cargo"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -26,14 +26,14 @@ fn named() -> Value {
 }
 
 /// A submission, and who may change it.
-struct Own {
+pub struct Own {
     path: String,
     right: String,
     caller: Caller,
 }
 
 impl Own {
-    fn of(form: &Form, field_values: Value) -> Self {
+    pub fn of(form: &Form, field_values: Value) -> Self {
         let anon = Server::shared().anon();
         let made = anon.post(form.submissions(), json!({"field_values": field_values}));
         assert_eq!(made.status, 201, "{made}");
@@ -51,7 +51,7 @@ impl Own {
         self.caller.get(&self.path)
     }
 
-    fn patch(&self, field_values: Value) -> Response {
+    pub fn patch(&self, field_values: Value) -> Response {
         self.caller
             .patch(&self.path, json!({"field_values": field_values}))
     }

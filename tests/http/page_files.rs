@@ -328,15 +328,11 @@ fn who_may_not_send_leaves_no_file() {
     );
     let file = |body: Body| body.file("field_1", "a.txt", "text/plain", b"mine");
     for password in ["", "wrong"] {
-        let refused = file(body())
-            .text("_password", password)
-            .send(&anon, &form.page());
+        let refused = file(body().text("_password", password)).send(&anon, &form.page());
         assert_eq!(refused.status, 403, "{refused}");
     }
     assert_eq!((blobs(), files_in(dir, "tmp").len()), (0, 0));
-    let sent = file(body())
-        .text("_password", "open sesame")
-        .send(&anon, &form.page());
+    let sent = file(body().text("_password", "open sesame")).send(&anon, &form.page());
     assert_eq!(sent.status, 303, "{sent}");
     assert_eq!(blobs(), 1);
     let shut = json!({"access_control": {"access_password": null}, "availability": {"manually_closed": true}});

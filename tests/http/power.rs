@@ -51,40 +51,48 @@ fn file_of(call: &str) -> Option<usize> {
 
 /// Contents on their way to their places.
 #[derive(Default)]
-struct Contents<'t> {
-    flushed: HashSet<&'t str>,
+struct Contents {
+    flushed: HashSet<String>,
     /// Folders that were made and not flushed in their own.
-    new_folders: HashSet<&'t str>,
+    new_folders: HashSet<String>,
     /// By their folders.
-    renamed: HashMap<&'t str, Vec<&'t str>>,
+    renamed: HashMap<String, Vec<String>>,
 }
 
-impl<'t> Contents<'t> {
-    fn made(&mut self, path: &'t str) {
+impl Contents {
+    fn made(&mut self, path: String) {
         self.new_folders.insert(path);
     }
 
-    fn renamed(&mut self, from: &'t str, to: &'t str) {
+    fn renamed(&mut self, from: &str, to: &str) {
         assert!(self.flushed.contains(from), "{to} has its name too early");
         let (folder, hash) = to.rsplit_once('/').expect("a folder");
-        self.renamed.entry(folder).or_default().push(hash);
+        let renamed = self.renamed.entry(folder.to_owned()).or_default();
+        renamed.push(hash.to_owned());
     }
 
-    fn flushed(&mut self, path: &'t str, events: &mut Vec<Event>) {
-        self.flushed.insert(path);
+    fn flushed(&mut self, path: &str, events: &mut Vec<Event>) {
+        self.flushed.insert(path.to_owned());
         self.new_folders
             .retain(|folder| folder.rsplit_once('/').map(|parts| parts.0) != Some(path));
         if self.new_folders.contains(path) {
             return;
         }
         let placed = self.renamed.remove(path).into_iter().flatten();
-        events.extend(placed.map(|hash| Event::Placed(hash.to_owned())));
+        events.extend(placed.map(Event::Placed));
     }
 }
 
-/// The strings among a call's arguments.
-fn strings(call: &str) -> impl Iterator<Item = &str> {
-    call.split('"').skip(1).step_by(2)
+/// The paths among a call's arguments; `7</dir/blobs>, "3f"` is one of them.
+fn paths(call: &str) -> Vec<String> {
+    let parts: Vec<&str> = call.split('"').collect();
+    let names = parts.chunks_exact(2).map(|pair| {
+        let folder = pair[0]
+            .rsplit_once('<')
+            .and_then(|(_, path)| path.split_once('>'));
+        Path::new(folder.map_or("", |(path, _)| path)).join(pair[1])
+    });
+    names.map(|path| path.display().to_string()).collect()
 }
 
 /// The bytes of the string that begins behind the first quote, and what follows it.
@@ -167,12 +175,12 @@ fn read(trace: &str) -> Vec<Event> {
         } else if call.starts_with("<... f") && call.contains("sync resumed") {
             flushed(flushing.remove(thread), &mut contents, &mut events);
         } else if call.starts_with("mkdir") {
-            contents.made(strings(call).next().expect("a path"));
+            contents.made(paths(call).swap_remove(0));
         } else if call.starts_with("rename") {
-            let mut paths = strings(call).filter(|path| path.contains('/'));
-            if let (Some(from), Some(to)) = (paths.next(), paths.next())
-                && from.contains("/tmp/blob-")
-            {
+            let [from, to] = &paths(call)[..] else {
+                panic!("{call}");
+            };
+            if from.contains("/tmp/blob-") {
                 contents.renamed(from, to);
             }
         } else if call.contains("HTTP/1.1 201") && call.contains("serial_number") {
@@ -183,7 +191,7 @@ fn read(trace: &str) -> Vec<Event> {
 }
 
 /// A flush has ended.
-fn flushed<'t>(call: Option<&'t str>, contents: &mut Contents<'t>, events: &mut Vec<Event>) {
+fn flushed(call: Option<&str>, contents: &mut Contents, events: &mut Vec<Event>) {
     let Some(call) = call else { return };
     match (file_of(call), path_of(call)) {
         (Some(file), _) => events.push(Event::Flushed { file }),

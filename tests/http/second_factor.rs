@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ring::hmac::{HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key, sign};
 
 use crate::accounts::{Browser, PASSWORD, shown, with_account};
-use crate::support::{Response, Server, at_once};
+use crate::support::{Response, Server, at_once, until};
 
 const PAGE: &str = "/profile/second-factor";
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -253,6 +253,15 @@ fn guessing_codes_waits_and_a_right_password_does_not_help() {
     );
     assert_eq!(late.status, 429);
     assert!(!late.header("retry-after").is_empty());
+    // Owners of the organisation read of it.
+    let owner = server.token(email, "form:read");
+    let noted = |action: &str| {
+        let page = owner.get(format!("/api/v1/audit_events?action=member.{action}"));
+        page.json()["pagination"]["total"].clone()
+    };
+    until("the wait is noted", || noted("sign_in_throttled") == 1);
+    assert_eq!(noted("sign_in_failed"), 5);
+    assert_eq!(noted("signed_in"), 1);
     // The browser that was signed in before is told apart, and gets in.
     assert_eq!(browser.post("/sign-out", &[]).status, 303);
     let page = browser.sign_in(email, PASSWORD);

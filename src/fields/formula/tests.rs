@@ -587,6 +587,44 @@ fn depth_length_and_work_are_bounded() {
     assert_eq!(values.get("field_3"), None);
 }
 
+#[test]
+fn computed_texts_of_an_entry_have_a_limit_together() {
+    let cx = Cx::of_a_test(true);
+    let copy = json!({"type": "formula", "label": "f", "expression": "CONCAT(field_1, \"!\")", "result_type": "text"});
+    let mut fields = vec![json!({"type": "long_text", "label": "t"})];
+    fields.resize(301, copy);
+    let definition = made(json!(fields)).expect("a form");
+    let (rules, _) = Rules::read(&json!([]), &definition.fields, &cx);
+    let create = |letters: usize| {
+        let mut at = Issues::new();
+        let given = json!({"field_1": "x".repeat(letters)});
+        let values = values::create(&definition.fields, &rules, given, &cx, &mut at);
+        (values, at.into_list())
+    };
+    // 300 times 3,495 are less than 1 MiB, 300 times 3,496 more.
+    let (values, faults) = create(3_494);
+    assert_eq!((values.len(), faults), (301, Vec::new()));
+    let (values, faults) = create(3_495);
+    assert_eq!(values.len(), 300);
+    assert_eq!(faults.len(), 1);
+    assert_eq!(faults[0].attribute, "field_values.field_301");
+    let (values, faults) = create(9_000);
+    assert_eq!((values.len(), faults.len()), (1 + (1 << 20) / 9_001, 1));
+    // An update is held to it as well, whatever it names.
+    let (old, _) = create(3_494);
+    for (letters, expected) in [(3_494, 0), (3_495, 1)] {
+        let mut at = Issues::new();
+        let given = json!({"field_1": "y".repeat(letters)});
+        values::update(&definition.fields, &rules, &old, given, &cx, &mut at);
+        assert_eq!(at.count(), expected, "{letters}");
+    }
+    // A page that shows them leaves the rest out.
+    let given = json!({"field_1": "x".repeat(9_000)});
+    let given = given.as_object().expect("an object");
+    let (shown, _) = values::look(&definition.fields, &rules, None, given, &cx);
+    assert_eq!(shown.len(), 1 + (1 << 20) / 9_001);
+}
+
 /// Pieces that formulas are made of, so that chance makes some that can be read.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

@@ -7,6 +7,7 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::grid::Named;
+use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::values;
 
@@ -35,17 +36,19 @@ pub fn table<'n>(
                     }
                 }
                 tbody {
-                    @for statement in statements {
-                        @let path = format!(".{}", statement.api_code);
-                        @let fault = cx.fault_at(&path);
-                        tr data-cell={ (cx.name) (path) } {
-                            th scope="row" {
-                                span id={ (cx.name) (path) "-label" } dir="auto" { (statement.label) }
-                                (said(cx, &path, fault))
+                    (inputs::rows(statements.iter().map(|statement| {
+                        let path = format!(".{}", statement.api_code);
+                        let fault = cx.fault_at(&path);
+                        html! {
+                            tr data-cell={ (cx.name) (path) } {
+                                th scope="row" {
+                                    span id={ (cx.name) (path) "-label" } dir="auto" { (statement.label) }
+                                    (said(cx, &path, fault))
+                                }
+                                (cells(statement))
                             }
-                            (cells(statement))
                         }
-                    }
+                    })))
                 }
             }
         }

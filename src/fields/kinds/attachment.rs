@@ -225,7 +225,7 @@ impl Kind for Attachment {
                 data-too-many=(say("file-too-many")) data-empty=(of_file("file-empty"))
                 data-going=(of_file("file-going")) data-there=(of_file("file-there"))
                 data-refused=(of_file("file-refused")) data-failed=(of_file("file-failed"))
-                data-again=(cx.texts.say("file-again"))
+                data-again=(cx.texts.say("file-again")) data-with=(of_file("file-with"))
                 data-photo=[self.takes_pictures().then(|| cx.texts.say("file-photo"))] {
                 (draw::kept(cx, cx.value))
                 (draw::input(cx, &FileInput {

@@ -118,11 +118,14 @@ impl Kind for Email {
         Json::String(address)
     }
 
-    /// The first character and the domain are left: `j***@example.com`.
+    /// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
+    /// domain none is.
     fn mask(&self, text: &str) -> String {
         let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
-        let first = local.chars().next().map(String::from).unwrap_or_default();
-        format!("{first}***@{domain}")
+        let first = local.chars().next().filter(|_| text::length(local) > 2);
+        let first = first.map(String::from).unwrap_or_default();
+        let at = if domain.is_empty() { "" } else { "@" };
+        format!("{first}***{at}{domain}")
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -138,6 +141,26 @@ impl Kind for Email {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_shows_a_third_of_what_stands_before_the_domain_at_most() {
+        let email = Email {
+            allowed_domains: None,
+        };
+        for (address, masked) in [
+            ("jane@example.com", "j***@example.com"),
+            ("ada@example.com", "a***@example.com"),
+            ("al@example.com", "***@example.com"),
+            ("a@example.com", "***@example.com"),
+            ("用户名@例子.公司", "用***@例子.公司"),
+            ("\"a@b\"@example.com", "\"***@example.com"),
+            ("ada", "a***"),
+            ("@", "***"),
+            ("", "***"),
+        ] {
+            assert_eq!(email.mask(address), masked);
+        }
+    }
 
     #[test]
     fn parts_are_so_long_at_most() {

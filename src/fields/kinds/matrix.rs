@@ -17,6 +17,7 @@ use crate::fields::grid::{self, Named, draw};
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::pattern::Cost;
 use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{Cell, Column};
 use crate::fields::{Field, number_of};
@@ -195,6 +196,10 @@ impl Kind for Matrix {
             self.columns.takes(row, &path, cx)
         })
         .collect()
+    }
+
+    fn pattern_cost(&self) -> Cost {
+        self.columns.pattern_cost(self.statements.len())
     }
 
     fn sub_fields(&self) -> &[Field] {

@@ -6,8 +6,10 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::text;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::pattern::Cost;
 use crate::fields::text_kind::text_methods;
 use crate::fields::text_rules::TextRules;
 
@@ -58,11 +60,16 @@ impl Kind for Name {
         self.rules.parse(raw, at)
     }
 
-    /// The first character is left: `Z**`.
+    fn pattern_cost(&self) -> Cost {
+        self.rules.pattern_cost()
+    }
+
+    /// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
+    /// hidden whole.
     fn mask(&self, text: &str) -> String {
-        let mut chars = text.chars();
-        let first = chars.next().map(String::from).unwrap_or_default();
-        first + &"*".repeat(chars.count().max(usize::from(!text.is_empty())))
+        let text = text.trim();
+        let first = text.chars().next().filter(|_| text::length(text) > 1);
+        first.map(String::from).unwrap_or_default() + "**"
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
@@ -71,5 +78,48 @@ impl Kind for Name {
             ..self.rules.attributes()
         };
         inputs::line(cx, "text", &attributes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::cases::cases;
+    use crate::base::issue::Issues;
+
+    fn mask(text: &str) -> String {
+        let rules = TextRules::read(&mut Reader::new(serde_json::json!({}), &mut Issues::new()));
+        Name { rules }.mask(text)
+    }
+
+    #[test]
+    fn the_first_character_of_a_name_is_left() {
+        for (name, masked) in [
+            ("Zoe", "Z**"),
+            ("Ada Lovelace", "A**"),
+            (" Ada", "A**"),
+            ("欧阳娜娜", "欧**"),
+            ("张伟", "张**"),
+            ("محمد", "م**"),
+            ("李", "**"),
+            (" Q ", "**"),
+            ("", "**"),
+        ] {
+            assert_eq!(mask(name), masked);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn a_mask_shows_one_character_at_most_and_never_all(name in "\\PC{0,20}") {
+            let masked = mask(&name);
+            let shown = masked.strip_suffix("**").expect("a mask");
+            prop_assert!(text::length(shown) <= 1 && name.trim().starts_with(shown));
+            prop_assert!(shown.is_empty() || shown != name.trim());
+        }
     }
 }

@@ -21,6 +21,10 @@ use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
 const MAX_TYPED: usize = 40;
+/// Numbers with fewer digits are masked whole.
+const SHORT_NUMBER: usize = 8;
+/// So many digits are masked at least.
+const HIDDEN: usize = 4;
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -192,22 +196,25 @@ impl Kind for Phone {
         )
     }
 
-    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code.
+    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code. About a third
+    /// stays at each end, and at least four digits are hidden; of a short number all are.
     fn mask(&self, text: &str) -> String {
         let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
-        let chars: Vec<char> = number.chars().collect();
-        let masked = if chars.len() >= 8 {
-            let (head, tail) = (&chars[..3], &chars[chars.len() - 4..]);
-            let text = |chars: &[char]| chars.iter().collect::<String>();
-            format!("{}****{}", text(head), text(tail))
+        let digits: Vec<char> = number.chars().collect();
+        let shown = if digits.len() < SHORT_NUMBER {
+            0
         } else {
-            "*".repeat(chars.len())
+            digits.len() - HIDDEN
         };
-        if code.is_empty() {
-            masked
-        } else {
-            format!("{code} {masked}")
-        }
+        let tail = digits.len().div_ceil(3).min(shown.div_ceil(2)).min(4);
+        let head = (digits.len() / 3).min(shown - tail).min(3);
+        let part = |chars: &[char]| chars.iter().collect::<String>();
+        let space = if code.is_empty() { "" } else { " " };
+        format!(
+            "{code}{space}{}****{}",
+            part(&digits[..head]),
+            part(&digits[digits.len() - tail..])
+        )
     }
 
     fn masked(&self, stored: &Json, _: &Cx) -> Json {
@@ -330,6 +337,54 @@ impl Kind for Phone {
         match number.filter(|number| !number.is_empty()) {
             None => Json::Null,
             Some(_) => part.object(&["country_id", "country_code", "number"]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::cases::cases;
+
+    fn mask(text: &str) -> String {
+        let (default_country, allowed_countries) = (None, None);
+        let phone = Phone {
+            default_country,
+            allowed_countries,
+        };
+        phone.mask(text)
+    }
+
+    #[test]
+    fn the_middle_of_a_number_is_hidden() {
+        for (text, masked) in [
+            ("+86 13812345678", "+86 138****5678"),
+            ("13812345678", "138****5678"),
+            ("+1 2025550123", "+1 202****123"),
+            ("+65 81234567", "+65 81****67"),
+            ("+47 400000001", "+47 40****001"),
+            ("+44 1234567", "+44 ****"),
+            ("+1 112", "+1 ****"),
+            ("+ ", "+ ****"),
+            ("", "****"),
+        ] {
+            assert_eq!(mask(text), masked);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn a_mask_shows_a_third_at_each_end_and_hides_four(number in "[0-9]{0,17}") {
+            let masked = mask(&format!("+86 {number}"));
+            let (head, tail) = masked.strip_prefix("+86 ").and_then(|own| own.split_once("****")).expect("a mask");
+            prop_assert!(number.starts_with(head) && number.ends_with(tail));
+            let third = number.len().div_ceil(3);
+            prop_assert!(head.len() <= third && tail.len() <= third);
+            prop_assert!(head.len() + tail.len() + 4 <= number.len() || head.len() + tail.len() == 0);
         }
     }
 }

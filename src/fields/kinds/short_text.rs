@@ -8,6 +8,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::pattern::Cost;
 use crate::fields::text_kind::text_methods;
 use crate::fields::text_rules::TextRules;
 
@@ -55,6 +56,10 @@ impl Kind for ShortText {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         self.rules.parse(raw, at)
+    }
+
+    fn pattern_cost(&self) -> Cost {
+        self.rules.pattern_cost()
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -16,9 +16,11 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::draw;
+use crate::fields::inputs;
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::pattern::Cost;
 use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{self, Cell, Column};
 
@@ -241,6 +243,10 @@ impl Kind for Table {
             .collect()
     }
 
+    fn pattern_cost(&self) -> Cost {
+        self.columns.pattern_cost(self.most())
+    }
+
     fn sub_fields(&self) -> &[Field] {
         self.columns.fields()
     }
@@ -283,15 +289,13 @@ impl Kind for Table {
             div.grid id=(cx.name) data-rows=(cx.name) data-least=(self.least().max(1)) data-most=(self.most())
                 data-added=(cx.texts.fill("grid-added", &[("row", row_label(cx.texts, "#").into())]))
                 data-removed=(cx.texts.fill("grid-removed", &[("row", row_label(cx.texts, "#").into())])) {
-                @for i in 0..plain {
-                    (self.row(cx, &TableRow {
-                        path: format!("[{i}]"),
-                        number: (i + 1).to_string(),
-                        value: if i < with_defaults { None } else { Some(given.get(i).unwrap_or(&Json::Null)) },
-                        is_spare: i >= scripted,
-                        can_go: scripted > self.least().max(1),
-                    }))
-                }
+                (inputs::rows((0..plain).map(|i| self.row(cx, &TableRow {
+                    path: format!("[{i}]"),
+                    number: (i + 1).to_string(),
+                    value: if i < with_defaults { None } else { Some(given.get(i).unwrap_or(&Json::Null)) },
+                    is_spare: i >= scripted,
+                    can_go: scripted > self.least().max(1),
+                }))))
                 button.button.quiet.scripted type="button" data-add hidden[scripted >= self.most()] {
                     (cx.texts.say("grid-add"))
                 }
@@ -313,6 +317,10 @@ impl Kind for Table {
                 }
             }
         }
+    }
+
+    fn fullest(&self) -> Option<Json> {
+        Some(json!(vec![json!({}); self.most()]))
     }
 
     fn script(&self) -> Option<&'static str> {

@@ -4,7 +4,7 @@
 
 mod csv;
 mod room;
-mod stretches;
+mod underway;
 mod xlsx;
 
 use std::sync::Arc;
@@ -27,17 +27,18 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
-use crate::ops::exports::stretches::{Stretches, TOGETHER};
+use crate::ops::exports::underway::Place;
 use crate::ops::{App, entry_lists, entry_shape, entry_ways, entry_weight, links, tokens};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
 
 pub use crate::fields::sheet::form::Headers;
+pub use crate::ops::exports::underway::Underway;
 
 /// How much of a form is read at once.
 const PIECE_ROWS: usize = 500;
-const PIECE_BYTES: usize = 1 << 20;
+const PIECE_BYTES: usize = 256 << 10;
 /// Entries that are read at once by their addresses.
 const AT_ADDRESSES: usize = 50;
 /// How often a piece is tried when all readers are taken.
@@ -114,11 +115,12 @@ pub struct Export {
     matching: Option<Serials>,
     after: i64,
     is_over: bool,
+    _place: Place,
 }
 
 /// What the file is written by.
 enum Writer {
-    Csv(Box<Stretches>),
+    Csv,
     Xlsx(Box<xlsx::Book>),
     Json,
 }
@@ -204,7 +206,7 @@ struct Piece {
 /// Begins an export: all that can be refused is refused here. `at` has what was found wrong so far.
 ///
 /// # Errors
-/// 404, 422 for an unknown field or what a spreadsheet can't hold.
+/// 404, 422 for an unknown field or what a spreadsheet can't hold, 429 beside too many others.
 pub fn begin(
     app: &App,
     caller: &Caller,
@@ -229,6 +231,7 @@ pub fn begin(
         Ok((form, query, found, weight))
     })?;
     at.into_result()?;
+    let place = app.exports.place(caller)?;
     let parsed = Arc::clone(&query.parsed);
     let matching = if query.filter.is_empty() {
         None
@@ -242,14 +245,11 @@ pub fn begin(
         Some(app.store.search(weight, search).wait()?)
     };
     let cx = parsed.cx_with(now, false, &found);
-    let columns = || {
-        let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
-        Columns::new(sheet, &parsed.definition.fields, headers, form.version)
-    };
+    let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
     let export = Export {
-        columns: columns(),
+        columns: Columns::new(sheet, &parsed.definition.fields, headers, form.version),
         writer: match format {
-            Format::Csv => Writer::Csv(Box::new(Stretches::new(columns()))),
+            Format::Csv => Writer::Csv,
             Format::Xlsx => Writer::Xlsx(Box::default()),
             Format::Json => Writer::Json,
         },
@@ -265,6 +265,7 @@ pub fn begin(
         matching,
         after: 0,
         is_over: false,
+        _place: place,
     };
     if format == Format::Xlsx {
         export.check_room(app)?;
@@ -284,35 +285,12 @@ pub fn begin(
 }
 
 impl Export {
-    /// How many pieces should wait to be sent, so that those that are made together with them, or after them, are
-    /// made meanwhile.
-    pub fn ahead(&self) -> usize {
-        match self.writer {
-            Writer::Csv(_) => usize::try_from(TOGETHER).unwrap_or(1),
-            Writer::Xlsx(_) | Writer::Json => 1,
-        }
-    }
-
     /// The next bytes of the file; none when all were given.
     ///
     /// # Errors
     /// 401, 403 or 404 when the caller may no longer read the form, 503, internal.
     pub fn next(&mut self, app: &App) -> Result<Option<Vec<u8>>> {
         let is_first = self.done == 0 && self.after == 0;
-        if let Writer::Csv(stretches) = &mut self.writer {
-            if let Some(out) = stretches.take_ready() {
-                return Ok(Some(out));
-            }
-            if !self.is_over && self.matching.is_none() {
-                let (source, columns) = (&self.source, &mut self.columns);
-                if let Some(lines) = stretches.next(app, source, columns, self.after, is_first)? {
-                    self.done += lines.count;
-                    self.is_over = lines.after.is_none();
-                    self.after = lines.after.unwrap_or(self.after);
-                    return Ok(Some(lines.out));
-                }
-            }
-        }
         if self.is_over {
             return Ok(None);
         }
@@ -330,7 +308,7 @@ impl Export {
         }
         let rows = piece.entries.iter();
         match &mut self.writer {
-            Writer::Csv(_) => {
+            Writer::Csv => {
                 let mut lines = csv::Rows(&mut out);
                 for entry in rows {
                     let row = (entry, entry.values.as_str());
@@ -373,7 +351,7 @@ impl Export {
 
     fn open(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match &mut self.writer {
-            Writer::Csv(_) => {
+            Writer::Csv => {
                 csv::open(&self.columns.names, out);
                 Ok(())
             }
@@ -387,7 +365,7 @@ impl Export {
 
     fn close(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match &mut self.writer {
-            Writer::Csv(_) => Ok(()),
+            Writer::Csv => Ok(()),
             Writer::Xlsx(book) => book.close().map_err(Error::internal),
             Writer::Json => {
                 out.extend_from_slice(b"]\n");

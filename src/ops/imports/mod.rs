@@ -16,7 +16,7 @@ use serde_json::{Map, json};
 
 use crate::base::clock;
 use crate::base::error::{Error, Result};
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
@@ -42,8 +42,6 @@ pub const MAX_BYTES: u64 = 16 << 20;
 pub const MAX_ROWS: usize = 200_000;
 /// Columns of a file, or as many as the form has.
 const MAX_COLUMNS: usize = 500;
-/// Faults that are told.
-const MAX_FAULTS: usize = 1_000;
 /// Rows that are checked, and put aside, together.
 const PIECE_ROWS: usize = 250;
 const PIECE_BYTES: usize = 256 << 10;
@@ -358,7 +356,7 @@ impl Import<'_> {
     /// Notes the faults of a row.
     fn fault(&mut self, place: usize, faults: Vec<Issue>) {
         for fault in faults {
-            if self.at.count() >= MAX_FAULTS {
+            if self.at.count() >= issue::MOST {
                 self.is_full = true;
                 return;
             }
@@ -425,7 +423,9 @@ impl Import<'_> {
     /// All faults, with a word on those that are not told.
     fn end_faults(&mut self) -> Result<()> {
         let mut at = std::mem::take(&mut self.at);
-        at.leave(MAX_FAULTS, !self.is_full, "rows");
+        if self.is_full {
+            at.stop_early();
+        }
         if !at.is_empty() {
             self.staging.give_up();
         }

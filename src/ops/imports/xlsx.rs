@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{DataRef, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
 use zip::ZipArchive;
 
 use crate::base::error::{Error, Result};
+use crate::base::panics;
 use crate::ops::imports::parts;
 use crate::ops::imports::table::{Limits, Rows, Take};
 
@@ -100,10 +100,10 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     Ok(())
 }
 
-/// A cell may be said to stand where no sheet has one: the reader's sums overflow there.
+/// A cell may be said to stand where no sheet has one: the reader's sums overflow there, and it panics.
 fn guarded<T>(read: impl FnOnce() -> Result<T, XlsxError>) -> Result<T, XlsxError> {
     let overflown = XlsxError::Unexpected("a place that no sheet has");
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(overflown))
+    panics::expected(read).unwrap_or(Err(overflown))
 }
 
 fn hand_on(rows: &mut Rows, header: &mut u32, number: u32, row: Vec<String>) -> Result<()> {

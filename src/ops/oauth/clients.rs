@@ -9,8 +9,9 @@ use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
+use crate::ops::audit::{self, By};
 use crate::ops::oauth::redirect;
-use crate::ops::{App, audit, users};
+use crate::ops::{App, users};
 use crate::store::oauth_clients::{self, NewClient};
 
 const ID_LENGTH: usize = 22;
@@ -74,7 +75,7 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
     };
     app.store.write(move |tx| {
         oauth_clients::insert(tx, &row)?;
-        audit::note_everywhere(tx, Action::AppCreated, &row.client_id)
+        audit::note_everywhere(tx, By::machine, Action::AppCreated, &row.client_id)
     })?;
     Ok(Registered {
         client_id,
@@ -109,7 +110,7 @@ pub fn delete(app: &App, client_id: String) -> Result<()> {
     let there = app.store.write(move |tx| {
         let there = oauth_clients::delete(tx, &client_id)?;
         if there {
-            audit::note_everywhere(tx, Action::AppDeleted, &client_id)?;
+            audit::note_everywhere(tx, By::machine, Action::AppDeleted, &client_id)?;
         }
         Ok(there)
     })?;

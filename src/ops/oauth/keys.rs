@@ -10,7 +10,10 @@ use crate::base::error::Result;
 use crate::base::json::Json;
 use crate::base::jwt::{self, SigningKey};
 use crate::base::secret;
+use crate::model::audit::Action;
+use crate::model::user::OrganizationId;
 use crate::ops::App;
+use crate::ops::audit::{self, By};
 use crate::store::signing_keys::{self, KeyFiles, KeyRow};
 use crate::store::tx::Tx;
 
@@ -58,7 +61,7 @@ pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
             return Ok(key);
         }
     }
-    make(app, false)
+    make(app, None)
 }
 
 /// Makes a new key: it signs from now on. Answers with its name.
@@ -66,7 +69,7 @@ pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
 /// # Errors
 /// Internal, 503.
 pub fn rotate(app: &App) -> Result<String> {
-    make(app, true).map(|key| key.kid().to_owned())
+    make(app, Some(By::machine)).map(|key| key.kid().to_owned())
 }
 
 /// Makes a key where none is fresh, and forgets those that no longer verify; says how many changed.
@@ -99,7 +102,7 @@ pub fn published(app: &App) -> Result<Vec<Json>> {
 }
 
 fn files(app: &App) -> KeyFiles {
-    KeyFiles::of(app.store.path())
+    app.store.key_files()
 }
 
 /// The key of a row; none where its file is gone or holds something else.
@@ -115,17 +118,24 @@ fn load(files: &KeyFiles, row: &KeyRow) -> Result<Option<Arc<SigningKey>>> {
     Ok(key.map(Arc::new))
 }
 
-fn make(app: &App, even_if_fresh: bool) -> Result<Arc<SigningKey>> {
+/// Makes the next key, because somebody wants it or because none is fresh.
+fn make(app: &App, wanted: Option<fn(OrganizationId) -> By>) -> Result<Arc<SigningKey>> {
     let private = Zeroizing::new(secret::random_bytes());
     let made = Arc::new(SigningKey::new(&private)?);
     let (files, key) = (files(app), Arc::clone(&made));
     let job = move |tx: &Tx| {
         // Another process may have been faster.
-        let active = signing_keys::active(tx)?.filter(|row| is_fresh(row, tx.now));
-        if let Some(row) = active.filter(|_| !even_if_fresh)
-            && let Some(known) = load(&files, &row)?
+        let active = signing_keys::active(tx)?;
+        if let Some(row) = &active
+            && wanted.is_none()
+            && is_fresh(row, tx.now)
+            && let Some(known) = load(&files, row)?
         {
             return Ok(known);
+        }
+        if active.is_some() {
+            let by = wanted.unwrap_or(By::service);
+            audit::note_everywhere(tx, by, Action::KeysRotated, key.kid())?;
         }
         files.replace(tx, key.kid(), &private)?;
         signing_keys::succeed(tx, key.kid(), key.public())?;

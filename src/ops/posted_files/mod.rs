@@ -17,18 +17,17 @@ use crate::base::text;
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
+use crate::ops::incoming::{Origin, Part};
 use crate::ops::own_entries::{self, Ask};
 use crate::ops::posted_files::said::Place;
 use crate::ops::published::{self, Published, Visitor};
-use crate::ops::uploads::{HOUR_SECS, LINK_SECS, MB, MOST_BYTES, Origin, RANDOM};
-use crate::ops::{App, content_types, edit_right, room};
+use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
+use crate::ops::{App, content_types, edit_right};
 use crate::store::blobs::{Writing, Written, hex};
 use crate::store::uploads;
 
-/// What is read and thrown away of files that are not taken, so that their sender learns why.
-const MOST_PASSED_OVER: u64 = 256 * MB;
-/// After so many bytes the disk is asked again whether it has room.
-const ROOM_STEP: u64 = 16 * MB;
+/// Rows of a grid, each of which may bring files.
+const MOST_ROWS: u64 = 100;
 /// What stands behind the name of a signature's input in that of its typed name's.
 pub const TYPED: &str = ".typed";
 const MAX_SIGNED: usize = 100;
@@ -46,15 +45,19 @@ pub struct Posting {
     published: Published,
     own: Option<Own>,
     network: String,
-    /// What the network may still bring.
-    left: u64,
+    /// What was written, as it counts beside the files of others.
+    part: Part,
     takes_files: bool,
+    /// Whether whoever sends it was seen to have the form's password or the right to the entry.
+    is_admitted: bool,
+    /// The password that was wrong, which is asked about once: each try counts.
+    wrong: Option<Option<String>>,
     current: Option<Coming>,
     came: Vec<Came>,
+    /// Files that were not taken because the password was not there yet.
+    too_early: Vec<(Place, String)>,
     faults: Vec<(String, String)>,
     refused: Option<Refusal>,
-    passed_over: u64,
-    since_asked: u64,
 }
 
 struct Coming {
@@ -124,11 +127,16 @@ impl Posting {
     ///
     /// # Errors
     /// 404 unless the form is published.
-    pub fn begin(app: Arc<App>, form: &str, own: Option<Own>, origin: Origin) -> Result<Self> {
-        let (published, sent) = app.store.read(|tx| {
+    pub fn begin(
+        app: Arc<App>,
+        form: &str,
+        own: Option<Own>,
+        origin: Origin,
+        network: String,
+    ) -> Result<Self> {
+        let (published, part) = app.store.read(|tx| {
             let published = published::load(&app, tx, form)?;
-            let since = tx.now.minus_secs(HOUR_SECS);
-            Ok((published, uploads::bytes_since(tx, origin.network, since)?))
+            Ok((published, app.incoming.begin(tx, origin)?))
         })?;
         let takes_files = match own {
             None => published.status.check().is_ok(),
@@ -140,18 +148,16 @@ impl Posting {
         Ok(Self {
             published,
             own,
-            network: origin.network.to_owned(),
-            left: match origin.is_local {
-                true => u64::MAX,
-                false => MOST_BYTES.saturating_sub(sent),
-            },
+            network,
+            part,
             takes_files,
+            is_admitted: false,
+            wrong: None,
             current: None,
             came: Vec::new(),
+            too_early: Vec::new(),
             faults: Vec::new(),
             refused: None,
-            passed_over: 0,
-            since_asked: ROOM_STEP,
             app,
         })
     }
@@ -164,6 +170,22 @@ impl Posting {
     /// The form's token.
     pub fn form(&self) -> &str {
         self.published.form.token.as_str()
+    }
+
+    /// The most bytes that files of the form's fields may come to.
+    pub fn most_bytes(&self) -> u64 {
+        let limit = self.app.config.max_upload_mb;
+        let of = |field: &Field| {
+            let rules = field.kind.file_rules()?;
+            Some(rules.max_mb.min(limit) * MB * rules.max_count as u64)
+        };
+        let fields = &self.published.parsed.definition.fields;
+        let seen = fields.iter().filter(|field| !field.hidden);
+        let most = seen.map(|field| {
+            let columns = field.kind.sub_fields().iter().filter_map(of).sum::<u64>();
+            of(field).unwrap_or_default() + columns * MOST_ROWS
+        });
+        most.sum()
     }
 
     /// Whether a field may stand in a post only once.
@@ -205,9 +227,11 @@ impl Posting {
             self.fault(&place, format!("may have at most {max_count} files"));
             return Ok(());
         }
-        let begun = self
-            .ask_room()
-            .and_then(|()| self.app.store.blobs().begin());
+        if !self.is_admitted {
+            self.too_early.push((place, name));
+            return Ok(());
+        }
+        let begun = self.app.store.blobs().begin();
         if let Some(writing) = self.or_refused(begun)? {
             self.current = Some(Coming {
                 place,
@@ -223,14 +247,10 @@ impl Posting {
     /// The next bytes of the file.
     ///
     /// # Errors
-    /// 413 when too much came that is not taken; internal.
+    /// Internal.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let count = bytes.len() as u64;
         let Some(mut coming) = self.current.take() else {
-            self.passed_over += count;
-            if self.passed_over > MOST_PASSED_OVER {
-                return Err(Error::TooLarge(MOST_PASSED_OVER));
-            }
             return Ok(());
         };
         if coming.writing.size() + count > coming.max_mb * MB {
@@ -238,13 +258,8 @@ impl Posting {
             self.fault(&coming.place, message);
             return Ok(());
         }
-        let Some(left) = self.left.checked_sub(count) else {
-            self.refused = Some(Refusal::TooMany(HOUR_SECS.cast_unsigned()));
-            return Ok(());
-        };
-        self.left = left;
-        self.since_asked += count;
-        let written = self.ask_room().and_then(|()| coming.writing.write(bytes));
+        let counted = self.part.add(&self.app, count);
+        let written = counted.and_then(|()| coming.writing.write(bytes));
         if self.or_refused(written)?.is_some() {
             self.current = Some(coming);
         }
@@ -291,7 +306,7 @@ impl Posting {
     ///
     /// # Errors
     /// Internal.
-    pub fn sign(&mut self, pairs: &[(String, String)]) -> Result<()> {
+    fn sign(&mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {
             return Ok(());
@@ -312,6 +327,9 @@ impl Posting {
             if !is_signature || is_there || !self.takes_files || self.refused.is_some() {
                 continue;
             }
+            if !self.admit(password) {
+                return Ok(());
+            }
             if text::length(name) > MAX_SIGNED {
                 let message = format!("is too long (at most {MAX_SIGNED} characters)");
                 self.fault(&place, message);
@@ -321,7 +339,8 @@ impl Posting {
                 self.fault(&place, "has letters that can't be drawn here".to_owned());
                 continue;
             };
-            let written = self.ask_room().and_then(|()| {
+            let counted = self.part.add(&self.app, png.len() as u64);
+            let written = counted.and_then(|()| {
                 let mut writing = self.app.store.blobs().begin()?;
                 writing.write(&png)?;
                 writing.end()
@@ -341,13 +360,18 @@ impl Posting {
         Ok(())
     }
 
-    /// The post came whole: its files are kept if whoever sent it may send any.
+    /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
     ///
     /// # Errors
     /// Internal.
-    pub fn finish(mut self, password: Option<&str>) -> Result<Posted> {
-        if !self.came.is_empty() && !self.is_allowed(password) {
+    pub fn finish(mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<Posted> {
+        self.sign(pairs, password)?;
+        let brought = !self.came.is_empty() || !self.too_early.is_empty();
+        if brought && !self.admit(password) {
             return Ok(Posted::default());
+        }
+        for (place, name) in std::mem::take(&mut self.too_early) {
+            self.fault(&place, format!("{name} came before the form's password"));
         }
         let kept = self.keep();
         let files = self.or_refused(kept)?.unwrap_or_default();
@@ -367,8 +391,21 @@ impl Posting {
         })
     }
 
-    /// Asks as whoever handles the answers will ask again.
-    fn is_allowed(&self, password: Option<&str>) -> bool {
+    /// Whether whoever sends this password may send files: asked before the first is kept. Who handles the answers
+    /// will ask again.
+    pub fn admit(&mut self, password: Option<&str>) -> bool {
+        let is_known = self
+            .wrong
+            .as_ref()
+            .is_some_and(|wrong| wrong.as_deref() == password);
+        if !self.is_admitted && !is_known {
+            self.is_admitted = self.may_send(password);
+            self.wrong = (!self.is_admitted).then(|| password.map(str::to_owned));
+        }
+        self.is_admitted
+    }
+
+    fn may_send(&self, password: Option<&str>) -> bool {
         let visitor = Visitor {
             password,
             network: &self.network,
@@ -425,10 +462,10 @@ impl Posting {
         if files.is_empty() {
             return Ok(files);
         }
-        let network = self.network.clone();
+        let sender = self.part.sender().to_owned();
         self.app.store.keep_blobs(written, move |tx, blobs| {
             for (upload, blob) in rows.iter().zip(blobs) {
-                uploads::insert(tx, upload, &network)?;
+                uploads::insert(tx, upload, &sender)?;
                 uploads::put(tx, &upload.token, blob, None)?;
             }
             Ok(())
@@ -452,14 +489,6 @@ impl Posting {
 
     fn fault(&mut self, place: &Place, message: String) {
         self.faults.push((place.input.clone(), message));
-    }
-
-    fn ask_room(&mut self) -> Result<()> {
-        if self.since_asked >= ROOM_STEP {
-            self.since_asked = 0;
-            room::check(&self.app)?;
-        }
-        Ok(())
     }
 
     /// What there is; where there is nothing for a reason that may pass, that is kept.

@@ -20,9 +20,9 @@ struct EventBody {
     /// Later ones have greater ones.
     id: i64,
     /// What was done.
-    #[schemars(extend("enum" = Action::ALL.map(Action::name)))]
+    #[schemars(extend("enum" = Action::ALL.map(Action::name).to_vec()))]
     action: &'static str,
-    /// Who did it; null for whoever runs the service.
+    /// Who did it; null for whoever runs the service, for the service itself, and where nobody got in.
     actor: Option<ActorBody>,
     /// How.
     #[schemars(extend("enum" = Via::ALL.map(Via::name)))]
@@ -68,7 +68,7 @@ pub fn parameters() -> Vec<Parameter> {
         },
         Parameter {
             name: "action",
-            schema: json!({"type": "string", "enum": Action::ALL.map(Action::name)}),
+            schema: json!({"type": "string", "enum": Action::ALL.map(Action::name).to_vec()}),
             text: "What was done.",
         },
     ];

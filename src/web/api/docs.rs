@@ -164,7 +164,7 @@ pub static DOCS: &[Doc] = &[
         .query(entry_filters)
         .checks_query(),
     Doc::new("GET", "/api/v1/forms/{form_token}/entries/export", "export_entries", 200, File(exchange::FILES))
-        .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them.")
+        .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
         .query(exchange::parameters)
         .checks_query(),
     Doc::new("POST", "/api/v1/forms/{form_token}/entries/import", "import_entries", 201, Data(&exchange::IMPORTED))

@@ -143,8 +143,6 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         Format::Json => "application/json",
     };
     let app = Arc::clone(&call.site.app);
-    let pieces = Pieces::new(export.ahead(), move || {
-        Ok(export.next(&app)?.map(Bytes::from))
-    });
+    let pieces = Pieces::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
     Ok(Answer::file(&name, content_type, pieces).into())
 }

@@ -312,10 +312,7 @@ fn client(call: &Call, params: &Params) -> Result<Client> {
             secret: secret.map(|secret| Secret::new(secret.to_owned())),
         },
     };
-    let address = match call.client {
-        Some(std::net::IpAddr::V4(address)) => address.to_string(),
-        other => net::network(other),
-    };
+    let address = net::address(call.client);
     clients::authenticate(call.app, &credentials, &address, call.now)
 }
 

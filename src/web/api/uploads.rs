@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::model::upload::Target;
 use crate::ops::images;
 use crate::ops::published::Visitor;
-use crate::ops::uploads::{self, Origin, Prepared, Taking};
+use crate::ops::uploads::{self, Prepared, Taking};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
@@ -81,10 +81,7 @@ pub static KEPT: Shape = Shape::new("UploadedFile", uploads::kept_schema);
 
 /// `POST /attachments`
 pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
-    let origin = Origin {
-        network: &call.network(),
-        is_local: call.is_local(),
-    };
+    let origin = call.origin();
     let Prepared { upload, url } = uploads::prepare_image(call.app, caller, origin, call.json()?)?;
     let body = ImageBody {
         purpose: upload.target.purpose().to_owned(),
@@ -97,15 +94,11 @@ pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `POST /f/{form_token}/entry_attachments`
 pub fn prepare_attachment(call: &Call) -> Result<Reply> {
-    let network = &call.network();
     let visitor = Visitor {
         password: call.form_password(),
-        network,
+        network: &call.network(),
     };
-    let origin = Origin {
-        network,
-        is_local: call.is_local(),
-    };
+    let origin = call.origin();
     let token = call.param("form_token");
     let Prepared { upload, url } =
         uploads::prepare_attachment(call.app, token, visitor, origin, call.json()?)?;

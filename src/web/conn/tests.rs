@@ -8,12 +8,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use warp::Filter;
 use warp::path::FullPath;
-use warp::reply::Response;
+use warp::{Filter, Reply};
 
 use super::*;
 use crate::web::body::{BodyFault, read_limited};
+use crate::web::budget::Budget;
 
 const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -70,7 +70,7 @@ impl Server {
 
 /// Answers with the size of the body, after a while for `/slow`, or with much for `/big`.
 fn filter() -> Surface {
-    warp::path::full()
+    let filter = warp::path::full()
         .and(warp::body::stream())
         .and(warp::ext::get::<Peer>())
         .then(async |path: FullPath, body, peer: Peer| {
@@ -84,13 +84,18 @@ fn filter() -> Surface {
             if path.as_str() == "/unread" {
                 return StatusCode::PAYLOAD_TOO_LARGE.into_response();
             }
-            match read_limited(body, 100_000, Duration::from_secs(5)).await {
+            let mut share = Budget::new(Duration::ZERO).share(None);
+            match read_limited(body, 100_000, Duration::from_secs(5), &mut share).await {
                 Ok(bytes) => format!("<{} from {}>", bytes.len(), peer.0.is_some()).into_response(),
                 Err(BodyFault::Broken) => StatusCode::BAD_REQUEST.into_response(),
                 Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
             }
         })
-        .boxed()
+        .boxed();
+    Surface {
+        filter,
+        refuse: Arc::new(StatusCode::into_response),
+    }
 }
 
 async fn read_all(stream: &mut (impl AsyncReadExt + Unpin)) -> String {

@@ -4,6 +4,7 @@
 use serde_json::{Map, json};
 
 use crate::base::error::Code;
+use crate::base::issue;
 use crate::base::json::Json;
 use crate::base::sketch::reference;
 use crate::model::scope::Scope;
@@ -363,7 +364,8 @@ pub fn error_schema() -> Json {
             },
             "error_details": {
                 "type": "array",
-                "description": "Every fault of what was sent, all at once.",
+                "description": "Every fault of what was sent, all at once. Of very many the last one says how many more there are.",
+                "maxItems": issue::MOST,
                 "items": {
                     "type": "object",
                     "properties": {

@@ -12,7 +12,8 @@ pub const INTRODUCTION: &str = "Make forms, publish them, take submissions and r
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
     `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored, and null \
     counts as absent where it isn't said to clear. Date-times are RFC 3339 in UTC with milliseconds. \
-    `HEAD` works where `GET` does. Any origin may call with a token; cookies don't count.";
+    `HEAD` works where `GET` does, but not on `/api/v1/oauth/authorize`. Any origin may call with a token; \
+    cookies don't count.";
 
 /// What a token is.
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
@@ -240,7 +241,10 @@ const KEYS: &[(&str, &str)] = &[
     ("unique", "No two live entries have the same value."),
     ("min_length", "The fewest characters."),
     ("max_length", "The most characters."),
-    ("pattern", "What the whole value must match, in RE2 syntax."),
+    (
+        "pattern",
+        "What the whole value must match, in RE2 syntax. Without `max_length`, a complex pattern limits the length of texts.",
+    ),
     ("pattern_message", "What is said when it doesn't."),
     (
         "allowed_domains",

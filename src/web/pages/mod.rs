@@ -56,7 +56,7 @@ pub static ROUTES: &[Route] = &[
     page       ("/invitation/{token}",                   members::invitation),
     page_post  ("/invitation/{token}",                   members::join),
     // Applications that want to act for somebody.
-    page       ("/api/v1/oauth/authorize",               consent::show).slow(),
+    page       ("/api/v1/oauth/authorize",               consent::show).slow().without_head(),
     page_post  ("/api/v1/oauth/authorize",               consent::submit),
     // Published forms.
     page       ("/f/{form_token}",                       published::show),

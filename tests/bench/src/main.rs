@@ -2,9 +2,11 @@
 //! PocketBase, all in one run on one machine: read the ratios, not the figures.
 //!
 //! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`, and with `--scale
-//! [--rows N]` what a million entries of one form come to, with `--files [--nginx PATH]` files in and out.
+//! [--rows N]` what a million entries of one form come to, with `--files [--nginx PATH]` files in and out, with
+//! `--attacks` what others notice of attacks.
 
 mod attack;
+mod attacks;
 mod ceilings;
 mod files;
 mod generate;
@@ -65,6 +67,8 @@ fn main() {
     };
     if args.iter().any(|arg| arg == "--scale") {
         scale::measure(&plan).print();
+    } else if args.iter().any(|arg| arg == "--attacks") {
+        attacks::measure(&plan).print();
     } else if args.iter().any(|arg| arg == "--files") {
         files::measure(&plan).print();
     } else {

@@ -167,6 +167,18 @@ pub fn ask(
     serde_json::from_str(body).unwrap_or_default()
 }
 
+/// The status that a request is answered with.
+pub fn status(base: &str, request: &[u8]) -> u16 {
+    use std::io::{Read as _, Write as _};
+    let mut socket =
+        std::net::TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
+    socket.write_all(request).expect("sends");
+    let mut head = [0; 12];
+    socket.read_exact(&mut head).expect("answers");
+    let status = std::str::from_utf8(&head[9..]).expect("text");
+    status.parse().expect("a status")
+}
+
 /// Sends a body of some type, reads the answer to its end without keeping it, and says how long it was.
 pub fn drain(
     base: &str,

@@ -73,6 +73,12 @@ impl Subject {
         process::ask(&self.server.base, method, path, Some(&self.token), body)
     }
 
+    /// The status of one request of the owner's.
+    pub fn status(&self, path: &str, body: &Value) -> u16 {
+        let request = load::post_json(path, &self.token, &body.to_string());
+        process::status(&self.server.base, &request)
+    }
+
     /// Reads something of the form.
     pub fn read(&self, path: &str) -> Make {
         let (path, token) = (

@@ -218,10 +218,7 @@ fn texts_rules_are_checked() {
         // A default has to be a value that the field takes.
         assert_eq!(
             faults(json!({"max_length": 2, "pattern": "\\d+", "default_value": "abc"})),
-            [
-                ".default_value: is too long (at most 2 characters)",
-                ".default_value: has the wrong format",
-            ]
+            [".default_value: is too long (at most 2 characters)"]
         );
     }
 }
@@ -233,7 +230,7 @@ fn patterns_are_bounded() {
     for huge in ["((a{100}){100}){100}", "\\p{L}{1000}", "(?:x{1000}){1000}"] {
         assert_eq!(
             faults(&owner, "short_text", json!({"pattern": huge})),
-            [".pattern: is too large"],
+            [".pattern: is too large: use fewer or smaller repetitions"],
             "{huge}"
         );
     }

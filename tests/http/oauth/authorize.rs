@@ -207,6 +207,15 @@ fn what_else_is_wrong_is_told_to_the_client() {
         (with("scope", "form:read form:write"), "invalid_scope"),
         (with("scope", "openid"), "invalid_scope"),
         (with("scope", " "), "invalid_scope"),
+        // Nothing but a space parts two.
+        (with("scope", "form:read\u{a0}entry:read"), "invalid_scope"),
+        (
+            with("scope", "form:read\u{3000}entry:read"),
+            "invalid_scope",
+        ),
+        (with("scope", "form:read\tentry:read"), "invalid_scope"),
+        (with("scope", "form:read\nentry:read"), "invalid_scope"),
+        (with("scope", "\u{a0}form:read"), "invalid_scope"),
         (with("state", "again"), "invalid_request"),
         (with("code_challenge", CHALLENGE), "invalid_request"),
         (with("request", "eyJ"), "request_not_supported"),

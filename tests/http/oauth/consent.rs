@@ -239,3 +239,19 @@ fn a_session_that_ended_meanwhile_begins_anew_and_goes_on() {
     let led = stranger.get(led.header("location"));
     assert_eq!(led.status, 200);
 }
+
+#[test]
+fn head_hands_out_nothing() {
+    let server = Server::shared();
+    let ours = app(server, &[]);
+    let (browser, _) = somebody(server);
+    // Allowed once, so that nothing would be asked.
+    ours.tokens(&browser);
+    assert_eq!(browser.get(&ours.address()).status, 303);
+    for caller in [browser.caller(), server.anon()] {
+        let refused = caller.send("HEAD", &ours.address(), None, b"");
+        assert_eq!(refused.status, 405, "{refused}");
+        assert_eq!(refused.header("allow"), "GET, POST, OPTIONS");
+        assert_eq!(refused.header("location"), "");
+    }
+}

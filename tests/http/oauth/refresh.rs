@@ -119,7 +119,14 @@ fn scopes_may_only_shrink() {
         ];
         ours.post(TOKEN, &pairs)
     };
-    for more in ["form:read form:write", "form:write", "everything", " "] {
+    for more in [
+        "form:read form:write",
+        "form:write",
+        "everything",
+        " ",
+        "form:read\u{a0}entry:read",
+        "entry:read\n",
+    ] {
         assert_eq!(
             error(&refresh(&pair.refresh, more)),
             "invalid_scope",

@@ -126,8 +126,8 @@ pub fn check(method: &str, address: &str, response: &Response) {
         assert!(fits, "{}: not described", at());
         return;
     }
-    // What the transport refuses never reaches a route.
-    if matches!(response.status, 414 | 431) {
+    // What the transport refuses never reaches a route, and some rows answer no HEAD.
+    if matches!(response.status, 414 | 431) || method == "HEAD" && response.status == 405 {
         return;
     }
     let answer = contract.resolve(format!("{operation}/responses/{}", response.status));

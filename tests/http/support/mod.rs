@@ -151,6 +151,13 @@ impl Server {
         self.token(email, scopes)
     }
 
+    /// The owner of another organisation, who has no token yet.
+    pub fn stranger(&self, email: &str) {
+        let organization = ["--name", "F", "--organization", "Far"];
+        let made = self.run(&[&["user", "create", email][..], &organization].concat());
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+
     /// A caller with a new token of these scopes.
     pub fn token(&self, email: &str, scopes: &str) -> Caller {
         let mut args = vec![

@@ -49,9 +49,9 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices)) }
-            @for i in 0..shown {
-                (line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx))
-            }
+            (inputs::rows((0..shown).map(|i| {
+                line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx)
+            })))
             @if options.several {
                 details.more data-more {
                     summary { (cx.texts.say("shop-booking")) }

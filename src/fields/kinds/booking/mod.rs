@@ -544,6 +544,11 @@ impl Kind for Booking {
         )
     }
 
+    fn fullest(&self) -> Option<Json> {
+        let is_long = self.allow_multiple_items == Some(true);
+        is_long.then(|| json!(vec![json!({}); MAX_LINES]))
+    }
+
     fn script(&self) -> Option<&'static str> {
         Some("booking.js")
     }

@@ -33,9 +33,9 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                     data-skus=[own_prices(good)] {
                     (pictures(&good.images, &good.name))
                     (head(good, &title, cx))
-                    @for (i, value) in &own {
-                        (line(good, unit, *i, value, std::mem::take(&mut is_first), cx))
-                    }
+                    (inputs::rows(own.iter().map(|(i, value)| {
+                        line(good, unit, *i, value, std::mem::take(&mut is_first), cx)
+                    })))
                     @if own.is_empty() {
                         @let i = { next += 1; next - 1 };
                         (line(good, unit, i, &Json::Null, std::mem::take(&mut is_first), cx))

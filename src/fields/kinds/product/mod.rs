@@ -61,6 +61,9 @@ pub static KIND: Row = Row {
     ],
 };
 
+/// As many variants of a good are a large order.
+const MANY_VARIANTS: usize = 100;
+
 #[derive(Serialize)]
 struct Product {
     goods_items: Vec<Good>,
@@ -510,6 +513,25 @@ impl Kind for Product {
             sum.checked_add(cost).unwrap_or(sum)
         });
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
+    }
+
+    /// Many variants of the good that has the most options.
+    fn fullest(&self) -> Option<Json> {
+        let options = |good: &&Good| {
+            good.dimensions
+                .iter()
+                .map(|own| own.options.len())
+                .sum::<usize>()
+        };
+        let goods = self
+            .goods_items
+            .iter()
+            .filter(|good| !good.dimensions.is_empty());
+        let largest = goods.max_by_key(options)?;
+        Some(json!(vec![
+            json!({"api_code": largest.api_code});
+            MANY_VARIANTS
+        ]))
     }
 
     fn script(&self) -> Option<&'static str> {

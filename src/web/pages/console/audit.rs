@@ -58,12 +58,14 @@ fn row(caller: &Caller, texts: &Texts, event: &AuditEvent) -> Markup {
         Via::Token => "audit-via-token",
         Via::App => "audit-via-app",
         Via::CommandLine => "audit-via-command-line",
+        Via::Service => "audit-via-service",
     };
     html! {
         li {
             div.stack {
                 p {
                     strong { (texts.say(&format!("audit-{action}"))) }
+                    @if event.action.subject_kind() == "entry" { " " (event.subject) }
                     @if let Some(name) = &event.subject_name { ": " bdi { (name) } }
                     @if let Some(holder) = &event.holder { ": " bdi { (holder.name) } }
                     @if let Some(name) = &event.form_name { " · " bdi { (name) } }

@@ -9,6 +9,7 @@ use crate::base::text;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::page::PageRequest;
+use crate::model::user::{User, folded_email};
 use crate::ops::collaborators::{self, Collaborator};
 use crate::ops::{forms, members};
 use crate::web::call::Call;
@@ -36,9 +37,12 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/people`
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
-    let wanted = text::fold(posted.text("email").trim());
+    let wanted = folded_email(posted.text("email").trim());
     let people = members::list(call.app, caller)?;
-    let found = people.iter().find(|user| text::fold(&user.email) == wanted);
+    let found = wanted.and_then(|wanted| {
+        let is_wanted = |user: &&User| text::fold(&user.email) == wanted;
+        people.iter().find(is_wanted)
+    });
     let token = call.param("form_token");
     let body = json!({"role": posted.text("role")});
     let put = match found {

@@ -1,7 +1,5 @@
 //! `/sign-in` and `/sign-out`.
 
-use std::net::IpAddr;
-
 use maud::{Markup, html};
 use warp::http::{StatusCode, header};
 
@@ -128,12 +126,7 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
 
 /// Who tries, as an address and as a network.
 fn origin(call: &Call) -> (String, String) {
-    let network = net::network(call.client);
-    let address = match call.client {
-        Some(IpAddr::V4(address)) => address.to_string(),
-        _ => network.clone(),
-    };
-    (address, network)
+    (net::address(call.client), net::network(call.client))
 }
 
 fn code_view(call: &Call, status: StatusCode, said: &Markup, ticket: &str, next: &str) -> Answer {

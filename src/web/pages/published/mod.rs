@@ -178,7 +178,7 @@ fn written(field: &Field, part: &FormPart) -> Option<Json> {
 
 /// `POST /f/{form_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    let sent = Sent::read(call)?;
+    let sent = Sent::read(call);
     let visitor = Visitor {
         password: sent.password.as_deref(),
         network: &call.network(),
@@ -288,7 +288,7 @@ fn faults(sheet: &Sheet, sent: &Sent) -> Vec<Issue> {
         let given = Json::Object(sheet.values.clone());
         values::create(fields, rules, given, &cx, &mut at);
     }
-    at.put_back(sheet.shown(&sent.file_faults));
+    at.put_in(sheet.shown(&sent.file_faults));
     not_blank(at.into_list(), &sent.later)
 }
 

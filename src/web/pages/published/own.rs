@@ -32,7 +32,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `POST /f/{form_token}/entries/{entry_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    let sent = Sent::read(call)?;
+    let sent = Sent::read(call);
     if sent.action == Action::Open {
         return open(call, sent.password.as_deref(), true);
     }

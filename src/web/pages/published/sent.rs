@@ -4,7 +4,6 @@
 use serde_json::Map;
 
 use crate::base::clock::Time;
-use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
@@ -15,8 +14,6 @@ use crate::ops::posted_files::{Refusal, TYPED};
 use crate::web::call::Call;
 use crate::web::form_password;
 
-/// More pairs than any form's page has (S49).
-const MAX_PAIRS: usize = 5000;
 const MAX_FINDS: usize = 50;
 
 /// Where the respondent wants to go.
@@ -80,11 +77,8 @@ pub struct Sent {
 
 impl Sent {
     /// Reads the body of a call.
-    ///
-    /// # Errors
-    /// 400 for a body that can't be read.
-    pub fn read(call: &Call) -> Result<Self> {
-        let pairs = pairs(call)?;
+    pub fn read(call: &Call) -> Self {
+        let pairs = pairs(call);
         let posted = call.parts.map(|parts| &parts.posted);
         let files = posted.into_iter().flat_map(|posted| &posted.files);
         let one = |name: &str| {
@@ -115,7 +109,7 @@ impl Sent {
             .iter()
             .filter(|(key, _)| !key.starts_with('_') && key != "x_field_1")
             .map(|(key, value)| (key.as_str(), value.as_str()));
-        Ok(Self {
+        Self {
             action,
             is_ours: page.is_some(),
             page: page.unwrap_or_default(),
@@ -136,7 +130,7 @@ impl Sent {
             marks: files
                 .map(|file| (file.upload.clone(), file.mark.clone()))
                 .collect(),
-        })
+        }
     }
 }
 
@@ -176,15 +170,11 @@ fn later(pairs: &[(String, String)], action: Action) -> Vec<String> {
 /// The input that only programs fill in.
 pub const TRAP: &str = "_homepage";
 
-fn pairs(call: &Call) -> Result<Vec<(String, String)>> {
-    let pairs = match call.parts {
+fn pairs(call: &Call) -> Vec<(String, String)> {
+    match call.parts {
         Some(parts) => parts.pairs.clone(),
         None => call.form(),
-    };
-    if pairs.len() > MAX_PAIRS {
-        return Err(Error::BadRequest("The form has too many parts".to_owned()));
     }
-    Ok(pairs)
 }
 
 /// When the page was loaded, in a form that nobody else can write.

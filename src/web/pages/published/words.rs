@@ -80,6 +80,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("must be the token of an entry",               "fault-linked"),
     // End of linked.
     // rules and formulas.
+    ("makes the computed texts of the entry longer than {}: use shorter answers", "fault-computed"),
     // End of rules and formulas.
 ];
 

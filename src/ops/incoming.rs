@@ -1,0 +1,174 @@
+//! Files that are on their way: how much of the disk they may take before an entry names them. Those that were
+//! prepared are rows; those within posts of a form's page are counted here. Both count together, by the address
+//! that they come from and against the room on the disk.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::secret::{Keys, Purpose};
+use crate::ops::{App, room};
+use crate::store::tx::Tx;
+use crate::store::uploads;
+
+const HOUR_SECS: i64 = 3600;
+const DAY_SECS: i64 = 24 * HOUR_SECS;
+/// What an address may bring in an hour (S64).
+const MOST_BYTES: u64 = 2 << 30;
+
+/// Who sends files.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The address, in a form that nobody can read and that is another one tomorrow (S88).
+    pub sender: String,
+    /// Whether that is this machine itself: then it may stand for anybody.
+    pub is_local: bool,
+}
+
+impl Origin {
+    /// Of an address, or of the network where that is all that tells clients apart.
+    pub fn new(keys: &Keys, address: &str, is_local: bool, now: Time) -> Self {
+        let day = now.millis() / 1000 / DAY_SECS;
+        let parts = [&day.to_be_bytes()[..], address.as_bytes()];
+        Self {
+            sender: keys.sign(Purpose::Sender, &parts),
+            is_local,
+        }
+    }
+}
+
+/// The bytes in posts that are not over, by sender.
+#[derive(Debug, Default)]
+pub struct Incoming(Arc<Mutex<HashMap<String, u64>>>);
+
+/// What one post has brought; no longer counted when dropped.
+#[derive(Debug)]
+pub struct Part {
+    all: Arc<Mutex<HashMap<String, u64>>>,
+    origin: Origin,
+    bytes: u64,
+    /// What the sender prepared within the hour, and what all may still send, as the post began.
+    prepared: u64,
+    open: u64,
+}
+
+impl Incoming {
+    /// Of this sender, and of all.
+    fn bytes(&self, sender: &str) -> (u64, u64) {
+        sums(
+            &self.0.lock().unwrap_or_else(PoisonError::into_inner),
+            sender,
+        )
+    }
+
+    /// Begins to count a post.
+    ///
+    /// # Errors
+    /// Internal.
+    pub fn begin(&self, tx: &Tx, origin: Origin) -> Result<Part> {
+        Ok(Part {
+            all: Arc::clone(&self.0),
+            prepared: prepared(tx, &origin)?,
+            open: uploads::open_bytes(tx)?,
+            origin,
+            bytes: 0,
+        })
+    }
+}
+
+impl Part {
+    /// Counts bytes before they are written.
+    ///
+    /// # Errors
+    /// 429, 503.
+    pub fn add(&mut self, app: &App, bytes: u64) -> Result<()> {
+        room::check(app)?;
+        let most = room::spare(app)? / 2;
+        let mut table = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let (own, all) = sums(&table, &self.origin.sender);
+        let sums = (self.prepared + own, self.open + all);
+        check(&self.origin, sums, bytes, most)?;
+        *table.entry(self.origin.sender.clone()).or_default() += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Who sends it.
+    pub fn sender(&self) -> &str {
+        &self.origin.sender
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut table = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = table.get_mut(&self.origin.sender) {
+            *bytes -= self.bytes;
+            if *bytes == 0 {
+                table.remove(&self.origin.sender);
+            }
+        }
+    }
+}
+
+/// What may be prepared just now.
+#[derive(Debug)]
+pub struct Allowed {
+    origin: Origin,
+    own: u64,
+    all: u64,
+    most: u64,
+}
+
+impl Allowed {
+    /// For this sender, beside the posts under way.
+    ///
+    /// # Errors
+    /// 503 where the disk has no room.
+    pub fn now(app: &App, origin: Origin) -> Result<Self> {
+        room::check(app)?;
+        let (own, all) = app.incoming.bytes(&origin.sender);
+        Ok(Self {
+            origin,
+            own,
+            all,
+            most: room::spare(app)? / 2,
+        })
+    }
+
+    /// That a file of this size may be prepared.
+    ///
+    /// # Errors
+    /// 429, 503.
+    pub fn check(&self, tx: &Tx, bytes: u64) -> Result<()> {
+        let own = self.own + prepared(tx, &self.origin)?;
+        let all = self.all + uploads::open_bytes(tx)?;
+        check(&self.origin, (own, all), bytes, self.most)
+    }
+
+    /// Who sends it.
+    pub fn sender(&self) -> &str {
+        &self.origin.sender
+    }
+}
+
+fn prepared(tx: &Tx, origin: &Origin) -> Result<u64> {
+    uploads::bytes_since(tx, &origin.sender, tx.now.minus_secs(HOUR_SECS))
+}
+
+fn check(origin: &Origin, (own, all): (u64, u64), bytes: u64, most: u64) -> Result<()> {
+    // A client on this machine may be a proxy that nobody declared.
+    if !origin.is_local && own.saturating_add(bytes) > MOST_BYTES {
+        return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
+    }
+    if all.saturating_add(bytes) > most {
+        return Err(room::too_little());
+    }
+    Ok(())
+}
+
+fn sums(table: &HashMap<String, u64>, sender: &str) -> (u64, u64) {
+    let own = table.get(sender).copied().unwrap_or_default();
+    (own, table.values().sum())
+}
