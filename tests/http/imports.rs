@@ -497,24 +497,74 @@ fn what_an_export_wrote_comes_back_equal() {
             "field_24": {"address_line1": text, "country": "CN"}}),
         );
     }
-    let before = values(&owner, &form);
+    comes_back(&owner, &form);
+}
+
+/// Exports the entries in each way, and imports what came into a copy of the form: they are equal.
+fn comes_back(owner: &Caller, form: &Form) {
+    let before = values(owner, form);
     for headers in ["labels", "api_codes"] {
         for (format, kind) in [("csv", CSV), ("xlsx", XLSX)] {
-            let file = export(&owner, &form, &format!("format={format}&headers={headers}"));
+            let file = export(owner, form, &format!("format={format}&headers={headers}"));
             let copy = owner.post(format!("{}/copy", form.path()), json!({}));
             let copy = Form {
                 token: copy.data()["token"].as_str().expect("a token").to_owned(),
                 body: Value::Null,
             };
-            let made = import(&owner, &copy, "", kind, &file.bytes);
+            let made = import(owner, &copy, "", kind, &file.bytes);
             assert_eq!(made.status, 201, "{format}: {made}");
-            let after = values(&owner, &copy);
+            let after = values(owner, &copy);
             assert_eq!(after.len(), before.len());
             for (before, after) in before.iter().zip(&after) {
                 assert_eq!(after, before, "{format} {headers}");
             }
         }
     }
+}
+
+#[test]
+fn labels_that_look_like_others_come_back_equal() {
+    let owner = Server::shared().user();
+    let choices = json!([
+        {"api_code": "tea", "label": "Tea"},
+        {"api_code": "milk", "label": "Milk"},
+        {"api_code": "both", "label": "Tea, Milk"},
+        {"api_code": "quoted", "label": "\"Tea\", Milk"},
+        {"api_code": "other", "label": "milk"},
+        {"api_code": "blank", "label": " Tea"}]);
+    let statements = json!([{"api_code": "s", "label": "Monday"}]);
+    let form = owner.form(json!([
+        field("checkbox", json!({"choices": choices})),
+        field(
+            "likert",
+            json!({"statements": statements, "choices": choices, "multiple": true})
+        ),
+        field(
+            "cascade",
+            json!({"choices": [
+            {"api_code": "x", "label": "Europe", "children": [
+                {"api_code": "a", "label": "b"}, {"api_code": "b", "label": "Italy"}]},
+            {"api_code": "Europe", "label": "x", "children": [
+                {"api_code": "c", "label": "a"}, {"api_code": "d", "label": "d "}]}]})
+        ),
+    ]));
+    let sets = [
+        &["tea", "milk"][..],
+        &["both"],
+        &["quoted"],
+        &["tea", "other"],
+        &["blank", "milk"],
+        &["tea", "milk", "both", "quoted", "other", "blank"],
+    ];
+    let paths = [("x", "a"), ("x", "b"), ("Europe", "c"), ("Europe", "d")];
+    for (set, (first, second)) in sets.iter().zip(paths.iter().cycle()) {
+        let values = json!({
+            "field_1": set, "field_2": {"s": set},
+            "field_3": {"level_1": first, "level_2": second}});
+        let made = owner.post(form.entries(), json!({"field_values": values}));
+        assert_eq!(made.status, 201, "{made}");
+    }
+    comes_back(&owner, &form);
 }
 
 /// A workbook as others write them: texts shared, dates as numbers, a formula with what it came to.

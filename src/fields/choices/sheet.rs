@@ -33,15 +33,21 @@ pub fn word<'c>(choices: &'c [Choice], code: &'c str) -> &'c str {
     sheet::word(named(choices), code)
 }
 
-/// The codes of the choices that somebody wrote side by side. What is no choice stays as it is.
+/// The codes of the choices that somebody wrote side by side. A comma parts two choices wherever that gives known
+/// ones alone, as in what an export writes; else it may belong to one label. What is no choice stays as it is.
 pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
-    if let Some(code) = sheet::meant(named(choices), cell) {
-        return vec![code.to_owned()];
+    let items = sheet::items(cell);
+    let known: Option<Vec<_>> = items
+        .iter()
+        .map(|item| sheet::meant(named(choices), item))
+        .collect();
+    match known.or_else(|| Some(vec![sheet::meant(named(choices), cell)?])) {
+        Some(codes) => codes.into_iter().map(str::to_owned).collect(),
+        None => items
+            .into_iter()
+            .map(|item| sheet::meant(named(choices), &item).map_or(item.clone(), str::to_owned))
+            .collect(),
     }
-    let items = sheet::items(cell).into_iter();
-    items
-        .map(|item| sheet::meant(named(choices), &item).map_or(item.clone(), str::to_owned))
-        .collect()
 }
 
 /// The cells of selections, one or several.

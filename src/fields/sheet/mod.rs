@@ -6,6 +6,8 @@
 pub mod fill;
 pub mod form;
 pub mod header;
+#[cfg(test)]
+mod label_tests;
 pub mod room;
 #[cfg(test)]
 mod tests;
@@ -259,16 +261,18 @@ fn unquoted(inner: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What a cell says for the thing of a code: its label, or the code where the label would not tell.
+/// What a cell says for the thing of a code: its label where [`meant`] finds the thing by it, with blanks around it
+/// and without; else the code.
 pub fn word<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, code: &'a str) -> &'a str {
     let Some((_, label)) = named.clone().find(|(known, _)| *known == code) else {
         return code;
     };
-    let mut others = named.filter(|(known, _)| *known != code);
-    if text::is_blank(label) || others.any(|(known, other)| known == label || other == label) {
-        code
-    } else {
+    let is_found = |typed: &str| meant(named.clone(), typed) == Some(code);
+    let trimmed = label.trim();
+    if !text::is_blank(label) && is_found(label) && (trimmed == label || is_found(trimmed)) {
         label
+    } else {
+        code
     }
 }
 

@@ -18,7 +18,7 @@ use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 
-fn form(raw: Json) -> Definition {
+pub(super) fn form(raw: Json) -> Definition {
     let mut at = Issues::new();
     let definition = Definition::create(raw, &Cx::of_a_test(false), &mut at);
     assert!(at.is_empty(), "{:?}", at.into_list());
@@ -41,7 +41,7 @@ fn entry(values: &Json) -> Entry {
 }
 
 /// The stored values that come back from an entry's cells.
-fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -> Json {
+pub(super) fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -> Json {
     let cx = Cx::of_a_test(false);
     let sheet = Sheet::of_form(fields, None, &cx);
     let cells = sheet.cells(fields, &entry(stored), &cx).expect("cells");
