@@ -1,8 +1,12 @@
 //! What every kind of failure looks like, in one snapshot, and that errors tell nothing they should not.
 
+use std::io::Write as _;
+
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Response, Server, field};
+use crate::accounts::database;
+use crate::support::{Caller, Response, Server, field, raw, until};
+use crate::uploads::{files_in, path_of, prepare, send as send_file, uploaded};
 
 /// The headers that belong to some errors alone.
 const TELLING: &[&str] = &["www-authenticate", "allow", "retry-after"];
@@ -32,7 +36,11 @@ impl Log {
         );
         self.0.push_str(&format!("{what}\n  {answer}\n"));
         for name in TELLING {
-            let value = answer.header(name);
+            let mut value = answer.header(name);
+            // Until the next request may come: that is less on a slow machine.
+            if answer.status == 429 && value.parse::<u32>().is_ok() {
+                value = "[seconds]";
+            }
             if !value.is_empty() {
                 self.0.push_str(&format!("  {name}: {value}\n"));
             }
@@ -162,6 +170,108 @@ fn every_error_has_its_shape() {
     let edit = json!({"fields": [{"type": "number", "label": "n"}]});
     log.note("a loss of data", &owner.patch(form.path(), edit));
     insta::assert_snapshot!("errors", log.0);
+}
+
+/// Ways to fail that need a server, files or an answer of their own.
+#[test]
+fn rarer_errors_have_their_shape_too() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let mut log = Log(String::new());
+
+    let form = owner.form(json!([field("attachment", json!({}))]));
+    let submit = |id: &str| {
+        anon.post(
+            form.submissions(),
+            json!({"field_values": {"field_1": [{"upload_id": id}]}}),
+        )
+    };
+    let id = |prepared: &Value| prepared["upload_id"].as_str().expect("an id").to_owned();
+    let prepared = || prepare(&anon, &form, "a", "a/b", 1).data();
+    let coming = prepared();
+    log.note("an unknown upload", &submit("AAAAAAAAAAAAAAAAAAAAAA"));
+    log.note("an upload without its file", &submit(&id(&coming)));
+    let mut socket = raw::connect(&anon.base);
+    let path = path_of(&anon, coming["upload_url"].as_str().expect("an address"));
+    let head =
+        format!("PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 1\r\n\r\n");
+    socket.write_all(head.as_bytes()).expect("sent");
+    until("it begins", || files_in(&server.dir, "tmp").len() == 1);
+    log.note("two files at once", &send_file(&anon, &coming, "a/b", b"x"));
+    drop(socket);
+    let used = uploaded(&anon, &form, "a", "a/b", b"x");
+    assert_eq!(submit(&used).status, 201);
+    log.note("a used upload", &submit(&used));
+    let late = prepared();
+    let moved = database(&server)
+        .execute(
+            "UPDATE uploads SET expires_at = 0 WHERE token = ?1",
+            [id(&late)],
+        )
+        .expect("written");
+    assert_eq!(moved, 1);
+    log.note("an upload that is too late", &submit(&id(&late)));
+    let theme = owner.post(
+        "/api/v1/attachments",
+        json!({"purpose": "choice_image", "file_name": "a.png", "content_type": "image/png", "file_size": 1}),
+    );
+    log.note("an upload for something else", &submit(&id(&theme.data())));
+    let sent = prepared();
+    assert_eq!(send_file(&anon, &sent, "a/b", b"x").status, 200);
+    log.note("a file sent again", &send_file(&anon, &sent, "a/b", b"x"));
+
+    let single = owner.form(json!([field("short_text", json!({}))]));
+    let settings = format!("{}/settings", single.path());
+    let options = json!({"submission_options": {"one_per_respondent": "account"}});
+    assert_eq!(owner.patch(settings, options).status, 200);
+    let answer = || {
+        owner.post(
+            single.submissions(),
+            json!({"field_values": {"field_1": "a"}}),
+        )
+    };
+    assert_eq!(answer().status, 201);
+    log.note("a second answer", &answer());
+
+    let limited = Server::with(&["--limit-api", "1"]);
+    let caller = limited.user();
+    assert_eq!(caller.get("/api/v1/me").status, 200);
+    log.note("too many requests", &caller.get("/api/v1/me"));
+    let full = Server::with(&["--min-free-mb", "1048576", "--rate-limits", "off"]);
+    let caller = full.user();
+    let form = caller.form(json!([field("short_text", json!({}))]));
+    let values = json!({"field_values": {"field_1": "a"}});
+    log.note("a full disk", &full.anon().post(form.submissions(), values));
+    let broken = Server::start();
+    let caller = broken.user();
+    database(&broken)
+        .execute_batch("DROP TABLE folders")
+        .expect("dropped");
+    log.note("a fault of the service", &caller.get("/api/v1/folders"));
+    insta::assert_snapshot!("rarer_errors", log.0);
+}
+
+/// Every code and status of the contract is in one of the snapshots, but for those that no route answers yet.
+#[test]
+fn the_snapshots_hold_every_code_and_status() {
+    let all = [
+        include_str!("snapshots/http__errors__errors.snap"),
+        include_str!("snapshots/http__errors__rarer_errors.snap"),
+    ]
+    .concat();
+    let document = Server::shared().anon().get("/api/v1/openapi.json").json();
+    let schema = document.pointer("/components/schemas/Error/properties/code/enum");
+    let codes = schema.and_then(Value::as_array).expect("the codes");
+    let later = ["quota_exceeded", "out_of_stock", "plan_required"];
+    for code in codes.iter().filter_map(Value::as_str) {
+        let is_there = all.contains(&format!("\"code\":\"{code}\""));
+        assert_eq!(is_there, !later.contains(&code), "{code}");
+    }
+    for status in [
+        400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503,
+    ] {
+        assert!(all.contains(&format!("\n  {status} {{")), "{status}");
+    }
 }
 
 #[test]

@@ -52,3 +52,54 @@ pub fn opens(keys: &Keys, id: &str, name: &str, expires: &str, signed: &str, now
     let until = expires.parse::<i64>().ok();
     is_ours && until.is_some_and(|until| now.millis() / 1000 < until)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::cases::cases;
+
+    fn links() -> FileLinks {
+        FileLinks {
+            base_url: "https://example.org".to_owned(),
+            keys: Arc::new(Keys::new([7; 32])),
+        }
+    }
+
+    /// The parts of an address: id, name, expiry and signature.
+    fn parts(url: &str) -> [String; 4] {
+        let (path, query) = url.split_once("?expires=").expect("a query");
+        let (expires, signature) = query.split_once("&signature=").expect("a signature");
+        let mut names = path.rsplit('/').map(|part| {
+            let name = percent_encoding::percent_decode_str(part);
+            name.decode_utf8().expect("text").into_owned()
+        });
+        let (name, id) = (names.next().expect("a name"), names.next().expect("an id"));
+        [id, name, expires.to_owned(), signature.to_owned()]
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        #[test]
+        fn an_address_opens_its_own_file_for_a_day(
+            id in "[A-Za-z0-9]{1,22}",
+            name in "\\PC{1,20}",
+            secs in 0..2 * LINK_SECS,
+            part in 0..4_usize,
+            other in "\\PC{0,24}",
+        ) {
+            let (links, now) = (links(), Time::from_millis(1_795_000_000_000));
+            let own = parts(&links.url(&id, &name, now));
+            prop_assert_eq!((&own[0], &own[1]), (&id, &name));
+            let opens = |[id, name, expires, signed]: &[String; 4], now| {
+                opens(&links.keys, id, name, expires, signed, now)
+            };
+            prop_assert_eq!(opens(&own, now.plus_secs(secs)), secs < LINK_SECS);
+            let mut altered = own.clone();
+            altered[part] = other;
+            prop_assert_eq!(opens(&altered, now), altered == own);
+        }
+    }
+}

@@ -2,10 +2,10 @@
 //! however many entries there are, little of them is in memory and no snapshot is held for long. The
 //! caller's right is asked again at every piece (S41).
 
-mod csv;
+pub(in crate::ops) mod csv;
 mod room;
 mod underway;
-mod xlsx;
+pub(in crate::ops) mod xlsx;
 
 use std::sync::Arc;
 

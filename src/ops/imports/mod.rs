@@ -4,6 +4,8 @@
 
 mod csv;
 mod parts;
+#[cfg(test)]
+mod properties;
 mod staging;
 mod table;
 mod xlsx;
