@@ -1,21 +1,21 @@
 //! `formsvc doctor`: looks whether all is well, a line each, and mends what can be mended.
 
-use serde_json::json;
-
 use crate::base::json::Json;
+use crate::cli::beside_config;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::open;
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
-use crate::ops::App;
 use crate::ops::checkup::{self, Finding, State};
+use crate::ops::{App, surroundings};
 
 /// Looks at everything.
 ///
 /// # Errors
 /// A check failed, or the data dir can't be used.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
-    let found = match open(cx)? {
+    let config = beside_config(cx)?;
+    let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
+    let mut found = match App::beside(config) {
         Ok(app) => {
             let found = examine(&app, fix);
             app.close();
@@ -26,11 +26,9 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
             None => return Err(fault.into()),
         },
     };
+    found.extend(surroundings::examine(&data_dir, min_free_mb));
     let lines: Vec<String> = found.iter().map(line).collect();
-    let document: Vec<Json> = found
-        .iter()
-        .map(|it| json!({"check": it.check, "state": word(it.state), "text": it.text}))
-        .collect();
+    let document: Vec<Json> = found.iter().map(document).collect();
     cx.out.result(&lines.join("\n"), &document.into())?;
     let failed = found.iter().filter(|it| it.state == State::Fail).count();
     if failed == 0 {
@@ -44,13 +42,20 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
 }
 
 fn examine(app: &App, fix: bool) -> Result<Vec<Finding>, Failure> {
-    if fix {
-        // What has expired or belongs to nothing goes first.
-        for job in JOBS {
-            (job.run)(app)?;
-        }
-    }
-    Ok(checkup::examine(app, fix)?)
+    // What has expired or belongs to nothing goes first.
+    let sweep = || {
+        let mut jobs = JOBS.iter().filter(|_| fix);
+        jobs.try_for_each(|job| (job.run)(app).map(drop))
+    };
+    Ok(checkup::examine(app, fix, sweep)?)
+}
+
+fn document(found: &Finding) -> Json {
+    let mut document = found.facts.clone();
+    document.insert("check".to_owned(), found.check.into());
+    document.insert("state".to_owned(), word(found.state).into());
+    document.insert("text".to_owned(), found.text.as_str().into());
+    document.into()
 }
 
 fn word(state: State) -> &'static str {

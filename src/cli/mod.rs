@@ -30,7 +30,7 @@ use std::io::Write as _;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use crate::base::error::DataDirFault;
+use crate::base::config::Config;
 use crate::cli::args::{Command, CommandLine};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
@@ -86,16 +86,17 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
 /// # Errors
 /// The data dir can't be used, or what `f` returns.
 fn beside<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
-    let app = open(cx)??;
+    let app = App::beside(beside_config(cx)?)?;
     let out = f(&app);
     app.close();
     out
 }
 
-fn open(cx: &Cx) -> Result<Result<App, DataDirFault>, Failure> {
+/// The settings of a command beside a server, which has become the owner of the data dir with that.
+fn beside_config(cx: &Cx) -> Result<Config, Failure> {
     let mut config = cx.beside()?;
     config.data_dir = process::become_owner(config.data_dir)?;
-    Ok(App::beside(config))
+    Ok(config)
 }
 
 /// Help and version are results; a fault of the command line is one sentence.

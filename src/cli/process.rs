@@ -2,7 +2,7 @@
 //! leaves no core behind; and what a file that grows too large or a panic means for it.
 
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::fs::Mode;
 use rustix::process::{
@@ -83,29 +83,4 @@ pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
             )
         })?;
     Ok(data_dir)
-}
-
-/// Warns where others may look into the data dir. What a server makes there is its owner's alone, so only
-/// somebody else can have widened it.
-pub fn warn_of_wide_modes(data_dir: &Path) {
-    let mut wide = Vec::new();
-    let keys = data_dir.join("keys");
-    let inside = [data_dir, keys.as_path()].into_iter().flat_map(|folder| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path())
-    });
-    for path in inside.chain([data_dir.to_owned()]) {
-        let mode = std::fs::symlink_metadata(&path).map_or(0, |there| there.mode());
-        if mode & 0o077 != 0 {
-            wide.push(path);
-        }
-    }
-    if let Some(first) = wide.first() {
-        tracing::warn!(
-            "others may read {} in the data dir, such as {}: take their rights away with chmod -R go= {}",
-            wide.len(),
-            first.display(),
-            data_dir.display()
-        );
-    }
 }

@@ -9,12 +9,14 @@ use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::base::config::Config;
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::cli::{addresses, log, output, process};
 use crate::jobs::Runner;
-use crate::ops::{App, setup};
+use crate::ops::checkup::State;
+use crate::ops::{App, setup, surroundings};
 use crate::web::conn::{self, Listeners};
 use crate::web::listen::ListenError;
 use crate::web::site::Site;
@@ -67,7 +69,7 @@ fn run(
         app.set_base_url(addresses::base_url(&urls));
     }
     let app = Arc::new(app);
-    process::warn_of_wide_modes(&app.config.data_dir);
+    warn_of_surroundings(&app.config);
     announce(cx, &app, &urls)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
@@ -81,6 +83,14 @@ fn run(
     }
     runner.stop(&app);
     Ok(())
+}
+
+/// Warns of what `doctor` would not find as it should be around the data dir.
+fn warn_of_surroundings(config: &Config) {
+    let found = surroundings::examine(&config.data_dir, config.min_free_mb);
+    for finding in found.iter().filter(|it| it.state != State::Ok) {
+        tracing::warn!("{}", finding.text);
+    }
 }
 
 /// Says where the service is reached and, while nobody has an account, how to make the first one.

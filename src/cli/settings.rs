@@ -118,20 +118,23 @@ impl Cx {
         Ok(path)
     }
 
-    /// The settings for work beside a server: a data dir, and the address of the service where a variable or a
-    /// file names it.
+    /// The settings for work beside a server: a data dir, and where a variable or a file says it, the address of the
+    /// service and what must stay free of the disk.
     ///
     /// # Errors
-    /// As `data_dir`; the address is none.
+    /// As `data_dir`; a wrong value.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
+        let min_free_mb = self
+            .layers
+            .one("min-free-mb", None, values::megabytes_or_none)?;
         Ok(Config {
             data_dir: self.data_dir()?,
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
-            min_free_mb: Config::MIN_FREE_MB,
+            min_free_mb: min_free_mb.unwrap_or(Config::MIN_FREE_MB),
         })
     }
 

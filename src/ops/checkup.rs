@@ -3,8 +3,11 @@
 
 use std::ops::ControlFlow;
 
+use serde_json::Map;
+
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
+use crate::base::json::Json;
 use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
@@ -35,37 +38,53 @@ pub struct Finding {
     pub state: State,
     /// A sentence.
     pub text: String,
+    /// What programs are told besides, by stable keys.
+    pub facts: Map<String, Json>,
 }
 
 const FAULTS_TOLD: usize = 10;
 const LINKS: &str = "links";
 const INSTANCE_KEY: &str = "instance key";
+const DATABASE: &str = "database";
 
 impl Finding {
-    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+    pub(in crate::ops) fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
         Self {
             check,
             state,
             text: text.into(),
+            facts: Map::new(),
         }
+    }
+
+    pub(in crate::ops) fn with(mut self, key: &str, fact: impl Into<Json>) -> Self {
+        self.facts.insert(key.to_owned(), fact.into());
+        self
     }
 }
 
-/// What opening the data dir came to, where that is for a check to say.
+/// A data dir that can't be opened, where that is a failed check: not where it is missing, another's, locked or of
+/// a newer version.
 pub fn of_fault(fault: &DataDirFault) -> Option<Finding> {
     let check = match fault {
         DataDirFault::Link(..) => LINKS,
         DataDirFault::WrongKey(..) => INSTANCE_KEY,
+        DataDirFault::Damaged(..) | DataDirFault::Failed(..) => DATABASE,
         _ => return None,
     };
-    Some(Finding::new(check, State::Fail, fault.to_string()))
+    let text = match fault {
+        DataDirFault::Damaged(_, what) => damaged(what),
+        other => other.to_string(),
+    };
+    Some(Finding::new(check, State::Fail, text))
 }
 
-/// Looks at everything, in the order in which one thing relies on another.
+/// Looks at everything in the order in which one thing relies on another, after `sweep`, which runs only where the
+/// database is whole: what stands on a damaged file says nothing, and is not to be written to.
 ///
 /// # Errors
 /// Something could not be looked at.
-pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
+pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Result<Vec<Finding>> {
     let database = database(app)?;
     let is_sound = database.state == State::Ok;
     // Looked at when the data dir was opened.
@@ -76,8 +95,8 @@ pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
     );
     let key = "the instance key is the one that the database was made with";
     let mut out = vec![links, Finding::new(INSTANCE_KEY, State::Ok, key), database];
-    // What stands on a damaged file says nothing, and is not to be written to.
     if is_sound {
+        sweep()?;
         out.push(counters(app, fix)?);
         out.push(keys(app, fix)?);
         out.push(segments(app, fix)?);
@@ -89,13 +108,13 @@ pub fn examine(app: &App, fix: bool) -> Result<Vec<Finding>> {
 fn database(app: &App) -> Result<Finding> {
     let faults = app.store.faults_of_file(FAULTS_TOLD)?;
     Ok(match faults.first() {
-        None => Finding::new("database", State::Ok, "the database is whole"),
-        Some(first) => Finding::new(
-            "database",
-            State::Fail,
-            format!("the database is damaged ({first}): restore a backup"),
-        ),
+        None => Finding::new(DATABASE, State::Ok, "the database is whole"),
+        Some(first) => Finding::new(DATABASE, State::Fail, damaged(first)),
     })
+}
+
+fn damaged(what: &str) -> String {
+    format!("the database is damaged ({what}): restore a backup")
 }
 
 fn counters(app: &App, fix: bool) -> Result<Finding> {

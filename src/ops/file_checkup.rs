@@ -2,11 +2,11 @@
 //! names are gone.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::ops::App;
 use crate::store::blobs::{self, Blob, hex};
 use crate::store::images;
@@ -41,7 +41,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
         for blob in &page {
             found.looked_at += 1;
             // It may have been removed since, with its row.
-            if !is_whole(app, blob)? && app.store.read(|tx| blobs::is_known(tx, &blob.hash))? {
+            if !is_whole(app, blob) && app.store.read(|tx| blobs::is_known(tx, &blob.hash))? {
                 let hash = blob.hash;
                 if app.store.read(|tx| images::is_of_variants(tx, &hash))? {
                     found.stray += 1;
@@ -70,19 +70,19 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
     Ok(found)
 }
 
-fn is_whole(app: &App, blob: &Blob) -> Result<bool> {
+/// What the disk doesn't give back is lost.
+fn is_whole(app: &App, blob: &Blob) -> bool {
     let Ok(mut file) = app.store.blobs().read(&blob.hash) else {
-        return Ok(false);
+        return false;
     };
-    let (hash, size) = digest(&mut file)?;
-    Ok(hash == blob.hash && size == blob.size)
+    digest(&mut file).is_ok_and(|found| found == (blob.hash, blob.size))
 }
 
-fn digest(file: &mut File) -> Result<(blobs::Hash, u64)> {
+fn digest(file: &mut File) -> io::Result<(blobs::Hash, u64)> {
     let (mut sha, mut size) = (Sha256::new(), 0);
     let mut piece = vec![0; PIECE];
     loop {
-        let read = file.read(&mut piece).map_err(Error::internal)?;
+        let read = file.read(&mut piece)?;
         if read == 0 {
             return Ok((sha.finalize().into(), size));
         }

@@ -58,6 +58,7 @@ pub mod settings;
 mod settings_body;
 pub mod setup;
 pub mod sign_in;
+pub mod surroundings;
 pub mod sweeps;
 pub mod themes;
 pub mod tokens;

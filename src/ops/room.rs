@@ -3,7 +3,8 @@
 use crate::base::error::{Error, Result};
 use crate::ops::App;
 
-const MB: u64 = 1 << 20;
+/// A megabyte, as settings count them.
+pub const MB: u64 = 1 << 20;
 const WAIT_SECS: u64 = 60;
 /// 2% of a disk stay free.
 const FLOOR_PART: u64 = 50;
@@ -37,7 +38,7 @@ pub fn too_little() -> Error {
 }
 
 /// What of a disk must stay free: so much, and a part of it; nothing at all where nothing is asked for.
-fn floor(min_free_mb: u64, total: u64) -> u64 {
+pub fn floor(min_free_mb: u64, total: u64) -> u64 {
     match min_free_mb {
         0 => 0,
         mb => mb.saturating_mul(MB).max(total / FLOOR_PART),

@@ -1,7 +1,7 @@
 //! Whether the database is what it says: its pages, its indexes, its counters. For a look at leisure, never
 //! for a request.
 
-use rusqlite::params;
+use rusqlite::{ErrorCode, params};
 
 use crate::base::error::Result;
 use crate::store::Store;
@@ -12,18 +12,23 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 impl Store {
-    /// What SQLite finds wrong in the file, at most so many things; nothing is good.
+    /// What SQLite finds wrong in the file, at most so many things; nothing is good. That the check can't go on
+    /// because of what it reads is such a thing, too.
     ///
     /// # Errors
-    /// The file can't be read.
+    /// The database is busy, or the memory is full.
     pub fn faults_of_file(&self, most: usize) -> Result<Vec<String>> {
         // A connection of its own: this may take minutes, and a reader's time is short.
-        let connection = connection::open_reader(&self.dir.database()).map_err(internal)?;
-        let said: Vec<String> = connection
-            .prepare(&format!("PRAGMA integrity_check({most})"))
-            .and_then(|mut check| check.query_map([], |row| row.get(0))?.collect())
-            .map_err(internal)?;
-        Ok(said.into_iter().filter(|line| line != "ok").collect())
+        let said = connection::open_reader(&self.dir.database()).and_then(|connection| {
+            let mut check = connection.prepare(&format!("PRAGMA integrity_check({most})"))?;
+            let lines = check.query_map([], |row| row.get(0))?;
+            lines.collect::<rusqlite::Result<Vec<String>>>()
+        });
+        match said {
+            Ok(said) => Ok(said.into_iter().filter(|line| line != "ok").collect()),
+            Err(e) if is_of_the_file(&e) => Ok(vec![e.to_string()]),
+            Err(e) => Err(internal(e)),
+        }
     }
 
     /// The forms whose counters don't say what is there, by their numbers; but for those into which an import
@@ -49,6 +54,15 @@ impl Store {
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
             .map_err(internal)
     }
+}
+
+/// Whether a failure is the file's, or its disk's.
+fn is_of_the_file(e: &rusqlite::Error) -> bool {
+    let code = e.sqlite_error_code();
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::SystemIoFailure)
+    )
 }
 
 /// Counts the entries of a form again. Holds other writes up while it does.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::fs::{self, DirBuilder, File};
 use std::io::{ErrorKind, Read as _};
-use std::os::unix::fs::{DirBuilderExt as _, FileExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
@@ -53,6 +53,10 @@ impl DataDir {
         let fault = |e: std::io::Error| unusable(&path, &e);
         refuse_links(&path)?;
         let root = Folder::open(&path).map_err(fault)?;
+        // Who made it for this had no reason to think of modes. Of one that holds anything, others may need it.
+        if root.names().is_ok_and(|names| names.is_empty()) {
+            root.set_mode(Mode::RWXU).map_err(fault)?;
+        }
         let mut lock = root.write("lock", OFlags::empty()).map_err(fault)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| DataDirFault::Locked(path.display().to_string()))?;
@@ -267,6 +271,59 @@ fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
         let name = path.join(name).display().to_string();
         Err(DataDirFault::Link(path.display().to_string(), name))
     })
+}
+
+/// The data dir, what is directly in it and what is in `keys/`, as far as group or others have rights there (S76).
+/// The program makes nothing like that, so somebody else widened it.
+pub fn wide_modes(data_dir: &Path) -> Vec<PathBuf> {
+    let keys = data_dir.join("keys");
+    // Nothing is looked for behind a link.
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+    let inside = |folder: &Path| {
+        let listed = is_folder(folder).then(|| fs::read_dir(folder).ok());
+        let entries = listed.flatten().into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let mut found = [inside(data_dir), inside(&keys), vec![data_dir.to_owned()]].concat();
+    found.retain(|path| {
+        let known = fs::symlink_metadata(path);
+        known.is_ok_and(|it| !it.is_symlink() && it.mode() & 0o077 != 0)
+    });
+    found
+}
+
+/// What the parts of a data dir take, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// The database file.
+    pub database: u64,
+    /// Its write-ahead log.
+    pub log: u64,
+    /// Uploaded files and images.
+    pub blobs: u64,
+    /// Backups.
+    pub backups: u64,
+}
+
+/// Adds up what is there; what can't be read counts nothing.
+pub fn sizes(data_dir: &Path) -> Sizes {
+    let size = |name: &str| size_of(&data_dir.join(name));
+    Sizes {
+        database: size("formsvc.db"),
+        log: size("formsvc.db-wal"),
+        blobs: size("blobs"),
+        backups: size("backups"),
+    }
+}
+
+fn size_of(path: &Path) -> u64 {
+    match fs::symlink_metadata(path) {
+        Ok(it) if it.is_dir() => fs::read_dir(path).map_or(0, |listed| {
+            listed.flatten().map(|entry| size_of(&entry.path())).sum()
+        }),
+        Ok(it) if it.is_file() => it.len(),
+        _ => 0,
+    }
 }
 
 fn unusable(path: &Path, e: &std::io::Error) -> DataDirFault {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, mkdirat, open, openat, renameat, unlinkat};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, fchmod, mkdirat, open, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
 const FOLDER: OFlags = OFlags::RDONLY
@@ -84,6 +84,11 @@ impl Folder {
     /// Brings its names onto the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.0.sync_all()
+    }
+
+    /// Says who may do what in it.
+    pub fn set_mode(&self, mode: Mode) -> io::Result<()> {
+        Ok(fchmod(&self.0, mode)?)
     }
 
     /// Its file, for what is asked of the file system.

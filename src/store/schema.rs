@@ -14,6 +14,11 @@ mod embedded {
     refinery::embed_migrations!("migrations");
 }
 
+/// The version of SQLite that is linked in.
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
 // Two connections that checkpoint at once could lose a commit before this version (S82).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
@@ -44,7 +49,7 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     if rusqlite::version_number() < OLDEST_SQLITE {
         return Err(DataDirFault::Failed(
             dir.to_string(),
-            format!("SQLite {} is too old", rusqlite::version()),
+            format!("SQLite {} is too old", sqlite_version()),
         ));
     }
     if dir.was_unclean() {

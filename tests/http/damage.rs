@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{PROGRAM, Server, field, formsvc};
+use crate::support::{PROGRAM, Server, field, formsvc, text};
 
 const FLAGS: [&str; 2] = ["--rate-limits", "off"];
 
@@ -96,6 +96,28 @@ fn is_refused(dir: &Path, bytes: &[u8], what: &str) {
     assert!(said.contains("is damaged"), "{what}: {said}");
     assert!(!said.contains("panicked"), "{what}: {said}");
     assert!(fs::read(&file).expect("reads") == bytes, "{what}");
+    doctor_fails(dir, what);
+    assert!(fs::read(&file).expect("reads") == bytes, "{what}");
+}
+
+/// That `doctor` says so too, in lines and as one document, and that a check failed.
+fn doctor_fails(dir: &Path, what: &str) {
+    for args in [&["doctor"][..], &["doctor", "--json"], &["doctor", "--fix"]] {
+        let done = formsvc(dir, args, "");
+        let (out, err) = (text(&done.stdout), text(&done.stderr));
+        assert_eq!(done.status.code(), Some(7), "{what}: {args:?}: {out}{err}");
+        assert!(!err.contains("panicked"), "{what}: {err}");
+        if args.contains(&"--json") {
+            let found: Value = serde_json::from_str(&out).expect("one document");
+            let found = found.as_array().expect("checks").iter();
+            let mut found = found.filter(|check| check["check"] == "database");
+            let database = found.next().expect("a check");
+            assert_eq!(database["state"], "FAIL", "{what}: {database}");
+        } else {
+            let says = |line: &str| line.starts_with("FAIL  database: the database");
+            assert!(out.lines().any(says), "{what}: {out}");
+        }
+    }
 }
 
 #[test]
@@ -145,6 +167,9 @@ fn a_damaged_page_is_found_after_an_unclean_stop() {
                 assert!(said.contains("is damaged"), "page {page}: {said}");
                 assert!(!said.contains("panicked"), "page {page}: {said}");
                 refused += 1;
+                if page % 8 == 0 {
+                    doctor_fails(dir.path(), &format!("page {page}"));
+                }
             }
             // A page that holds nothing: then everything is still there.
             None => {

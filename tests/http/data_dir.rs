@@ -3,7 +3,7 @@
 //! but not out of it.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -118,6 +118,24 @@ fn a_newer_database_and_its_log_stay_as_they_are() {
     let before = bytes();
     both_refuse(dir.path(), 5, "newer formsvc");
     assert!(bytes() == before, "something was written");
+}
+
+#[test]
+fn an_empty_folder_becomes_the_owners_alone_and_another_stays_as_it_is() {
+    let mode = |dir: &Path| fs::metadata(dir).expect("there").permissions().mode() & 0o777;
+    for (is_empty, wanted) in [(true, 0o700), (false, 0o755)] {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("a mode");
+        if !is_empty {
+            fs::create_dir(dir.path().join("lost+found")).expect("a folder");
+        }
+        let server = Server::over(dir.path(), &[]);
+        assert_eq!(mode(dir.path()), wanted);
+        let doctor = formsvc(dir.path(), &["doctor"], "");
+        let code = if is_empty { 0 } else { 7 };
+        assert_eq!(doctor.status.code(), Some(code), "{}", text(&doctor.stdout));
+        assert_eq!(server.stderr().contains("others may read"), !is_empty);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 mod support;
 
 mod access;
+mod access_log;
 mod accounts;
 mod audit;
 mod bounds;
@@ -24,6 +25,7 @@ mod damage;
 mod data_dir;
 mod disk;
 mod disk_files;
+mod doctor;
 mod entries;
 mod entry_files;
 mod entry_lists;

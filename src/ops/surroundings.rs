@@ -1,0 +1,104 @@
+//! Looks at what a data dir stands on, which needs no database: modes, file system, free space, sizes. `doctor`
+//! prints all of it, `serve` warns of what is not as it should be.
+
+use std::path::Path;
+
+use crate::ops::checkup::{Finding, State};
+use crate::ops::room::{self, MB};
+use crate::store::data_dir::{self, Sizes};
+use crate::store::file_system::{self, FileSystem};
+use crate::store::schema;
+
+/// Looks at the surroundings of a data dir, of whose disk so much must stay free.
+pub fn examine(data_dir: &Path, min_free_mb: u64) -> Vec<Finding> {
+    // The file system is that of the folder which a link leads to.
+    let data_dir = &data_dir
+        .canonicalize()
+        .unwrap_or_else(|_| data_dir.to_owned());
+    let version = schema::sqlite_version();
+    vec![
+        modes(data_dir),
+        file_system(data_dir),
+        disk_space(data_dir, min_free_mb),
+        sizes(data_dir::sizes(data_dir)),
+        // An older version than it may be would not have been opened.
+        Finding::new("sqlite", State::Ok, format!("SQLite {version}")).with("version", version),
+    ]
+}
+
+fn modes(data_dir: &Path) -> Finding {
+    let wide = data_dir::wide_modes(data_dir);
+    let Some(first) = wide.first() else {
+        let text = "nobody but the owner may read the data dir";
+        return Finding::new("modes", State::Ok, text);
+    };
+    let text = format!(
+        "others may read {} in the data dir, such as {}: take their rights away with chmod -R go= {}",
+        wide.len(),
+        first.display(),
+        data_dir.display()
+    );
+    Finding::new("modes", State::Fail, text)
+}
+
+fn file_system(data_dir: &Path) -> Finding {
+    const CHECK: &str = "file system";
+    let Some(found) = FileSystem::of(data_dir) else {
+        let text = "the system doesn't say which file system the data dir is on";
+        return Finding::new(CHECK, State::Ok, text).with("file_system", ());
+    };
+    let (kind, mount_point) = (&found.kind, found.mount_point.display().to_string());
+    let (state, text) = if found.is_network() {
+        let text = format!(
+            "the data dir is on a network file system ({kind} at {mount_point}), where SQLite can lose data: \
+             move it to a local disk"
+        );
+        (State::Fail, text)
+    } else {
+        let text = format!("the data dir is on {kind}, mounted at {mount_point}");
+        (State::Ok, text)
+    };
+    Finding::new(CHECK, state, text)
+        .with("file_system", kind.as_str())
+        .with("mount_point", mount_point)
+}
+
+fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
+    const CHECK: &str = "disk space";
+    let space = match file_system::space(data_dir) {
+        Ok(space) => space,
+        Err(e) => {
+            let text = format!("the free space of the disk can't be read: {e}");
+            return Finding::new(CHECK, State::Warn, text);
+        }
+    };
+    let (free, total) = (space.free / MB, space.total / MB);
+    let floor = room::floor(min_free_mb, space.total);
+    let (state, text) = if space.free < floor {
+        let text = format!(
+            "only {free} of {total} MB are free: no files and submissions are taken below {} MB",
+            floor / MB
+        );
+        (State::Warn, text)
+    } else {
+        (State::Ok, format!("{free} of {total} MB are free"))
+    };
+    Finding::new(CHECK, state, text)
+        .with("free_bytes", space.free)
+        .with("total_bytes", space.total)
+}
+
+fn sizes(of: Sizes) -> Finding {
+    let text = format!(
+        "database {} MB, its log {} MB, files {} MB, backups {} MB",
+        of.database.div_ceil(MB),
+        of.log.div_ceil(MB),
+        of.blobs.div_ceil(MB),
+        of.backups.div_ceil(MB)
+    );
+    Finding::new("sizes", State::Ok, text)
+        .with("database_bytes", of.database)
+        .with("log_bytes", of.log)
+        .with("blobs_bytes", of.blobs)
+        .with("backups_bytes", of.backups)
+}
