@@ -16,6 +16,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// How often clients may call.
     pub limits: Limits,
+    /// What is logged of each request.
+    pub access_log: AccessLog,
     /// The largest file that is taken, in MB of 1,048,576 bytes.
     pub max_upload_mb: u64,
     /// How much of the disk must stay free, in the same MB, and 2% of it besides: below that nothing more is taken
@@ -44,6 +46,19 @@ impl Config {
     pub fn origin(&self) -> &str {
         &self.base_url[..self.base_url.len() - self.base_path().len()]
     }
+}
+
+/// What is logged of each request, once it was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AccessLog {
+    /// Nothing, but at level debug. Of a small server's log, what went wrong should be most: a proxy in front has
+    /// such lines already, and where there is none they would fill the disk with what nobody reads.
+    #[default]
+    Off,
+    /// A line, without the client's address.
+    On,
+    /// A line with it.
+    Address,
 }
 
 /// Requests a minute (contract section 1). `on: false` lifts these three; S14's and S25's stay.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 
+use crate::base::config::AccessLog;
 use crate::base::listen_on::ListenOn;
 use crate::cli::values::{self, LogFormat, LogLevel};
 use crate::model::scope::Scope;
@@ -134,6 +135,10 @@ pub struct Serve {
     /// Sign-ins a minute from one address [default: 10]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_sign_ins: Option<u32>,
+    /// Whether each request is logged at level info: on, off, or address for the client's address as well; a line holds
+    /// the route's pattern, never the path or query [default: off]
+    #[arg(long, value_name = "ON|OFF|ADDRESS", value_parser = values::access_log)]
+    pub access_log: Option<AccessLog>,
     /// text or json [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = values::log_format)]
     pub log_format: Option<LogFormat>,

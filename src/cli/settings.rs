@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::base::config::{Config, Limits};
+use crate::base::config::{AccessLog, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
 use crate::cli::args::{Global, Serve};
@@ -19,7 +19,7 @@ const MAX_CONNECTIONS: usize = 4096;
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// Every setting there is, by the name of its flag: another variable or key is warned of.
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 24] = [
     "data-dir",
     "config",
     "json",
@@ -39,6 +39,7 @@ const NAMES: [&str; 23] = [
     "limit-api",
     "limit-submissions",
     "limit-sign-ins",
+    "access-log",
     "log-format",
     "log-level",
     "password",
@@ -133,6 +134,7 @@ impl Cx {
             base_url: base_url.unwrap_or_default(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
+            access_log: AccessLog::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: min_free_mb.unwrap_or(Config::MIN_FREE_MB),
         })
@@ -219,6 +221,12 @@ impl Cx {
             )?,
             sign_ins: per_minute("limit-sign-ins", flags.limit_sign_ins, standard.sign_ins)?,
         };
+        let access_log = layers.or(
+            "access-log",
+            flags.access_log.map(Logged),
+            |text| values::access_log(text).map(Logged),
+            Logged(AccessLog::default()),
+        )?;
         let log_format = layers.or(
             "log-format",
             flags.log_format,
@@ -237,6 +245,7 @@ impl Cx {
                 base_url: base_url.unwrap_or_default(),
                 trusted_proxies: trusted_proxies.clone(),
                 limits,
+                access_log: access_log.0,
                 max_upload_mb,
                 min_free_mb,
             },
@@ -268,6 +277,15 @@ impl Shown {
 impl std::fmt::Display for Shown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.display().fmt(f)
+    }
+}
+
+/// What is logged of requests as a setting.
+struct Logged(AccessLog);
+
+impl std::fmt::Display for Logged {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(values::show_access_log(self.0))
     }
 }
 

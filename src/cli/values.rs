@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 use url::Url;
 
+use crate::base::config::AccessLog;
 use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::exports::{Format, Headers};
@@ -42,6 +43,11 @@ const LEVELS: [(&str, LogLevel); 5] = [
     ("info", LogLevel::Info),
     ("debug", LogLevel::Debug),
     ("trace", LogLevel::Trace),
+];
+const ACCESS_LOGS: [(&str, AccessLog); 3] = [
+    ("on", AccessLog::On),
+    ("off", AccessLog::Off),
+    ("address", AccessLog::Address),
 ];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const TRUTH: [(&str, bool); 4] = [("true", true), ("false", false), ("1", true), ("0", false)];
@@ -96,6 +102,21 @@ pub fn log_level(text: &str) -> Result<LogLevel, String> {
 /// `on` or `off`. TOML's own words do as well.
 pub fn on_off(text: &str) -> Result<bool, String> {
     word(text, &SWITCH).or_else(|fault| word(text, &TRUTH[..2]).map_err(|_| fault))
+}
+
+/// `on`, `off` or `address`. TOML's own words do as well.
+pub fn access_log(text: &str) -> Result<AccessLog, String> {
+    let found = word(text, &ACCESS_LOGS);
+    found.or_else(|fault| match word(text, &TRUTH[..2]) {
+        Ok(true) => Ok(AccessLog::On),
+        Ok(false) => Ok(AccessLog::Off),
+        Err(_) => Err(fault),
+    })
+}
+
+/// As `config show` writes it.
+pub fn show_access_log(log: AccessLog) -> &'static str {
+    name_of(log, &ACCESS_LOGS)
 }
 
 /// As `config show` writes it.

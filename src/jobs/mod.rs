@@ -135,7 +135,7 @@ fn run(job: &Job, app: &App) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::base::config::{Config, Limits};
+    use crate::base::config::{AccessLog, Config, Limits};
 
     use super::*;
 
@@ -153,6 +153,7 @@ mod tests {
             base_url: String::new(),
             trusted_proxies: Vec::new(),
             limits: Limits::default(),
+            access_log: AccessLog::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: Config::MIN_FREE_MB,
         })

@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use std::{future, io};
 
+use bytes::Buf as _;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
@@ -32,6 +33,7 @@ use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use crate::base::listen_on::{ListenOn, TlsFiles};
+use crate::web::access_log::Sending;
 use crate::web::caps::{Caps, Place};
 use crate::web::gate;
 use crate::web::listen::{ListenError, Listener, Stream};
@@ -54,7 +56,7 @@ pub struct Surface {
     /// Those that are one.
     pub filter: BoxedFilter<(Response,)>,
     /// What comes to no answer there, by status.
-    pub refuse: Arc<dyn Fn(StatusCode) -> Response + Send + Sync>,
+    pub refuse: Arc<dyn Fn(StatusCode, Peer) -> Response + Send + Sync>,
 }
 
 /// A connection as HTTP is spoken on it; TLS is boxed because it is large.
@@ -258,14 +260,16 @@ async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, 
                 return future::pending().await; // The connection is being ended.
             }
             let answered = Answered(place);
-            let (response, is_last) = match gate::refusal(request.uri()) {
-                Some(status) => (refuse(status), true),
+            let (mut response, is_last) = match gate::refusal(request.uri()) {
+                Some(status) => (refuse(status, peer), true),
                 None => answer(request, peer, &mut filter)
                     .await
-                    .unwrap_or_else(|| (refuse(StatusCode::INTERNAL_SERVER_ERROR), true)),
+                    .unwrap_or_else(|| (refuse(StatusCode::INTERNAL_SERVER_ERROR, peer), true)),
             };
+            let sending = Sending::of(&mut response);
             let mut response = response.map(|body| Counted {
                 body,
+                sending,
                 _answered: answered,
             });
             if is_last {
@@ -327,9 +331,10 @@ impl Drop for Answered {
     }
 }
 
-/// A body that keeps its connection busy.
+/// A body that keeps its connection busy, and counts what is sent.
 struct Counted<B> {
     body: B,
+    sending: Sending,
     _answered: Answered,
 }
 
@@ -341,7 +346,14 @@ impl<B: Body + Unpin> Body for Counted<B> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        Pin::new(&mut self.get_mut().body).poll_frame(cx)
+        let own = self.get_mut();
+        let polled = Pin::new(&mut own.body).poll_frame(cx);
+        if let Poll::Ready(Some(Ok(frame))) = &polled
+            && let Some(data) = frame.data_ref()
+        {
+            own.sending.count(data.remaining());
+        }
+        polled
     }
 
     fn is_end_stream(&self) -> bool {

@@ -19,6 +19,7 @@ use crate::base::rate::Allowance;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::access::{self, Right};
+use crate::web::access_log::{Line, NO_ROUTE};
 use crate::web::aside::aside;
 use crate::web::asked::{Asked, Head};
 use crate::web::auth;
@@ -67,6 +68,9 @@ where
 {
     let config = &site.app.config;
     let path = paths::below(config.base_path(), &request.path).to_owned();
+    let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
+    site.untrusted_proxy
+        .look(request.peer.0, &request.headers, is_trusted);
     let head = Arc::new(Head {
         client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
         method: request.method,
@@ -76,7 +80,7 @@ where
         id: id::random(16),
         now: clock::now(),
     });
-    let mut pattern = "";
+    let mut pattern = NO_ROUTE;
     let mut for_machines = is_open(&head.path);
     let mut for_clients = false;
     let mut allowance = None;
@@ -132,16 +136,7 @@ where
     if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
         answer.csp = Csp::Files;
     }
-    tracing::debug!(
-        target: "access",
-        id = %head.id,
-        method = %head.method,
-        route = pattern,
-        status = answer.status.as_u16(),
-        ms = clock::now().millis() - head.now.millis(),
-        "request"
-    );
-    send::response(
+    let mut response = send::response(
         answer,
         &send::Context {
             config,
@@ -151,7 +146,18 @@ where
             is_open: is_open(&head.path) && for_machines,
             allowance,
         },
-    )
+    );
+    let line = Line {
+        log: config.access_log,
+        id: head.id.clone(),
+        method: head.method.clone(),
+        route: pattern,
+        status: response.status().as_u16(),
+        client: head.client,
+        begun: head.now,
+    };
+    response.extensions_mut().insert(line);
+    response
 }
 
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {

@@ -1,6 +1,7 @@
 //! HTTP: the accept loop, the route table, pages. `warp` is named nowhere else. No rule of the domain
 //! and no SQL.
 
+pub mod access_log;
 pub mod api;
 pub mod aside;
 pub mod asked;
@@ -41,6 +42,7 @@ pub mod socket;
 pub mod stream;
 pub mod table;
 pub mod tls;
+pub mod untrusted_proxy;
 pub mod upload;
 
 use std::sync::Arc;
@@ -60,7 +62,7 @@ pub fn surface(site: Arc<Site>) -> Surface {
     let app = Arc::clone(&site.app);
     Surface {
         filter: filter(site),
-        refuse: Arc::new(move |status| send::refusal(&app.config, status)),
+        refuse: Arc::new(move |status, peer| send::refusal(&app.config, status, peer)),
     }
 }
 

@@ -6,14 +6,18 @@ use ipnet::IpNet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::HeaderMap;
 
+/// Whether a peer speaks for others. Who may write to the unix socket is decided by its mode: a proxy.
+pub fn is_trusted(peer: Option<SocketAddr>, trusted: &[IpNet]) -> bool {
+    let peer = peer.map(|peer| peer.ip().to_canonical());
+    !trusted.is_empty() && peer.is_none_or(|ip| trusted.iter().any(|net| net.contains(&ip)))
+}
+
 /// Who asks: the peer, or what trusted proxies say of it, read from right to left (S7). None is a
 /// unix socket without a proxy that is trusted.
 pub fn client(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
-    let peer = peer.map(|peer| peer.ip().to_canonical());
-    let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
-    // Who may write to the unix socket is decided by its mode: a proxy.
-    if trusted.is_empty() || !peer.as_ref().is_none_or(is_trusted) {
-        return peer;
+    let nearest = peer.map(|peer| peer.ip().to_canonical());
+    if !is_trusted(peer, trusted) {
+        return nearest;
     }
     let forwarded: Vec<&str> = headers
         .get_all("x-forwarded-for")
@@ -22,11 +26,11 @@ pub fn client(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[IpNet]) 
         .flat_map(|line| line.split(','))
         .map(str::trim)
         .collect();
-    let mut nearest = peer;
+    let mut nearest = nearest;
     for hop in forwarded.into_iter().rev() {
         let Ok(ip) = hop.parse::<IpAddr>() else { break };
         nearest = Some(ip.to_canonical());
-        if !is_trusted(&ip.to_canonical()) {
+        if !trusted.iter().any(|net| net.contains(&ip.to_canonical())) {
             break;
         }
     }

@@ -9,9 +9,12 @@ use serde_json::json;
 use warp::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use warp::reply::Response;
 
+use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::id;
 use crate::base::rate::Allowance;
+use crate::web::access_log::{Line, NO_ROUTE};
+use crate::web::conn::Peer;
 use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL};
 use crate::web::net;
 use crate::web::reply::Answer;
@@ -77,7 +80,7 @@ pub fn preflight(allow: &str) -> Answer {
 }
 
 /// The answer to what comes to no route.
-pub fn refusal(config: &Config, status: StatusCode) -> Response {
+pub fn refusal(config: &Config, status: StatusCode, peer: Peer) -> Response {
     let message = match status {
         StatusCode::URI_TOO_LONG => format!("The URL is longer than {MAX_URL} bytes"),
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => format!(
@@ -87,15 +90,27 @@ pub fn refusal(config: &Config, status: StatusCode) -> Response {
         _ => "The request is malformed: it needs one Host, and one length at most".to_owned(),
     };
     let answer = Answer::json_text(status, json!({"error": message}).to_string());
+    let id = id::random(16);
     let cx = Context {
         config,
         method: &Method::GET,
         headers: &HeaderMap::new(),
-        request_id: &id::random(16),
+        request_id: &id,
         is_open: false,
         allowance: None,
     };
-    response(answer, &cx)
+    let mut response = response(answer, &cx);
+    response.extensions_mut().insert(Line {
+        log: config.access_log,
+        id,
+        // What was sent in the place of a method need not be one.
+        method: Method::GET,
+        route: NO_ROUTE,
+        status: status.as_u16(),
+        client: peer.0.map(|peer| peer.ip().to_canonical()),
+        begun: clock::now(),
+    });
+    response
 }
 
 /// The response.

@@ -266,6 +266,7 @@ mod tests {
             base_url: base_url.to_owned(),
             trusted_proxies: Vec::new(),
             limits: Default::default(),
+            access_log: Default::default(),
             max_upload_mb: Config::MAX_UPLOAD_MB,
             min_free_mb: Config::MIN_FREE_MB,
         }

@@ -14,6 +14,7 @@ use crate::web::openapi::Description;
 use crate::web::paths::is_open;
 use crate::web::route::Route;
 use crate::web::table;
+use crate::web::untrusted_proxy::UntrustedProxy;
 
 /// Requests that bring many entries and are worked on at once.
 const BULK: usize = 4;
@@ -42,6 +43,8 @@ pub struct Site {
     pub bulk: Arc<Semaphore>,
     /// Where requests wait that others came before too often.
     pub line: tokio::sync::Mutex<()>,
+    /// Whether a proxy was warned of that is not trusted.
+    pub untrusted_proxy: UntrustedProxy,
     /// The API's description, made when it is first asked for.
     description: OnceLock<Description>,
     router: Router<Vec<&'static Route>>,
@@ -86,6 +89,7 @@ impl Site {
             large: Arc::new(Semaphore::new(all_but_one.min(BULK))),
             bulk: Arc::new(Semaphore::new(BULK)),
             line: tokio::sync::Mutex::default(),
+            untrusted_proxy: UntrustedProxy::default(),
             description: OnceLock::new(),
             router,
         }

@@ -94,7 +94,7 @@ fn filter() -> Surface {
         .boxed();
     Surface {
         filter,
-        refuse: Arc::new(StatusCode::into_response),
+        refuse: Arc::new(|status: StatusCode, _| status.into_response()),
     }
 }
 
