@@ -1,9 +1,5 @@
 //! Measures formsvc beside small programs that do as little as possible (the ceilings) and beside
 //! PocketBase, all in one run on one machine: read the ratios, not the figures.
-//!
-//! `formsvc-bench --program PATH [--pocketbase PATH] [--seconds N] [--entries N]`, and with `--scale
-//! [--rows N]` what a million entries of one form come to, with `--files [--nginx PATH]` files in and out, with
-//! `--attacks` what others notice of attacks.
 
 mod attack;
 mod attacks;
@@ -21,55 +17,64 @@ mod table;
 
 use std::path::PathBuf;
 
+use clap::{ArgGroup, Parser};
+
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// What the command line asks for.
-pub struct Plan {
-    /// The formsvc program.
-    pub program: PathBuf,
-    /// The PocketBase program, where there is one.
-    pub pocketbase: Option<PathBuf>,
-    /// How long one measurement takes.
-    pub seconds: f64,
-    /// How many entries the form has that is read from.
-    pub entries: usize,
-    /// How many the great form has.
-    pub rows: u64,
-    /// The nginx program, where there is one.
-    pub nginx: Option<PathBuf>,
-}
-
-/// Where Debian has it, unless another is named.
+/// Where Debian has it.
 const NGINX: &str = "/usr/sbin/nginx";
+
+/// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
+/// the absolute numbers.
+#[derive(Parser)]
+#[command(name = "formsvc-bench", group = ArgGroup::new("what").args(["scale", "files", "attacks"]))]
+pub struct Plan {
+    /// The formsvc program
+    #[arg(long, value_name = "PATH")]
+    pub program: PathBuf,
+    /// The PocketBase program to measure beside it
+    #[arg(long, value_name = "PATH")]
+    pub pocketbase: Option<PathBuf>,
+    /// How long one measurement takes
+    #[arg(long, value_name = "N", default_value_t = 4.0)]
+    pub seconds: f64,
+    /// Entries of the form that is read from
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub entries: usize,
+    /// Measure one form of many entries instead
+    #[arg(long)]
+    scale: bool,
+    /// Entries of that form
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub rows: u64,
+    /// Measure uploads and downloads instead
+    #[arg(long)]
+    files: bool,
+    /// The nginx program to measure beside these [default: the one of Debian, if it is installed]
+    #[arg(long, value_name = "PATH")]
+    pub nginx: Option<PathBuf>,
+    /// Measure what others notice of attacks instead
+    #[arg(long)]
+    attacks: bool,
+}
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    // The bench starts itself like this.
     if args.first().map(String::as_str) == Some("ceiling") {
         ceilings::run(&args[1], args.get(2).map(PathBuf::from));
         return;
     }
-    let value = |flag: &str| {
-        let at = args.iter().position(|arg| arg == flag)?;
-        args.get(at + 1).cloned()
-    };
-    let plan = Plan {
-        program: value("--program").expect("--program PATH").into(),
-        pocketbase: value("--pocketbase").map(PathBuf::from),
-        seconds: value("--seconds").map_or(4.0, |n| n.parse().expect("a number")),
-        entries: value("--entries").map_or(100_000, |n| n.parse().expect("a number")),
-        nginx: value("--nginx")
-            .or_else(|| Some(NGINX.to_owned()))
-            .map(PathBuf::from)
-            .filter(|path| path.exists()),
-        rows: value("--rows").map_or(1_000_000, |n| n.parse().expect("a number")),
-    };
-    if args.iter().any(|arg| arg == "--scale") {
+    let mut plan = Plan::parse();
+    let nginx = plan.nginx.take().unwrap_or_else(|| NGINX.into());
+    plan.nginx = Some(nginx).filter(|path| path.exists());
+    if plan.scale {
         scale::measure(&plan).print();
-    } else if args.iter().any(|arg| arg == "--attacks") {
+    } else if plan.attacks {
         attacks::measure(&plan).print();
-    } else if args.iter().any(|arg| arg == "--files") {
+    } else if plan.files {
         files::measure(&plan).print();
     } else {
         rows::measure(&plan).print();
