@@ -57,6 +57,12 @@ CREATE TABLE recovery_codes (
     PRIMARY KEY (user_id, hash)
 ) STRICT, WITHOUT ROWID;
 
+-- The public address that the last server had, for what commands beside it write.
+CREATE TABLE service_address (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    base_url TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE setup_links (
     hash BLOB PRIMARY KEY,
     expires_at INTEGER NOT NULL

@@ -87,6 +87,12 @@ pub enum Command {
     /// Background jobs
     #[command(subcommand)]
     Jobs(Jobs),
+    /// Wait for the end of standard input, then remove a file if it is empty
+    #[command(hide = true)]
+    RemoveEmpty {
+        /// The file
+        path: PathBuf,
+    },
     /// A form's entries into a file, and out of one
     #[command(subcommand)]
     Entries(Entries),
@@ -177,6 +183,11 @@ pub enum User {
     /// Keep somebody from signing in and calling; ends all sessions
     Disable {
         /// Whom
+        email: String,
+    },
+    /// Let a disabled account sign in and call again
+    Enable {
+        /// Whose
         email: String,
     },
     /// Delete an account; ends its sessions and tokens

@@ -128,7 +128,7 @@ fn file_fault(path: &Path, fault: &std::io::Error) -> Failure {
 }
 
 fn write_fault(fault: &std::io::Error) -> Failure {
-    Failure::failed("the entries can't be written", fault)
+    output::unprinted("the entries can't be written", fault)
 }
 
 /// What shows how far it is: on a terminal only, and only where nothing else is printed there.

@@ -28,7 +28,7 @@ pub enum Exit {
 pub struct Failure {
     /// The exit code.
     pub exit: Exit,
-    /// What is printed.
+    /// What is printed; nothing where nobody is to be told.
     pub sentence: String,
 }
 
@@ -39,6 +39,11 @@ impl Failure {
             exit,
             sentence: sentence.into(),
         }
+    }
+
+    /// Nobody reads the result to its end.
+    pub fn silent() -> Self {
+        Self::new(Exit::Failed, "")
     }
 
     /// A fault of the command line.

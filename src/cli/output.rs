@@ -1,11 +1,11 @@
 //! What commands print: results to stdout, messages to stderr. Texts of others may hold anything: what deceives the
 //! eye is escaped in all of it.
 
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 
 use crate::base::json::Json;
 use crate::base::text::escaped;
-use crate::cli::failure::{Exit, Failure};
+use crate::cli::failure::Failure;
 
 /// How a command prints.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,9 +85,24 @@ pub fn complain(text: &str) {
 /// # Errors
 /// stdout is closed.
 pub fn print(text: &str) -> Result<(), Failure> {
+    write(text).map_err(|e| unprinted("the result can't be printed", &e))
+}
+
+/// The same, for who goes on without.
+///
+/// # Errors
+/// stdout is closed.
+pub fn write(text: &str) -> io::Result<()> {
     let lines: Vec<_> = text.split('\n').map(escaped).collect();
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", lines.join("\n"))
-        .and_then(|()| out.flush())
-        .map_err(|e| Failure::new(Exit::Failed, format!("the result can't be printed: {e}")))
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", lines.join("\n"))?;
+    out.flush()
+}
+
+/// Why stdout didn't take all of it. A reader that wanted no more, such as `head`, is no fault to be told of.
+pub fn unprinted(what: &str, fault: &io::Error) -> Failure {
+    match fault.kind() {
+        ErrorKind::BrokenPipe => Failure::silent(),
+        _ => Failure::failed(what, fault),
+    }
 }

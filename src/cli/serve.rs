@@ -16,7 +16,7 @@ use crate::cli::settings::Cx;
 use crate::cli::{addresses, log, output, process};
 use crate::jobs::Runner;
 use crate::ops::checkup::State;
-use crate::ops::{App, setup, surroundings};
+use crate::ops::{App, service_address, setup, surroundings};
 use crate::web::conn::{self, Listeners};
 use crate::web::listen::ListenError;
 use crate::web::site::Site;
@@ -69,6 +69,9 @@ fn run(
         app.set_base_url(addresses::base_url(&urls));
     }
     let app = Arc::new(app);
+    if let Err(fault) = service_address::note(&app) {
+        tracing::warn!("commands beside this server won't know its address: {fault:?}");
+    }
     warn_of_surroundings(&app.config);
     announce(cx, &app, &urls)?;
     let runner =
@@ -104,8 +107,8 @@ fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
         listening.chain(link).collect::<Vec<_>>().join("\n")
     };
     // A closed stdout is no reason not to serve.
-    if let Err(failure) = output::print(&text) {
-        tracing::warn!("{failure}");
+    if let Err(fault) = output::write(&text) {
+        tracing::warn!("the address can't be printed: {fault}");
     }
     Ok(())
 }

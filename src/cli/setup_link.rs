@@ -13,13 +13,17 @@ use crate::ops::setup;
 /// # Errors
 /// There is a user, or the data dir can't be used.
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
+    let names_listener = !flags.listen.is_empty() || flags.tls_cert.is_some();
     let service = cx.service(flags)?;
-    let base_url = if service.config.base_url.is_empty() {
-        addresses::address_of(&service.transport)
-    } else {
-        service.config.base_url
+    let (made, last) = beside(cx, |app| {
+        Ok((setup::new_link(app)?, app.config.base_url.clone()))
+    })?;
+    // What is said now, then what the last server said of itself, then where one would listen.
+    let base_url = match service.config.base_url {
+        named if !named.is_empty() => named,
+        _ if names_listener || last.is_empty() => addresses::address_of(&service.transport),
+        _ => last,
     };
-    let made = beside(cx, |app| Ok(setup::new_link(app)?))?;
     let Some((link, expires_at)) = made else {
         return Err(Failure::new(
             Exit::NotFoundOrExists,

@@ -76,6 +76,11 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             note_ownerless(cx, &left);
             cx.out.result("", &document(&left.user))
         }
+        Command::Enable { email } => {
+            let user = beside(cx, |app| Ok(users::enable(app, &email)?))?;
+            cx.out.note(&format!("{} can sign in again", user.email));
+            cx.out.result("", &document(&user))
+        }
         Command::Delete { email, forms_to } => {
             let forms = beside(cx, |app| Ok(users::forms_of(app, &email)?))?;
             let fate = match (&forms_to, forms) {
@@ -167,7 +172,13 @@ fn document(user: &User) -> Json {
 
 /// The password from standard input, from its variable, or from the person at the terminal.
 fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
-    if from_stdin {
+    let at_terminal = std::io::stdin().is_terminal();
+    // At a terminal it is asked for as without the flag, so that nobody reads it from the screen.
+    if from_stdin && !(at_terminal && cx.may_ask) {
+        if at_terminal {
+            cx.out
+                .note("type the password, then press Enter and Ctrl-D");
+        }
         let mut text = String::new();
         std::io::stdin()
             .take(LONGEST_INPUT)
@@ -177,10 +188,10 @@ fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
         let line = text.reveal().trim_end_matches(['\r', '\n']);
         return Ok(Some(Secret::new(line.to_owned())));
     }
-    if let Some(password) = cx.password()? {
+    if !from_stdin && let Some(password) = cx.password()? {
         return Ok(Some(password));
     }
-    if !cx.may_ask || !std::io::stdin().is_terminal() {
+    if !cx.may_ask || !at_terminal {
         return Ok(None);
     }
     let ask = |prompt: &str| {

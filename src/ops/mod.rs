@@ -53,6 +53,7 @@ pub mod respondents;
 mod room;
 pub mod sealing;
 pub mod second_factor;
+pub mod service_address;
 pub mod sessions;
 pub mod settings;
 mod settings_body;
@@ -84,9 +85,9 @@ use crate::ops::sealing::Whole;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
 use crate::ops::uploads::Coming;
-use crate::store::Store;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
+use crate::store::{self, Store};
 
 /// The running service: what every operation is given.
 pub struct App {
@@ -134,13 +135,20 @@ impl App {
         Ok(app)
     }
 
-    /// Opens a data dir that is there, beside a server that may run on it.
+    /// Opens a data dir that is there, beside a server that may run on it. Its address is the last server's, unless
+    /// one is named.
     ///
     /// # Errors
     /// When there is none or it can't be used.
-    pub fn beside(config: Config) -> Result<Self, DataDirFault> {
+    pub fn beside(mut config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::existing(&config.data_dir)?;
-        Ok(Self::over(Store::open(dir)?, config))
+        let store = Store::open(dir)?;
+        if config.base_url.is_empty() {
+            // One that can't be read is as good as none: `doctor` comes here, too.
+            let known = store.read(store::service_address::get).ok().flatten();
+            config.base_url = known.unwrap_or_default();
+        }
+        Ok(Self::over(store, config))
     }
 
     /// Says where the service is reached, when that is known at last.

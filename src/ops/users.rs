@@ -234,6 +234,24 @@ pub fn disable(app: &App, email: &str) -> Result<Left> {
     })
 }
 
+/// Lets a disabled user sign in and call again; one who is not disabled stays as they are.
+///
+/// # Errors
+/// 404.
+pub fn enable(app: &App, email: &str) -> Result<User> {
+    let id = by_email(app, email)?.id;
+    app.store.write(move |tx| {
+        let user = users::by_id(tx, id)?;
+        if user.disabled_at.is_none() {
+            return Ok(user);
+        }
+        users::enable(tx, id)?;
+        let by = By::machine(user.organization.id);
+        audit::note(tx, by, Action::MemberEnabled, &user.token)?;
+        users::by_id(tx, id)
+    })
+}
+
 /// What becomes of the organisation of somebody who is no longer there.
 pub struct Left {
     /// Who it was.

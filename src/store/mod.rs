@@ -45,6 +45,7 @@ pub mod schema;
 pub mod searches;
 pub mod second_factors;
 pub mod segments;
+pub mod service_address;
 pub mod sessions;
 pub mod setup_links;
 pub mod signing_keys;

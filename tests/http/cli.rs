@@ -139,8 +139,11 @@ fn links_are_built_from_the_base_url() {
         said["setup_link"]
             .as_str()
             .expect("text")
-            .starts_with("http://127.0.0.1:8080/setup/")
+            .starts_with("https://forms.example.org/sub/setup/"),
+        "the last server's address"
     );
+    let other = server.run(&["setup-link", "--listen", "127.0.0.1:8081"]);
+    assert!(text(&other.stdout).starts_with("http://127.0.0.1:8081/setup/"));
     assert!(said["expires_at"].as_str().expect("text").ends_with('Z'));
     server.user();
     let refused = server.run(&["setup-link"]);
@@ -220,6 +223,7 @@ fn a_wrong_command_line_is_2() {
         &["serve", "--max-connections", "-1"],
         &["serve", "--max-upload-mb", "0"],
         &["serve", "--log-format", "xml"],
+        &["serve", "--access-log", "maybe"],
         &["serve", "--log-level", "loud"],
         &["serve", "--tls-cert", "cert.pem"],
         &["--config", "/nowhere/formsvc.toml", "config", "show"],
@@ -276,6 +280,7 @@ fn a_wrong_variable_or_file_is_3() {
         ("FORMSVC_BASE_URL", "ftp://example.org"),
         ("FORMSVC_MAX_CONNECTIONS", "many"),
         ("FORMSVC_RATE_LIMITS", "maybe"),
+        ("FORMSVC_ACCESS_LOG", "maybe"),
         ("FORMSVC_TLS_KEY", "key.pem"),
         ("FORMSVC_CONFIG", "/nowhere/formsvc.toml"),
         ("FORMSVC_JSON", "perhaps"),
@@ -332,6 +337,10 @@ fn flag_then_variable_then_file_then_default() {
         json!({"value": "10", "source": "default"})
     );
     assert_eq!(shown["rate_limits"]["value"], "off");
+    assert_eq!(
+        shown["access_log"],
+        json!({"value": "off", "source": "default"})
+    );
     assert_eq!(
         shown["trusted_proxies"]["value"],
         json!(["10.0.0.0/8", "192.168.0.1/32"])
@@ -1034,4 +1043,127 @@ fn secrets_are_not_logged() {
         let line: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert!(line["level"].is_string());
     }
+}
+
+#[test]
+fn a_reader_that_wants_no_more_is_told_nothing() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([{"type": "short_text", "label": "Name"}]));
+    let made = owner.post(form.entries(), json!({"field_values": {"field_1": "Ada"}}));
+    assert_eq!(made.status, 201, "{made}");
+    for args in [
+        &["routes"][..],
+        &["openapi"],
+        &["--help"],
+        &["config", "show"],
+        &["entries", "export", &form.token],
+    ] {
+        let mut child = command(&server.dir)
+            .args(args)
+            .env("FORMSVC_DATA_DIR", &server.dir)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        // Gone before anything is written.
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().expect("ends");
+        assert_eq!(text(&ended.stderr), "", "{args:?}");
+        assert_eq!(code(&ended), 1, "{args:?}");
+    }
+}
+
+/// Runs a command at a terminal of its own, at which this is typed.
+fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
+    let words: Vec<String> = [PROGRAM]
+        .iter()
+        .chain(args)
+        .map(|word| format!("'{word}'"))
+        .collect();
+    let mut child = Command::new("script")
+        .args([
+            "--quiet",
+            "--return",
+            "--command",
+            &words.join(" "),
+            "/dev/null",
+        ])
+        .env("FORMSVC_DATA_DIR", dir)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("script runs");
+    let mut terminal = child.stdin.take().expect("piped");
+    let mut shown = child.stdout.take().expect("piped");
+    let (mut said, mut typed) = (Vec::new(), typed.iter().copied());
+    let mut piece = [0; 1024];
+    // What is typed waits until it is asked for: a prompt for a password throws away what came before it.
+    while let Ok(n @ 1..) = std::io::Read::read(&mut shown, &mut piece) {
+        said.extend_from_slice(&piece[..n]);
+        let asks = [": ", "Ctrl-D\r\n"];
+        if asks.iter().any(|end| text(&said).ends_with(end)) {
+            let line = typed.next().unwrap_or_default();
+            std::io::Write::write_all(&mut terminal, line.as_bytes()).expect("typed");
+        }
+    }
+    drop(terminal);
+    let mut output = child.wait_with_output().expect("ends");
+    output.stdout = said;
+    output
+}
+
+#[test]
+fn a_password_at_a_terminal_is_asked_for_and_not_shown() {
+    let dir = data_dir();
+    let args = [
+        "user",
+        "create",
+        "ann@example.org",
+        "--name",
+        "Ann",
+        "--password-stdin",
+    ];
+    let made = at_terminal(dir.path(), &args, &["a quiet harbour\n"; 2]);
+    let said = text(&made.stdout);
+    assert_eq!(code(&made), 0, "{said}");
+    assert!(
+        said.contains("Password: ") && said.contains("The same again: "),
+        "{said}"
+    );
+    assert!(
+        !said.contains("harbour") && said.contains("ann@example.org"),
+        "{said}"
+    );
+    let args = [
+        "user",
+        "set-password",
+        "ann@example.org",
+        "--password-stdin",
+    ];
+    let other = at_terminal(
+        dir.path(),
+        &args,
+        &["a quiet harbour\n", "another harbour\n"],
+    );
+    assert_eq!(code(&other), 2, "{}", text(&other.stdout));
+    // Who wants no questions is told what is waited for.
+    let args = [&args[..], &["--no-input"]].concat();
+    let told = at_terminal(dir.path(), &args, &["a quiet harbour\n\u{4}"]);
+    let said = text(&told.stdout);
+    assert_eq!(code(&told), 0, "{said}");
+    assert!(
+        said.contains("type the password, then press Enter and Ctrl-D"),
+        "{said}"
+    );
+    // In a pipe it is read as it comes.
+    let args = [
+        "user",
+        "set-password",
+        "ann@example.org",
+        "--password-stdin",
+    ];
+    let piped = formsvc(dir.path(), &args, "a quiet harbour\n");
+    assert_eq!(code(&piped), 0);
+    assert!(!text(&piped.stderr).contains("type the password"));
 }

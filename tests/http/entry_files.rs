@@ -105,11 +105,63 @@ fn links_are_whole_where_the_address_is_known() {
         let entries: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
         entries[0]["field_1"][0]["url"].clone()
     };
-    // Nobody says it: a link that leads nowhere is none.
-    assert_eq!(link(None), Value::Null);
-    let named = link(Some(&server.base));
+    // Whom nobody tells asks what the last server said of itself.
+    for base in [Some(server.base.as_str()), None] {
+        let named = link(base);
+        let url = named.as_str().expect("a link");
+        assert!(url.starts_with(&server.base), "{url}");
+        assert_eq!(anon.get(path_of(&anon, url)).text, "text");
+    }
+    let named = link(Some("https://forms.example.org/sub"));
     let url = named.as_str().expect("a link");
-    assert_eq!(anon.get(path_of(&anon, url)).text, "text");
+    assert!(url.starts_with("https://forms.example.org/sub/"), "{url}");
+    server.signal("TERM");
+    assert_eq!(server.wait(), Some(0));
+    let moved = Server::over(&server.dir, &["--base-url", "https://other.example.org"]);
+    moved.kill();
+    let url = link(None);
+    let url = url.as_str().expect("a link");
+    assert!(url.starts_with("https://other.example.org/"), "{url}");
+    // Nobody says it: a link that leads nowhere is none.
+    let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
+    let forgotten = database.execute("DELETE FROM service_address", []);
+    assert_eq!(forgotten.expect("deletes"), 1);
+    drop(database);
+    assert_eq!(link(None), Value::Null);
+}
+
+/// What root runs on another user's data dir: the file is root's, who the command no longer is at its end.
+#[test]
+fn a_refused_file_goes_again_where_root_becomes_another() {
+    const NOBODY: u32 = 65_534;
+    if fs::metadata("/proc/self").expect("proc").uid() != 0 {
+        eprintln!("not root: what root does is not tested");
+        return;
+    }
+    let home = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(home.path(), Permissions::from_mode(0o755)).expect("a mode");
+    let data = home.path().join("data");
+    fs::create_dir(&data).expect("a folder");
+    std::os::unix::fs::chown(&data, Some(NOBODY), Some(NOBODY)).expect("another owner");
+    let server = Server::over(&data, &[]);
+    let form = server.user().form(json!([field("short_text", json!({}))]));
+    let own = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(own.path(), Permissions::from_mode(0o700)).expect("a mode");
+    let to = own.path().join("out.csv");
+    let export = |form: &str| {
+        let to = to.to_str().expect("text");
+        server
+            .run(&["entries", "export", form, "-o", to])
+            .status
+            .code()
+    };
+    assert_eq!(export("AAAAAAAAAA"), Some(6));
+    assert!(!to.exists(), "an empty file was left behind");
+    assert_eq!(export(&form.token), Some(0));
+    let written = fs::read(&to).expect("a file");
+    assert!(!written.is_empty());
+    assert_eq!(export("AAAAAAAAAA"), Some(6));
+    assert_eq!(fs::read(&to).expect("a file"), written);
 }
 
 #[test]
@@ -223,6 +275,11 @@ fn a_file_is_written_whole_or_left_as_it_was() {
     }
     assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv"]);
     assert_eq!(export("AAAAAAAAAA", &at("none.csv")), Some(6));
+    assert_eq!(export("AAAAAAAAAA", &at("leads-nowhere.csv")), Some(6));
+    let none = at("none.csv");
+    let args = ["entries", "export", "x", "-o", none.to_str().expect("text")];
+    let without = formsvc(Path::new("/nowhere"), &args, "");
+    assert_eq!(without.status.code(), Some(4));
     assert_eq!(names(), ["kept.csv", "leads-nowhere.csv", "link.csv"]);
     assert_eq!(export(&form.token, &at("link.csv")), Some(0));
     assert_eq!(export(&form.token, &at("leads-nowhere.csv")), Some(0));

@@ -192,6 +192,40 @@ fn forms_may_go_to_a_colleague() {
 }
 
 #[test]
+fn a_sole_owner_is_let_in_again() {
+    let server = Server::start();
+    let ann = server.user();
+    let run = |args: &[&str]| server.run(&[&["user"], args].concat());
+    assert!(run(&["disable", &ann.email]).status.success());
+    assert_eq!(ann.get("/api/v1/me").status, 401);
+    let enabled = run(&["enable", &ann.email]);
+    assert!(enabled.status.success());
+    assert!(text(&enabled.stderr).contains("can sign in again"));
+    // Access tokens were not ended, only refused.
+    assert_eq!(ann.get("/api/v1/me").status, 200);
+    assert_eq!(
+        ann.get("/api/v1/me").data()["organization"]["role"],
+        "owner"
+    );
+    // Again changes nothing, and is no event.
+    let again = run(&["enable", &ann.email, "--json"]);
+    assert!(again.status.success());
+    let again: Value = serde_json::from_slice(&again.stdout).expect("one document");
+    assert_eq!(
+        (&again["email"], &again["disabled_at"]),
+        (&json!(ann.email), &Value::Null)
+    );
+    let database = rusqlite::Connection::open(server.dir.join("formsvc.db")).expect("opens");
+    let events = "SELECT count(*) FROM audit_events WHERE action = 'member.enabled'";
+    let events: i64 = database
+        .query_row(events, [], |row| row.get(0))
+        .expect("a count");
+    assert_eq!(events, 1);
+    let unknown = run(&["enable", "no@example.org"]);
+    assert_eq!(unknown.status.code(), Some(6));
+}
+
+#[test]
 fn the_first_of_a_deserted_organisation_owns_it() {
     let server = Server::start();
     let ann = server.user();
