@@ -50,6 +50,7 @@ const enhance = (select) => {
     for (let at = 0; level.size > 0; at += 1) {
       const list = box.children[at] ?? document.createElement("select");
       list.className = "input";
+      if (select.lang) list.lang = select.lang;
       list.replaceChildren(new Option(none, ""));
       for (const [code, { label }] of level) {
         const option = new Option(label, code);

@@ -11,9 +11,10 @@ const describe = (element, id, on) => {
   else element.removeAttribute("aria-describedby");
 };
 
-const line = (id, text) => {
+const line = (id, text, lang) => {
   const made = document.createElement("p");
   made.id = id;
+  if (lang) made.lang = lang;
   made.className = "fault";
   made.textContent = text;
   return made;
@@ -77,7 +78,7 @@ const setInside = (box, code, inside) => {
 };
 
 // Sets or takes away the message of one field, and those inside its value.
-export const setFault = (code, text, inside = []) => {
+export const setFault = (code, text, inside = [], lang = null) => {
   const box = field(code);
   if (!box) return;
   const id = `${code}-fault`;
@@ -86,7 +87,7 @@ export const setFault = (code, text, inside = []) => {
   document.getElementById(id)?.remove();
   if (wrong) {
     const after = document.getElementById(`${code}-notes`) ?? box.querySelector("legend, label.label");
-    after.after(line(id, text));
+    after.after(line(id, text, lang));
   }
   const group = box.querySelector("fieldset");
   for (const element of group ? [group] : controls(box)) describe(element, id, wrong);
@@ -116,11 +117,20 @@ export const showNotice = (words) => {
   box.focus();
 };
 
+// A text, with its language where it is not the page's own.
+const worded = (text, lang) => {
+  if (!lang) return text;
+  const made = document.createElement("span");
+  made.lang = lang;
+  made.textContent = text;
+  return made;
+};
+
 // Shows these faults and no others.
-export const showFaults = ({ title: words, faults }) => {
+export const showFaults = ({ title: words, lang, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");
   clearSummary();
-  for (const fault of faults) setFault(fault.field, fault.text, fault.inside);
+  for (const fault of faults) setFault(fault.field, fault.text, fault.inside, fault.lang);
   const summary = document.createElement("div");
   summary.id = "summary";
   summary.className = "message summary before-form";
@@ -134,7 +144,7 @@ export const showFaults = ({ title: words, faults }) => {
     const link = document.createElement("a");
     link.href = `#${fault.field}`;
     link.dataset.to = fault.field;
-    link.textContent = `${fault.label} – ${fault.text}`;
+    link.append(worded(fault.label, lang), " – ", worded(fault.text, fault.lang));
     item.append(link);
     list.append(item);
   }

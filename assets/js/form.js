@@ -17,8 +17,12 @@ const isCard = form?.classList.contains("cards");
 let current = Number(form?.dataset.page ?? 0);
 
 const textsOf = (element) => (element?.dataset.texts ?? "").split("\n");
+// A button's words are the form's owner's or the page's own, which may be in another language.
+const langsOf = (element) => element?.dataset.langs?.split("\n");
 const textsForward = textsOf(forward);
 const textsBackward = textsOf(backward);
+const langsForward = langsOf(forward);
+const langsBackward = langsOf(backward);
 const textsProgress = textsOf(progress);
 
 // Where rules hide every field of a page, the page is passed over.
@@ -37,10 +41,15 @@ const show = (page) => {
   for (const button of [forward, enter]) {
     if (button) button.value = isLast ? "submit" : "next";
   }
-  if (forward) forward.textContent = isLast ? textsForward.at(-1) : textsForward[page];
+  if (forward) {
+    const word = isLast ? textsForward.length - 1 : page;
+    forward.textContent = textsForward[word];
+    if (langsForward) forward.lang = langsForward[word];
+  }
   if (backward) {
     backward.hidden = beside(page, -1) === undefined;
     backward.textContent = textsBackward[page];
+    if (langsBackward) backward.lang = langsBackward[page];
   }
   if (progress) {
     const bar = progress.querySelector("progress");
@@ -193,7 +202,7 @@ const recheck = async (code) => {
   }
   if (mine !== asked) return;
   const fault = found.faults.find((fault) => fault.field === code);
-  setFault(code, fault?.text ?? "", fault?.inside);
+  setFault(code, fault?.text ?? "", fault?.inside, fault?.lang);
 };
 
 // A form that takes nothing has no way on: all its pages are shown.

@@ -47,6 +47,7 @@ const enhance = (box) => {
   const said = make("p", { class: "linked-said", role: "status" });
   const shown = make("p", { class: "linked-shown" });
   const frame = make("div", { class: "linked-frame" });
+  if (words.lang) list.lang = shown.lang = words.lang;
   list.hidden = true;
   clear.textContent = "×";
 

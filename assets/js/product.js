@@ -28,7 +28,7 @@ const priceOf = (good, line) => {
 
 const set = (goods) => {
   const words = goods.querySelector("[data-total]");
-  const format = new Intl.NumberFormat(document.documentElement.lang || "en", {
+  const format = new Intl.NumberFormat(goods.dataset.locale, {
     minimumFractionDigits: Number(goods.dataset.decimals),
     maximumFractionDigits: Number(goods.dataset.mostDecimals),
   });

@@ -28,7 +28,8 @@ const enhance = (box) => {
   let dragged = null;
 
   const items = [...box.querySelectorAll(".rank-row")].map((row) => {
-    const choice = row.querySelector("label").textContent;
+    const named = row.querySelector("label");
+    const choice = named.textContent;
     const item = { select: row.querySelector("select, input"), choice, element: document.createElement("li"), buttons: {} };
     item.element.className = "rank-item";
     item.rank = document.createElement("span");
@@ -36,6 +37,7 @@ const enhance = (box) => {
     const label = document.createElement("span");
     label.className = "rank-label";
     label.dir = "auto";
+    if (named.lang) label.lang = named.lang;
     label.textContent = choice;
     item.element.append(item.rank, label);
     for (const name of Object.keys(SIGNS)) {

@@ -24,6 +24,13 @@ pub fn locales() -> [&'static str; 2] {
     SOURCES.map(|(locale, _)| locale)
 }
 
+/// Whether there are words in the language of a locale, in this or another country's variety.
+pub fn has_words(locale: &str) -> bool {
+    let language = |tag: &str| tag.parse::<LanguageIdentifier>().ok().map(|id| id.language);
+    let wanted = language(locale);
+    locales().into_iter().any(|known| language(known) == wanted)
+}
+
 /// The words that fit a list of wanted languages best, English when none does. Takes a locale
 /// (`zh-CN`) or the value of an `Accept-Language` header.
 pub fn texts(wanted: &str) -> &'static Texts {
@@ -57,6 +64,11 @@ impl Texts {
     /// The BCP 47 tag of these words.
     pub fn locale(&self) -> &'static str {
         self.locale
+    }
+
+    /// The locale, where it is another than that of these words: what is said in it has to name it (`lang`).
+    pub fn other<'l>(&self, locale: &'l str) -> Option<&'l str> {
+        (locale != self.locale).then_some(locale)
     }
 
     /// A text without places to fill.
@@ -119,5 +131,18 @@ mod tests {
         assert_eq!(texts("zh").locale(), "zh-CN");
         assert_eq!(texts("fr, en;q=0.5").locale(), "en");
         assert_eq!(texts("nonsense!").locale(), "en");
+    }
+
+    #[test]
+    fn knows_which_locales_have_words() {
+        for locale in ["en", "en-GB", "zh-CN", "zh-TW", "zh"] {
+            assert!(has_words(locale), "{locale}");
+            assert_eq!(texts(locale).locale()[..2], locale[..2]);
+        }
+        for locale in ["de", "ar", "x", ""] {
+            assert!(!has_words(locale), "{locale}");
+        }
+        assert_eq!(texts("de").other("de"), Some("de"));
+        assert_eq!(texts("en").other("en"), None);
     }
 }

@@ -322,11 +322,11 @@ impl Image {
     }
 }
 
-/// All images of a thing, side by side.
-pub fn pictures(images: &[Image], name: &str) -> Markup {
+/// All images of a thing, side by side; its name is in the language `lang`, or the page's.
+pub fn pictures(images: &[Image], name: &str, lang: Option<&str>) -> Markup {
     html! {
         @if !images.is_empty() {
-            div.pictures-row {
+            div.pictures-row lang=[lang] {
                 @for image in images { (image.draw(name, "9rem")) }
             }
         }

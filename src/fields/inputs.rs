@@ -27,7 +27,8 @@ pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
         input.input id=(cx.name) name=(cx.name) type=(kind) value=(typed(cx.value))
             placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
             aria-describedby=[described_by(cx)] maxlength=[attributes.max_length]
-            autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode] step=[attributes.step] dir="auto";
+            autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode] step=[attributes.step] dir="auto"
+            lang=[cx.owners_lang()];
     }
 }
 
@@ -48,14 +49,12 @@ pub fn described_by<'a>(cx: &InputCx<'a>) -> Option<&'a str> {
     (!cx.described_by.is_empty()).then_some(cx.described_by)
 }
 
-/// The first option of a list that drops down: no answer.
+/// The first option of a list that drops down, the owner's words: no answer.
 pub fn no_option(cx: &InputCx) -> Markup {
     html! {
-        option value="" {
-            @match cx.placeholder {
-                Some(own) => (own),
-                None => (cx.texts.say("choice-none")),
-            }
+        @match cx.placeholder {
+            Some(own) => option value="" { (own) },
+            None => option value="" lang=[cx.own_lang()] { (cx.texts.say("choice-none")) },
         }
     }
 }
@@ -74,7 +73,8 @@ pub fn area(cx: &InputCx, attributes: &LineAttributes) -> Markup {
     html! {
         textarea.input id=(cx.name) name=(cx.name) rows="5"
             placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
-            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length] dir="auto" {
+            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length] dir="auto"
+            lang=[cx.owners_lang()] {
             (typed(cx.value))
         }
     }

@@ -300,6 +300,11 @@ pub trait Kind: AsJson + Send + Sync {
         None
     }
 
+    /// What the owner wants said of a value that breaks the field's pattern.
+    fn own_fault(&self) -> Option<&str> {
+        None
+    }
+
     /// The module among the assets that makes the control better; the page loads it once.
     fn script(&self) -> Option<&'static str> {
         None
@@ -514,6 +519,16 @@ pub struct InputCx<'a> {
 }
 
 impl<'a> InputCx<'a> {
+    /// The language of the owner's words, where the page's own are in another.
+    pub fn owners_lang(&self) -> Option<&'a str> {
+        self.texts.other(self.cx.locale)
+    }
+
+    /// The language of the page's own words, where they stand among the owner's and those are in another.
+    pub fn own_lang(&self) -> Option<&'static str> {
+        self.owners_lang().map(|_| self.texts.locale())
+    }
+
     /// What is wrong at one place inside the value.
     pub fn fault_at(&self, path: &str) -> Option<&'a str> {
         let found = self.faults.iter().find(|fault| fault.attribute == path);

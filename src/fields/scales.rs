@@ -156,17 +156,18 @@ pub fn form_value(part: &FormPart) -> Json {
         .map_or_else(|_| json!(typed), Json::from)
 }
 
-/// Radio buttons in a row, each with what a screen reader says of it.
+/// Radio buttons in a row, each with what a screen reader says of it, in the language `lang` or the page's.
 pub fn input(
     range: RangeInclusive<i64>,
     mark: Mark,
     cx: &InputCx,
     say: &dyn Fn(i64) -> String,
+    lang: Option<&str>,
 ) -> Markup {
     let first = *range.start();
     let chosen = as_int(cx.value);
     html! {
-        div.scale data-mark=(mark.name()) data-points=(range.clone().count()) {
+        div.scale lang=[lang] data-mark=(mark.name()) data-points=(range.clone().count()) {
             @for point in range {
                 // The first one has the group's own id, so that an error's link leads to it.
                 @let id = if point == first { cx.name.to_owned() } else { format!("{}.{point}", cx.name) };

@@ -91,6 +91,11 @@ impl TextRules {
         pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
     }
 
+    /// What the owner wants said where the pattern doesn't fit.
+    pub fn pattern_message(&self) -> Option<&str> {
+        self.pattern_message.as_deref()
+    }
+
     /// Hints for the browser.
     pub fn attributes(&self) -> LineAttributes {
         LineAttributes {

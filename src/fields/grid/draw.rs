@@ -32,7 +32,7 @@ pub fn table<'n>(
                 thead {
                     tr {
                         td {}
-                        @for column in columns { th scope="col" dir="auto" { (column) } }
+                        @for column in columns { th scope="col" dir="auto" lang=[cx.owners_lang()] { (column) } }
                     }
                 }
                 tbody {
@@ -42,7 +42,7 @@ pub fn table<'n>(
                         html! {
                             tr data-cell={ (cx.name) (path) } {
                                 th scope="row" {
-                                    span id={ (cx.name) (path) "-label" } dir="auto" { (statement.label) }
+                                    span id={ (cx.name) (path) "-label" } dir="auto" lang=[cx.owners_lang()] { (statement.label) }
                                     (said(cx, &path, fault))
                                 }
                                 (cells(statement))
@@ -126,13 +126,13 @@ impl Cell<'_> {
             ..*cx
         });
         let words = html! {
-            bdi { (self.field.label) }
+            bdi lang=[cx.owners_lang()] { (self.field.label) }
             span.visually-hidden { " (" (self.row) ")" }
             @if self.required { " " span.mark { (cx.texts.say("form-required")) } }
         };
         let rest = html! {
             @if let Some(notes) = &self.field.notes {
-                div.notes.rich id={ (name) "-notes" } { (PreEscaped(notes)) }
+                div.notes.rich id={ (name) "-notes" } lang=[cx.owners_lang()] { (PreEscaped(notes)) }
             }
             (said(cx, &self.path, fault))
             (input)

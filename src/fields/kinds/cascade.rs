@@ -332,7 +332,7 @@ impl Kind for Cascade {
         let is_partial = path.last().is_some_and(|node| !node.children.is_empty());
         html! {
             select.input.cascade id=(cx.name) name=(cx.name) required[cx.required]
-                data-label=(cx.label) aria-invalid=[cx.invalid.then_some("true")]
+                data-label=(cx.label) lang=[cx.owners_lang()] aria-invalid=[cx.invalid.then_some("true")]
                 aria-describedby=[inputs::described_by(cx)] {
                 (inputs::no_option(cx))
                 @if is_partial {

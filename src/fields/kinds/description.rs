@@ -46,8 +46,8 @@ impl Kind for Description {
         String::new()
     }
 
-    fn input(&self, _: &InputCx) -> Markup {
+    fn input(&self, cx: &InputCx) -> Markup {
         // Sanitised when it was written.
-        html! { div.rich-text dir="auto" { (rich_text::drawn(&self.content)) } }
+        html! { div.rich-text dir="auto" lang=[cx.owners_lang()] { (rich_text::drawn(&self.content)) } }
     }
 }

@@ -150,7 +150,7 @@ impl Likert {
                             aria-invalid=[fault.is_some().then_some("true")]
                             aria-labelledby={ (name) "-label " (id) "-label" }
                             aria-describedby=[described.as_deref()];
-                        span.grid-choice-label id={ (id) "-label" } dir="auto" { (choice.label) }
+                        span.grid-choice-label id={ (id) "-label" } dir="auto" lang=[cx.owners_lang()] { (choice.label) }
                     }
                 }
             }

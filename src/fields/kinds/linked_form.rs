@@ -175,7 +175,7 @@ impl LinkedFormKind {
             label.choice for=(id) {
                 input type="radio" id=(id) name=(cx.name) value=(entry.entry.token) checked[chosen]
                     data-label=(label);
-                span.choice-label {
+                span.choice-label lang=[cx.owners_lang()] {
                     bdi { (label) }
                     @for (name, text) in &details {
                         span.linked-detail { bdi { (name) } ": " bdi { (text) } }
@@ -414,7 +414,7 @@ impl Kind for LinkedFormKind {
         // Too short a keyword finds nothing, which is no news of the entries.
         let is_short = text::length(offer.keyword.trim()) < 2 && !offer.may_browse;
         html! {
-            div.linked data-linked=(cx.name) data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))
+            div.linked data-linked=(cx.name) data-lang=[cx.owners_lang()] data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))
                 data-none=(words("linked-none")) data-more=(words("linked-more")) data-hint=(words("linked-hint"))
                 data-longer=(words("linked-longer")) data-count=(count) data-failed=(words("linked-failed")) {
                 div.linked-find {

@@ -246,7 +246,7 @@ impl Kind for Matrix {
                         value => Some(grid::member(value, &statement.api_code).unwrap_or(&Json::Null)),
                     };
                     fieldset.grid-row data-cell={ (cx.name) (path) } {
-                        legend.grid-row-label dir="auto" { (statement.label) }
+                        legend.grid-row-label dir="auto" lang=[cx.owners_lang()] { (statement.label) }
                         (draw::said(cx, &path, cx.fault_at(&path)))
                         (self.columns.draw(cx, &path, &statement.label, row, &is_needed))
                     }

@@ -94,8 +94,8 @@ impl MatrixRating {
                 td data-cell=(name) {
                     fieldset.cell aria-describedby=[fault.map(|_| format!("{name}-fault"))] {
                         legend.cell-label {
-                            bdi { (dimension.label) }
-                            span.visually-hidden { " (" (statement.label) ")" }
+                            bdi lang=[cx.owners_lang()] { (dimension.label) }
+                            span.visually-hidden lang=[cx.owners_lang()] { " (" (statement.label) ")" }
                         }
                         (draw::said(cx, &path, fault))
                         (scales::input(1..=self.rating_max, Mark::Number, &InputCx {
@@ -108,7 +108,7 @@ impl MatrixRating {
                             ..*cx
                         }, &|point| cx.texts.fill("grid-point", &[
                             ("label", label.as_str().into()), ("point", point.into()), ("points", self.rating_max.into()),
-                        ])))
+                        ]), None))
                     }
                 }
             }

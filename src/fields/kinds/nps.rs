@@ -78,10 +78,10 @@ impl Kind for Nps {
             (scales::input(self.range(), Mark::Number, cx, &|point| match end(point) {
                 Some(label) => format!("{point}, {label}"),
                 None => point.to_string(),
-            }))
+            }, cx.owners_lang()))
             @if self.min_label.is_some() || self.max_label.is_some() {
                 // The ends are part of what a screen reader says of the first and the last point.
-                div.scale-ends aria-hidden="true" {
+                div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
                     @for point in [0, MOST] { span dir="auto" { (end(point).unwrap_or_default()) } }
                 }
             }

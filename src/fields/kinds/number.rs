@@ -193,7 +193,7 @@ impl Kind for NumberKind {
         };
         html! {
             @if let Some(unit) = &self.unit {
-                div.with-unit { (inputs::line(cx, "text", &attributes)) span.unit { (unit) } }
+                div.with-unit { (inputs::line(cx, "text", &attributes)) span.unit lang=[cx.owners_lang()] { (unit) } }
             } @else {
                 (inputs::line(cx, "text", &attributes))
             }

@@ -324,7 +324,7 @@ impl Kind for Phone {
                 input.input.phone-number id=(cx.name) name=(format!("{}.number", cx.name)) type="tel"
                     value=(number) autocomplete="tel-national" required[cx.required]
                     placeholder=[cx.placeholder] aria-invalid=[cx.invalid.then_some("true")]
-                    aria-describedby=[inputs::described_by(cx)] aria-label=(cx.label);
+                    aria-describedby=[inputs::described_by(cx)] aria-label=(cx.label) lang=[cx.owners_lang()];
             }
         }
     }

@@ -251,7 +251,7 @@ impl Kind for Ranking {
                     @let typed = inputs::typed(&cx.value[code]);
                     @let fault = cx.fault_at(&format!(".{code}"));
                     div.rank-row {
-                        label for=(id) dir="auto" { (choice.label()) }
+                        label for=(id) dir="auto" lang=[cx.owners_lang()] { (choice.label()) }
                         @let name = format!("{}.{code}", cx.name);
                         @let invalid = (is_wrong || fault.is_some()).then_some("true");
                         @if most <= MAX_LISTED {

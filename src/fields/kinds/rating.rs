@@ -74,9 +74,15 @@ impl Kind for Rating {
             Some("number") => Mark::Number,
             _ => Mark::Star,
         };
-        scales::input(self.range(), mark, cx, &|point| {
-            let args = [("point", point.into()), ("points", self.rating_max.into())];
-            cx.texts.fill("rating-point", &args)
-        })
+        scales::input(
+            self.range(),
+            mark,
+            cx,
+            &|point| {
+                let args = [("point", point.into()), ("points", self.rating_max.into())];
+                cx.texts.fill("rating-point", &args)
+            },
+            None,
+        )
     }
 }

@@ -38,8 +38,11 @@ pub struct Page<'a> {
     config: &'a Config,
     texts: &'static Texts,
     title: &'a str,
+    /// The language of the title, where it is not that of the page's own words.
+    title_lang: Option<&'a str>,
     shape: Shape,
-    lang: &'a str,
+    /// Whose direction the page has.
+    locale: &'a str,
     theme: Option<&'a Theme>,
     /// Modules, and whether the page waits for them before it is drawn.
     scripts: Vec<(&'static str, bool)>,
@@ -57,8 +60,9 @@ impl<'a> Page<'a> {
             config,
             texts,
             title,
+            title_lang: None,
             shape,
-            lang: texts.locale(),
+            locale: texts.locale(),
             theme: None,
             scripts: Vec::new(),
             header: None,
@@ -69,9 +73,16 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Its content is in this language.
-    pub fn lang(mut self, lang: &'a str) -> Self {
-        self.lang = lang;
+    /// A page of a form, laid out in the direction of the form's locale. Its own words may be in another
+    /// language: the owner's say theirs.
+    pub fn of_form(mut self, locale: &'a str) -> Self {
+        self.locale = locale;
+        self
+    }
+
+    /// The title is the form owner's.
+    pub fn owners_title(mut self) -> Self {
+        self.title_lang = self.texts.other(self.locale);
         self
     }
 
@@ -155,13 +166,13 @@ impl<'a> Page<'a> {
         let papered = self.theme.is_some_and(|theme| theme.has_paper);
         html! {
             (DOCTYPE)
-            html lang=(self.lang) dir=(direction(self.lang)) data-font=[font]
+            html lang=(self.texts.locale()) dir=(direction(self.locale)) data-font=[font]
                 data-scheme=[is_dark.then_some("dark")] {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content=(if is_dark { "dark" } else { "light dark" });
-                    title { (self.title) }
+                    title lang=[self.title_lang] { (self.title) }
                     @if let Some(address) = self.leads_to {
                         meta http-equiv="refresh" content=(format!("0; url={address}"));
                     }

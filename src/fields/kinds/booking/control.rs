@@ -48,7 +48,7 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
         div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-nothing=(nothing)
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
-            @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices)) }
+            @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices, cx)) }
             (inputs::rows((0..shown).map(|i| {
                 line(choices, options, i, filled.get(i).copied().unwrap_or(&null), cx)
             })))
@@ -118,11 +118,11 @@ fn are_side_by_side(choices: &[Choice], options: Options) -> bool {
 }
 
 /// What the items look like that are then taken from a list.
-fn all_pictures(choices: &[Choice]) -> Markup {
+fn all_pictures(choices: &[Choice], cx: &InputCx) -> Markup {
     html! {
         @for choice in choices.iter().filter(|choice| !choice.images.is_empty()) {
-            (pictures(choice.images, choice.name))
-            p.good-about { bdi { (choice.name) } }
+            (pictures(choice.images, choice.name, cx.owners_lang()))
+            p.good-about lang=[cx.owners_lang()] { bdi { (choice.name) } }
         }
     }
 }
@@ -144,11 +144,11 @@ fn what(
     html! {
         @if let Some(text) = fault { p.fault id=[fault_id.as_ref()] { (text) } }
         @if let [only] = choices {
-            @if i == 0 { (pictures(only.images, only.name)) }
+            @if i == 0 { (pictures(only.images, only.name, cx.owners_lang())) }
             input type="hidden" name=(name) value=(only.code);
-            @if let Some(text) = only.description { p.good-about { bdi { (text) } } }
+            @if let Some(text) = only.description { p.good-about lang=[cx.owners_lang()] { bdi { (text) } } }
         } @else if are_side_by_side(choices, options) {
-            div.choices.pictures[choices.iter().any(|choice| !choice.images.is_empty())] {
+            div.choices.pictures[choices.iter().any(|choice| !choice.images.is_empty())] lang=[cx.owners_lang()] {
                 @for (at, choice) in choices.iter().enumerate() {
                     @let id = if at == 0 { id.to_owned() } else { format!("{name}.{}", choice.code) };
                     label.choice for=(id) {
@@ -170,7 +170,7 @@ fn what(
                     aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault_id.as_ref()] {
                     option value="" { (cx.texts.say("shop-choose")) }
                     @for choice in choices {
-                        option value=(choice.code) selected[chosen == Some(choice.code)] { (choice.name) }
+                        option value=(choice.code) lang=[cx.owners_lang()] selected[chosen == Some(choice.code)] { (choice.name) }
                     }
                 }
             }

@@ -24,14 +24,14 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
     let mut next = filled.len();
     let mut is_first = true;
     html! {
-        div.goods data-goods data-grows data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
+        div.goods data-goods data-grows data-locale=(cx.cx.locale) data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @for good in goods.iter().filter(|good| !good.hidden) {
                 @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
                 @let title = format!("{}.{}", cx.name, good.api_code);
                 div.good.plain[good.dimensions.is_empty()] role="group" aria-labelledby=(title) data-code=(good.api_code) data-price=(good.price.amount())
                     data-skus=[own_prices(good)] {
-                    (pictures(&good.images, &good.name))
+                    (pictures(&good.images, &good.name, cx.owners_lang()))
                     (head(good, &title, cx))
                     (inputs::rows(own.iter().map(|(i, value)| {
                         line(good, unit, *i, value, std::mem::take(&mut is_first), cx)
@@ -97,7 +97,7 @@ fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
     html! {
         div.good-text {
         div.good-head {
-            span.good-name id=(title) { bdi { (good.name) } }
+            span.good-name id=(title) lang=[cx.owners_lang()] { bdi { (good.name) } }
             span.good-price {
                 @if let Some(was) = good.original_price.filter(|was| was.amount() > good.price.amount()) {
                     s { span.visually-hidden { (cx.texts.say("shop-before")) " " } (price(was, cx)) } " "
@@ -105,7 +105,7 @@ fn head(good: &Good, title: &str, cx: &InputCx) -> Markup {
                 @if varies { (cx.texts.fill("shop-from", &[("price", shown.into())])) } @else { (shown) }
             }
         }
-        @if let Some(text) = &good.description { p.good-about { bdi { (text) } } }
+        @if let Some(text) = &good.description { p.good-about lang=[cx.owners_lang()] { bdi { (text) } } }
         }
     }
 }
@@ -150,7 +150,7 @@ fn line(
                         data-least=[good.min_number] data-most=[good.max_number]
                         aria-invalid=[fault.map(|_| "true")]
                         aria-describedby=[fault.map(|_| format!("{number}-fault"))];
-                    @if let Some(unit) = unit { span.unit { bdi { (unit) } } }
+                    @if let Some(unit) = unit { span.unit lang=[cx.owners_lang()] { bdi { (unit) } } }
                 }
             }
         }
@@ -171,14 +171,14 @@ fn options(
     let fault = cx.fault_at(path);
     html! {
         div.good-cell {
-            label for=(id) { bdi { (dimension.name) } }
+            label for=(id) lang=[cx.owners_lang()] { bdi { (dimension.name) } }
             @if let Some(text) = fault { p.fault id={ (name) "-fault" } { (text) } }
             select.input id=(id) name=(name) data-dimension=(dimension.api_code)
                 aria-invalid=[fault.map(|_| "true")]
                 aria-describedby=[fault.map(|_| format!("{name}-fault"))] {
                 option value="" { (cx.texts.say("shop-choose")) }
                 @for option in &dimension.options {
-                    option value=(option.api_code) selected[chosen == Some(&option.api_code)] { (option.name) }
+                    option value=(option.api_code) lang=[cx.owners_lang()] selected[chosen == Some(&option.api_code)] { (option.name) }
                 }
             }
         }

@@ -62,6 +62,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let cx = published.parsed.cx_with(call.now, true, &found);
     let form = &published.form;
     let texts = texts::texts(&form.locale);
+    let owners_lang = texts.other(&form.locale);
     let theme = Theme::of_form(&published.parsed);
     let after = match &entry {
         Some(entry) => after_submission::group(&published.parsed, entry, &cx),
@@ -98,7 +99,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         "done-title"
     });
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)
-        .lang(&form.locale)
+        .of_form(&form.locale)
         .theme(&theme)
         .embedded(embedded)
         .hidden_from_search()
@@ -111,12 +112,12 @@ pub fn show(call: &Call) -> Result<Reply> {
     let content = html! {
         div.card data-sent=[(!is_changed).then_some(token)] {
             (sign(Sign::Check))
-            p.muted { bdi { (form.name) } }
+            p.muted lang=[owners_lang] { bdi { (form.name) } }
             @if is_changed {
                 h1 { (title) }
                 p.lead { (texts.say("own-done-text")) }
             } @else {
-                (message(texts, &after, &published.parsed.images))
+                (message(texts, &after, &published.parsed.images, owners_lang))
             }
             p.serial { (PreEscaped(serial_line(texts, serial))) }
             @if !files.is_empty() {
@@ -170,7 +171,7 @@ fn serial_line(texts: &Texts, serial: i64) -> String {
 }
 
 /// The owner's words, or ours.
-fn message(texts: &Texts, after: &Json, images: &Images) -> Markup {
+fn message(texts: &Texts, after: &Json, images: &Images, owners_lang: Option<&str>) -> Markup {
     let own = &after["show_message"];
     let filled = |value: &Json| {
         let text = value.as_str().unwrap_or_default().trim();
@@ -183,15 +184,18 @@ fn message(texts: &Texts, after: &Json, images: &Images) -> Markup {
     {
         return html! {
             h1.visually-hidden { (texts.say("done-title")) }
-            div.rich { (rich_text::drawn(&rich_text::clean(&rich, images))) }
+            div.rich lang=[owners_lang] { (rich_text::drawn(&rich_text::clean(&rich, images))) }
         };
     }
     let title = filled(&own["text"]["title"]).filter(|_| shows);
     let text = filled(&own["text"]["description"]).filter(|_| shows);
     let own_words = title.is_some() || text.is_some();
     html! {
-        h1 { (title.unwrap_or_else(|| texts.say("done-title"))) }
-        @if let Some(text) = text { p.lead.lines { (text) } }
+        @match &title {
+            Some(title) => h1 lang=[owners_lang] { (title) },
+            None => h1 { (texts.say("done-title")) },
+        }
+        @if let Some(text) = text { p.lead.lines lang=[owners_lang] { (text) } }
         @else if !own_words { p.lead { (texts.say("done-text")) } }
     }
 }

@@ -40,15 +40,15 @@ impl Sheet {
         html! {
             @if !self.is_embedded {
                 header.form-head.later[is_card && page > 0] {
-                    @if let Some(header) = &theme.header { p.banner { bdi { (header) } } }
+                    @if let Some(header) = &theme.header { p.banner lang=[self.owners_lang()] { bdi { (header) } } }
                     @if !theme.images.is_empty() {
                         div.head-images {
                             @for image in &theme.images { (image.draw_at_once("", HEAD_IMAGE)) }
                         }
                     }
-                    h1 { bdi { (form.name) } }
+                    h1 lang=[self.owners_lang()] { bdi { (form.name) } }
                     @if let Some(text) = form.description.as_deref().filter(|text| !text.trim().is_empty()) {
-                        p.description dir="auto" { (text) }
+                        p.description dir="auto" lang=[self.owners_lang()] { (text) }
                     }
                 }
             }
@@ -176,11 +176,11 @@ impl Sheet {
                                     @let label = name_of(texts, fault.field);
                                     @if fault.page == page {
                                         a href={ "#" (fault.field.api_code) } data-to=(fault.field.api_code) {
-                                            (label) " – " (fault.text)
+                                            (in_summary(&label, fault, self.owners_lang()))
                                         }
                                     } @else {
                                         @let number = i64::try_from(fault.page + 1).unwrap_or_default();
-                                        span data-to=(fault.field.api_code) { (label) " – " (fault.text) } " "
+                                        span data-to=(fault.field.api_code) { (in_summary(&label, fault, self.owners_lang())) } " "
                                         span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
                                     }
                                 }
@@ -265,16 +265,16 @@ impl Sheet {
         });
         let label = html! {
             @if let Some(number) = number { span.number { (number) "." } }
-            bdi { (field.label) }
+            bdi lang=[self.owners_lang()] { (field.label) }
             (marks.draw(field, required, is_ruled, texts))
         };
         let notes = html! {
             @if let Some(notes) = &field.notes {
-                div.notes.rich id={ (code) "-notes" } { (rich_text::drawn(notes)) }
+                div.notes.rich id={ (code) "-notes" } lang=[self.owners_lang()] { (rich_text::drawn(notes)) }
             }
         };
         let said = html! {
-            @if let Some(fault) = fault { p.fault id={ (code) "-fault" } { (fault.text) } }
+            @if let Some(fault) = fault { p.fault id={ (code) "-fault" } lang=[fault.lang] { (fault.text) } }
         };
         html! {
             div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(seen, field)]
@@ -315,8 +315,8 @@ impl Sheet {
         let input = self.control(field, &Json::Null, cx);
         html! {
             div.field data-field=(field.api_code) hidden[is_hidden] {
-                @if !field.label.is_empty() { h2.block-title { bdi { (field.label) } } }
-                @if let Some(notes) = &field.notes { div.notes.rich { (rich_text::drawn(notes)) } }
+                @if !field.label.is_empty() { h2.block-title lang=[self.owners_lang()] { bdi { (field.label) } } }
+                @if let Some(notes) = &field.notes { div.notes.rich lang=[self.owners_lang()] { (rich_text::drawn(notes)) } }
                 (input)
             }
         }
@@ -331,10 +331,18 @@ impl Sheet {
 
     fn actions(&self, theme: &Theme, parts: &[Part], page: usize, seen: &Seen) -> Markup {
         let texts = self.texts();
+        let ours = |key: &str| Worded {
+            text: texts.say(key),
+            lang: texts.locale(),
+        };
+        let owned = |text: &str| Worded {
+            text: text.replace('\n', " "),
+            lang: &self.published.form.locale,
+        };
         let submit = match (&self.own, &theme.submit) {
-            (Some(_), _) => texts.say("own-save"),
-            (None, Some(own_words)) => own_words.clone(),
-            (None, None) => texts.say("form-submit"),
+            (Some(_), _) => ours("own-save"),
+            (None, Some(owners)) => owned(owners),
+            (None, None) => ours("form-submit"),
         };
         let last = parts.len() - 1;
         let is_last = self.is_last(seen, parts, page);
@@ -344,25 +352,31 @@ impl Sheet {
             .all(|part| self.is_empty(seen, part));
         let next = |at: usize| {
             let own = parts[at].after.and_then(|after| after.next_text);
-            own.map_or_else(|| texts.say("form-next"), str::to_owned)
+            own.map_or_else(|| ours("form-next"), owned)
         };
         let back = |at: usize| {
             let own = parts[at].before.and_then(|before| before.previous_text);
-            own.map_or_else(|| texts.say("form-back"), str::to_owned)
+            own.map_or_else(|| ours("form-back"), owned)
         };
         // One bar for all pages: the words of the others wait for the script.
-        let forward = (0..parts.len()).map(|at| if at < last { next(at) } else { submit.clone() });
-        let backward = (0..parts.len()).map(back);
+        let forward: Vec<Worded> = (0..parts.len())
+            .map(|at| if at < last { next(at) } else { submit.clone() })
+            .collect();
+        let backward: Vec<Worded> = (0..parts.len()).map(back).collect();
+        let (forward_now, backward_now) =
+            (&forward[if is_last { last } else { page }], &backward[page]);
         html! {
             div.actions {
                 button.button #forward name="_action" value=(if is_last { "submit" } else { "next" })
-                    data-texts=(lines(forward.clone())) {
-                    (forward.clone().nth(if is_last { last } else { page }).unwrap_or_default())
+                    lang=[self.said_in(forward_now)] data-langs=[self.langs(&forward)]
+                    data-texts=(lines(forward.iter().map(|word| word.text.clone()))) {
+                    (forward_now.text)
                 }
                 @if parts.len() > 1 {
                     button.button.quiet #backward name="_action" value="back" hidden[is_first]
-                        data-texts=(lines(backward.clone())) {
-                        (backward.clone().nth(page).unwrap_or_default())
+                        lang=[self.said_in(backward_now)] data-langs=[self.langs(&backward)]
+                        data-texts=(lines(backward.iter().map(|word| word.text.clone()))) {
+                        (backward_now.text)
                     }
                 }
                 @if self.layout() == Layout::Card {
@@ -370,8 +384,19 @@ impl Sheet {
                     span.press #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
                 }
             }
-            (self.kept(&submit))
+            (self.kept(&submit.text))
         }
+    }
+
+    /// The `lang` of a button, where its words are not in the page's own language.
+    fn said_in<'w>(&self, word: &'w Worded) -> Option<&'w str> {
+        self.texts().other(word.lang)
+    }
+
+    /// The languages of a button's words, for the script, where they are not all the page's own.
+    fn langs(&self, words: &[Worded]) -> Option<String> {
+        let differ = words.iter().any(|word| self.said_in(word).is_some());
+        differ.then(|| lines(words.iter().map(|word| word.lang.to_owned())))
     }
 
     /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
@@ -475,10 +500,27 @@ impl Sheet {
     }
 }
 
+/// One fault among all of a page.
+fn in_summary(label: &str, fault: &Fault, owners_lang: Option<&str>) -> Markup {
+    let lang = owners_lang.filter(|_| !fault.field.label.is_empty());
+    html! {
+        @match lang { Some(lang) => span lang=(lang) { (label) }, None => (label) }
+        " – "
+        @match fault.lang { Some(lang) => span lang=(lang) { (fault.text) }, None => (fault.text) }
+    }
+}
+
 /// One text a line, for the script.
 fn lines(texts: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = texts.map(|text| text.replace('\n', " ")).collect();
     lines.join("\n")
+}
+
+/// What a button says, ours or the owner's.
+#[derive(Clone)]
+struct Worded<'w> {
+    text: String,
+    lang: &'w str,
 }
 
 /// Which fields are marked: the smaller number of the required and the others.

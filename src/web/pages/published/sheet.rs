@@ -80,6 +80,8 @@ pub struct Fault<'f> {
     pub page: usize,
     /// What is wrong.
     pub text: String,
+    /// The language of that, where it is the owner's and not the page's.
+    pub lang: Option<&'f str>,
     /// What is wrong inside the value, by paths from the value on, in the form's words.
     pub inside: Vec<Issue>,
 }
@@ -178,6 +180,11 @@ impl Sheet {
         texts::texts(&self.published.form.locale)
     }
 
+    /// The language of the owner's words, where the page's own are in another.
+    pub fn owners_lang(&self) -> Option<&str> {
+        self.texts().other(&self.published.form.locale)
+    }
+
     /// How the form is laid out.
     pub fn layout(&self) -> Layout {
         Layout::of(&self.published.form.layout)
@@ -249,6 +256,7 @@ impl Sheet {
                     "field": fault.field.api_code,
                     "label": name_of(texts, fault.field),
                     "text": fault.text,
+                    "lang": fault.lang,
                     "inside": fault.inside.iter()
                         .filter(|inner| !inner.attribute.is_empty())
                         .map(|inner| serde_json::json!({"at": inner.attribute, "text": inner.message}))
@@ -272,6 +280,7 @@ impl Sheet {
         }
         serde_json::json!({
             "title": faults_title(texts, faults.len()),
+            "lang": self.owners_lang(),
             "faults": shown,
             "hidden": hidden,
             "outputs": outputs,
@@ -296,7 +305,7 @@ impl Sheet {
             .collect()
     }
 
-    fn faults<'f>(&self, parts: &[Part<'f>], issues: &[Issue]) -> Vec<Fault<'f>> {
+    fn faults<'f>(&'f self, parts: &[Part<'f>], issues: &[Issue]) -> Vec<Fault<'f>> {
         let texts = self.texts();
         let mut out: Vec<Fault> = Vec::new();
         for (page, part) in parts.iter().enumerate() {
@@ -310,10 +319,14 @@ impl Sheet {
                     })
                     .collect();
                 if let Some(first) = own.first() {
+                    let owners = field.kind.own_fault().map(|own| words::faults(texts, own));
                     out.push(Fault {
                         field,
                         page,
                         text: first.message.clone(),
+                        lang: self
+                            .owners_lang()
+                            .filter(|_| owners.as_ref() == Some(&first.message)),
                         inside: own,
                     });
                 }
@@ -335,9 +348,12 @@ impl Sheet {
             texts.fill("form-title-faults", &[("title", form.name.as_str().into())])
         };
         let mut page = Page::new(&self.app.config, texts, Shape::Form, &title)
-            .lang(&form.locale)
+            .of_form(&form.locale)
             .theme(&theme)
             .embedded(self.is_embedded);
+        if faults.is_empty() {
+            page = page.owners_title();
+        }
         if self.own.is_some() {
             page = page.hidden_from_search();
         }

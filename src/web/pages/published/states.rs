@@ -41,7 +41,8 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let (title, text) = words(texts, published.status);
     let embedded = is_embedded(call);
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &form.name)
-        .lang(&form.locale)
+        .of_form(&form.locale)
+        .owners_title()
         .theme(&theme)
         .embedded(embedded);
     if embedded {
@@ -58,7 +59,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
         &html! {
             div.card {
                 (sign(if opens.is_some() { Sign::Clock } else { Sign::Lock }))
-                p.muted { bdi { (form.name) } }
+                p.muted lang=[texts.other(&form.locale)] { bdi { (form.name) } }
                 h1 { (title) }
                 @if let Some(at) = opens {
                     p.lead { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
@@ -83,7 +84,7 @@ pub fn answered(
     let texts = texts::texts(&published.form.locale);
     let content = html! {
         (sign(Sign::Check))
-        p.muted { bdi { (published.form.name) } }
+        p.muted lang=[texts.other(&published.form.locale)] { bdi { (published.form.name) } }
         h1 { (texts.say("answered-title")) }
         p.lead { (texts.say("answered-text")) }
         @if let Some(address) = change {
@@ -101,7 +102,7 @@ pub fn alone(app: &App, published: &Published, status: StatusCode) -> Answer {
     let texts = texts::texts(&published.form.locale);
     let content = html! {
         (sign(Sign::Lock))
-        p.muted { bdi { (published.form.name) } }
+        p.muted lang=[texts.other(&published.form.locale)] { bdi { (published.form.name) } }
         h1 { (texts.say("alone-title")) }
         p.lead { (texts.say("alone-text")) }
         p {
@@ -118,7 +119,7 @@ pub fn fixed(app: &App, published: &Published, embedded: bool) -> Answer {
     let texts = texts::texts(&published.form.locale);
     let content = html! {
         (sign(Sign::Lock))
-        p.muted { bdi { (published.form.name) } }
+        p.muted lang=[texts.other(&published.form.locale)] { bdi { (published.form.name) } }
         h1 { (texts.say("own-fixed")) }
         p.lead { (texts.say("own-fixed-text")) }
     };
@@ -152,7 +153,8 @@ fn card(
         Shape::Plain,
         &form.name,
     )
-    .lang(&form.locale)
+    .of_form(&form.locale)
+    .owners_title()
     .theme(&theme)
     .embedded(kind == Card::Framed);
     let sent = match kind {
