@@ -4,7 +4,9 @@ use fluent_langneg::LanguageIdentifier;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use crate::base::issue::Issue;
 use crate::base::reader::Reader;
+use crate::base::texts;
 use crate::model::caller::Caller;
 
 /// Reads `locale`, in its canonical spelling.
@@ -18,6 +20,15 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
             None
         }
     }
+}
+
+/// What to know of a form's locale: which language the page's own words are in, where that is another.
+pub fn warnings(locale: &str) -> Option<Issue> {
+    (!texts::has_words(locale)).then(|| Issue {
+        attribute: "locale".to_owned(),
+        message: "has no translation: the page's own words, such as buttons and errors, will be in English"
+            .to_owned(),
+    })
 }
 
 /// Reads `timezone`, in its canonical spelling.

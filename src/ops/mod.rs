@@ -38,7 +38,7 @@ mod key_building;
 mod key_checkup;
 pub mod linked_options;
 pub mod links;
-mod locales;
+pub mod locales;
 pub mod many;
 pub mod members;
 pub mod oauth;

@@ -250,3 +250,41 @@ fn a_form_of_a_language_without_words_keeps_its_direction() {
     );
     assert!(page.text.contains("<h1 lang=\"ar\">"), "{page}");
 }
+
+#[test]
+fn a_locale_without_words_is_told() {
+    let server = Server::shared();
+    let owner = server.user();
+    let body =
+        |locale: &str| json!({"name": "a", "locale": locale, "fields": [field("name", json!({}))]});
+    let warning = json!([{
+        "attribute": "locale",
+        "message": "has no translation: the page's own words, such as buttons and errors, will be in English",
+    }]);
+    for locale in ["de", "ar", "pt-BR"] {
+        let made = owner.post("/api/v1/forms", body(locale));
+        assert_eq!(made.status, 201, "{made}");
+        assert_eq!(made.json()["warnings"], warning, "{made}");
+        assert_eq!(made.data()["locale"], locale);
+        let form = format!(
+            "/api/v1/forms/{}",
+            made.data()["token"].as_str().expect("a token")
+        );
+        let changed = owner.patch(&form, json!({"locale": "fr"}));
+        assert_eq!(
+            (changed.status, &changed.json()["warnings"]),
+            (200, &warning)
+        );
+        assert!(!changed.header("etag").is_empty(), "{changed}");
+        for change in [json!({"name": "b"}), json!({"locale": "zh-CN"})] {
+            let changed = owner.patch(&form, change);
+            assert_eq!(changed.status, 200, "{changed}");
+            assert_eq!(changed.json().get("warnings"), None, "{changed}");
+        }
+    }
+    for locale in ["en", "en-GB", "zh-CN", "zh-TW"] {
+        let made = owner.post("/api/v1/forms", body(locale));
+        assert_eq!(made.status, 201, "{made}");
+        assert_eq!(made.json().get("warnings"), None, "{made}");
+    }
+}

@@ -13,10 +13,10 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, SCENES};
 use crate::model::role::Role;
 use crate::ops::form_view::FormView;
-use crate::ops::forms;
+use crate::ops::{forms, locales};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::reply::{self, Reply};
+use crate::web::reply::{self, Answer, Reply};
 
 /// A form with its fields.
 #[derive(Serialize, JsonSchema)]
@@ -131,10 +131,23 @@ fn shown(call: &Call, view: &FormView, status: StatusCode) -> Result<Reply> {
         .into())
 }
 
+/// The same after a write that set the form's locale.
+fn shown_with_warnings(call: &Call, view: &FormView, status: StatusCode) -> Result<Reply> {
+    let Some(warning) = locales::warnings(&view.form.locale) else {
+        return shown(call, view, status);
+    };
+    let warning = json!({"attribute": warning.attribute, "message": warning.message});
+    let data = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
+    let body = format!("{{\"data\":{data},\"warnings\":[{warning}]}}");
+    Ok(Answer::json_text(status, body)
+        .tagged(view.form.etag(Part::Form))
+        .into())
+}
+
 /// `POST /forms`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::create(call.app, caller, call.json()?)?;
-    shown(call, &view, StatusCode::CREATED)
+    shown_with_warnings(call, &view, StatusCode::CREATED)
 }
 
 /// `GET /forms/{form_token}`
@@ -145,7 +158,8 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
 
 /// `PATCH /forms/{form_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
-    let body = call.json()?;
+    let body: Json = call.json()?;
+    let sets_locale = body.get("locale").is_some();
     let view = forms::update(
         call.app,
         caller,
@@ -153,7 +167,11 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
         body,
         &call.if_match()?,
     )?;
-    shown(call, &view, StatusCode::OK)
+    if sets_locale {
+        shown_with_warnings(call, &view, StatusCode::OK)
+    } else {
+        shown(call, &view, StatusCode::OK)
+    }
 }
 
 /// `DELETE /forms/{form_token}`

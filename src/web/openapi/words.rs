@@ -302,6 +302,11 @@ const KEYS: &[(&str, &str)] = &[
     ("stock", "How many there are; none: no limit."),
     ("skus", "Prices and stock of single specifications."),
     ("include_second", "Whether seconds are asked for."),
+    (
+        "locale",
+        "A language tag. Pages have their own words in English and Simplified Chinese; in English for other \
+         locales, of which `warnings` beside `data` tells.",
+    ),
     ("expression", "What is computed."),
     ("result_type", "What comes of it."),
     ("previous_text", "The words on the button back."),
