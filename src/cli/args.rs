@@ -27,7 +27,7 @@ pub struct CommandLine {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The folder that holds everything
+    /// The folder with all data
     #[arg(long, global = true, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// The config file, in TOML
@@ -36,13 +36,13 @@ pub struct Global {
     /// Print one JSON document
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print no messages but errors
+    /// Print only errors
     #[arg(long, global = true)]
     pub quiet: bool,
-    /// Never ask
+    /// Never ask questions
     #[arg(long, global = true)]
     pub no_input: bool,
-    /// Answer questions with yes
+    /// Answer yes to all questions
     #[arg(long, global = true)]
     pub yes: bool,
 }
@@ -52,48 +52,42 @@ pub struct Global {
 pub enum Command {
     /// Run the service
     Serve(Box<Serve>),
-    /// Print a new one-time link to make the first account
+    /// Print a new one-time link to create the first account
     SetupLink(Box<Serve>),
-    /// People who sign in
+    /// Accounts
     #[command(subcommand)]
     User(User),
-    /// What organisations may do
+    /// Plans of organizations
     #[command(subcommand)]
     Plan(PlanCommand),
     /// Personal access tokens
     #[command(subcommand)]
     Token(Token),
-    /// Applications that may ask people for access (OAuth)
+    /// Third-party applications (OAuth clients)
     #[command(subcommand)]
     App(App),
-    /// Keys that access tokens are signed with
+    /// Signing keys of access tokens
     #[command(subcommand)]
     Keys(Keys),
-    /// List the addresses that the service answers
+    /// List the routes of the service
     Routes,
-    /// Print the API's description, an OpenAPI document
+    /// Print the OpenAPI description of the API
     Openapi,
     /// The effective settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Ask the running service whether it is well
+    /// Check whether the running service is healthy
     Healthcheck(Box<Serve>),
-    /// Check what is kept, a line each
+    /// Check the stored data, one line per check
     Doctor {
-        /// Sweep what has expired, count again, make caches again
+        /// Delete expired data, recount, and rebuild caches
         #[arg(long)]
         fix: bool,
     },
     /// Background jobs
     #[command(subcommand)]
     Jobs(Jobs),
-    /// Wait for the end of standard input, then remove a file if it is empty
-    #[command(hide = true)]
-    RemoveEmpty {
-        /// The file
-        path: PathBuf,
-    },
-    /// A form's entries into a file, and out of one
+    /// Export and import entries
     #[command(subcommand)]
     Entries(Entries),
 }
@@ -101,54 +95,54 @@ pub enum Command {
 /// Settings of the service.
 #[derive(Debug, Default, Args)]
 pub struct Serve {
-    /// Where to listen: IP:PORT or unix:PATH; may be given several times [default: 127.0.0.1:8080]
+    /// The address to listen on: IP:PORT or unix:PATH; repeatable [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Vec<ListenOn>,
-    /// The address that people use, may have a path [default: where it listens]
+    /// The public address, with an optional path [default: the address it listens on]
     #[arg(long, value_name = "URL", value_parser = values::base_url)]
     pub base_url: Option<String>,
-    /// The certificate and those that lead to its root, in PEM
+    /// The certificate chain, in PEM
     #[arg(long, value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,
-    /// The certificate's private key, in PEM
+    /// The private key of the certificate, in PEM
     #[arg(long, value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
-    /// Networks whose X-Forwarded-For header counts
+    /// Networks of reverse proxies whose X-Forwarded-For header is trusted
     #[arg(long, value_name = "CIDR", num_args = 1.., value_delimiter = ',', value_parser = values::network)]
     pub trusted_proxies: Vec<IpNet>,
-    /// Connections at once; 0: no cap [default: 4096]
+    /// Maximum number of open connections; 0 for no limit [default: 4096]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
-    /// Connections at once from one address; 0: no cap [default: 1024, loopback without a cap]
+    /// Maximum number of open connections from one address; 0 for no limit [default: 1024, none for loopback]
     #[arg(long, value_name = "N")]
     pub max_connections_per_address: Option<usize>,
-    /// The largest file that is taken, in MB [default: 100]
+    /// Maximum size of an uploaded file, in MB [default: 100]
     #[arg(long, value_name = "N", value_parser = values::megabytes)]
     pub max_upload_mb: Option<u64>,
-    /// What must stay free of the disk, in MB, and 2% of it besides: below that no files and submissions are
-    /// taken; 0: no floor [default: 256]
+    /// Refuse files and submissions when less than this many MB, or 2% of the disk, are free; 0 turns both
+    /// off [default: 256]
     #[arg(long, value_name = "N", value_parser = values::megabytes_or_none)]
     pub min_free_mb: Option<u64>,
-    /// Whether the three limits below hold: on or off [default: on]
+    /// Apply the three limits below: on or off [default: on]
     #[arg(long, value_name = "ON|OFF", value_parser = values::on_off)]
     pub rate_limits: Option<bool>,
-    /// Requests a minute with one token [default: 600]
+    /// Requests per minute with one token [default: 600]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_api: Option<u32>,
-    /// Submissions a minute from one network to one form [default: 600]
+    /// Submissions per minute from one network to one form [default: 600]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_submissions: Option<u32>,
-    /// Sign-ins a minute from one address [default: 10]
+    /// Sign-ins per minute from one address [default: 10]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_sign_ins: Option<u32>,
-    /// Whether each request is logged at level info: on, off, or address for the client's address as well; a line holds
-    /// the route's pattern, never the path or query [default: off]
+    /// Log each request at level info: on, off, or address to include the client's address; a line holds the route's
+    /// pattern, never the path or query [default: off]
     #[arg(long, value_name = "ON|OFF|ADDRESS", value_parser = values::access_log)]
     pub access_log: Option<AccessLog>,
-    /// text or json [default: text]
+    /// Log format: text or json [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = values::log_format)]
     pub log_format: Option<LogFormat>,
-    /// error, warn, info, debug or trace [default: info]
+    /// Log level: error, warn, info, debug or trace [default: info]
     #[arg(long, value_name = "LEVEL", value_parser = values::log_level)]
     pub log_level: Option<LogLevel>,
 }
@@ -156,14 +150,14 @@ pub struct Serve {
 /// Commands for people.
 #[derive(Debug, Subcommand)]
 pub enum User {
-    /// Make an account
+    /// Create an account
     Create {
-        /// The address to sign in with
+        /// The email address to sign in with
         email: String,
-        /// What others see
+        /// The name that others see
         #[arg(long)]
         name: String,
-        /// The organisation to join, or to found as its owner [default: the first one]
+        /// The organization to join; a new one is created with this account as its owner [default: the first one]
         #[arg(long, value_name = "NAME")]
         organization: Option<String>,
         /// Read the password from standard input
@@ -172,42 +166,42 @@ pub enum User {
     },
     /// List all accounts
     List,
-    /// Set a password; ends all sessions of the account
+    /// Set a password and end all sessions of the account
     SetPassword {
-        /// Whose
+        /// The email address of the account
         email: String,
         /// Read the password from standard input
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Keep somebody from signing in and calling; ends all sessions
+    /// Disable an account and end its sessions
     Disable {
-        /// Whom
+        /// The email address of the account
         email: String,
     },
-    /// Let a disabled account sign in and call again
+    /// Enable a disabled account
     Enable {
-        /// Whose
+        /// The account's email address
         email: String,
     },
-    /// Delete an account; ends its sessions and tokens
+    /// Delete an account, its sessions and its tokens
     Delete {
-        /// Whose
+        /// The email address of the account
         email: String,
-        /// Who gets the forms, by e-mail address [default: they go to the trash]
+        /// The email address of the account that gets the forms [default: they go to the trash]
         #[arg(long, value_name = "EMAIL")]
         forms_to: Option<String>,
     },
-    /// Take somebody's second factor away, who has lost it
+    /// Turn off two-step verification for someone who lost the second factor
     RemoveSecondFactor {
-        /// Whose
+        /// The email address of the account
         email: String,
     },
-    /// Make somebody owner or member of their organisation
+    /// Make someone an owner or a member of their organization
     SetRole {
-        /// Whom
+        /// The email address of the account
         email: String,
-        /// owner or member
+        /// The role: owner or member
         #[arg(value_parser = values::organization_role)]
         role: OrganizationRole,
     },
@@ -216,45 +210,45 @@ pub enum User {
 /// Commands for plans.
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
-    /// Give an organisation a plan
+    /// Set the plan of an organization
     Set {
-        /// The organisation, by name or id
+        /// The name or id of the organization
         organization: String,
-        /// free, standard, business or unlimited
+        /// The plan: free, standard, business or unlimited
         #[arg(value_parser = values::plan)]
         plan: Plan,
     },
-    /// List the organisations and their plans
+    /// List organizations and their plans
     List,
 }
 
 /// Commands for personal access tokens.
 #[derive(Debug, Subcommand)]
 pub enum Token {
-    /// Make a token; it is printed once and never again
+    /// Create a token; it is printed only once
     Create {
-        /// Whose, by e-mail address
+        /// The email address of its user
         #[arg(long, value_name = "EMAIL")]
         user: String,
-        /// What it is for
+        /// A name to recognize it by
         #[arg(long)]
         name: String,
-        /// What it may do, such as form:read; may be given several times
+        /// Its scopes, such as form:read; repeatable
         #[arg(long, required = true, num_args = 1.., value_delimiter = ',', value_parser = values::scope)]
         scope: Vec<Scope>,
-        /// How long it works, such as 12h or 90d, or never
+        /// Its lifetime, such as 12h or 90d, or never
         #[arg(long, default_value = "90d", value_parser = values::expiry)]
         expires: values::Expiry,
     },
-    /// List tokens, never their text
+    /// List tokens, without their secrets
     List {
-        /// Only those of one person, by e-mail address
+        /// Only the tokens of this email address
         #[arg(long, value_name = "EMAIL")]
         user: Option<String>,
     },
-    /// End a token at once
+    /// Revoke a token
     Revoke {
-        /// The number that `token list` shows
+        /// The id shown by `token list`
         id: i64,
     },
 }
@@ -262,26 +256,26 @@ pub enum Token {
 /// Commands for applications.
 #[derive(Debug, Subcommand)]
 pub enum App {
-    /// Register an application; its secret is printed once and never again
+    /// Register an application; its secret is printed only once
     Create {
-        /// What people are shown
+        /// The name that users see
         #[arg(long)]
         name: String,
-        /// Where people are led back to; may be given several times
+        /// An address to redirect users back to; repeatable
         #[arg(long, value_name = "URI", required = true, num_args = 1..)]
         redirect_uri: Vec<String>,
-        /// What it may ask for, such as form:read; may be given several times [default: everything]
+        /// The scopes it can request, such as form:read; repeatable [default: all]
         #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = values::scope)]
         scope: Vec<Scope>,
-        /// It can't keep a secret: it runs on people's phones or in their browsers
+        /// A public client, without a secret: an app on phones or in browsers
         #[arg(long)]
         public: bool,
     },
-    /// List applications, never their secrets
+    /// List applications, without their secrets
     List,
-    /// Remove an application; all that people allowed it ends at once
+    /// Delete an application and revoke all its access
     Delete {
-        /// Its client_id
+        /// The client_id of the application
         id: String,
     },
 }
@@ -289,23 +283,23 @@ pub enum App {
 /// Commands for signing keys.
 #[derive(Debug, Subcommand)]
 pub enum Keys {
-    /// Sign with a new key from now on; tokens of the old one work on until they end
+    /// Sign with a new key; tokens signed with the old one stay valid until they expire
     Rotate,
 }
 
 /// Commands for settings.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Print each setting, its value and where it comes from; secrets are masked
+    /// Print each setting, its value and its source; secrets are masked
     Show(Box<Serve>),
 }
 
 /// Commands for entries.
 #[derive(Debug, Subcommand)]
 pub enum Entries {
-    /// Write all entries of a form to a file, or to standard output
+    /// Export all entries of a form to a file or standard output
     Export(Export),
-    /// Add the rows of a CSV or XLSX file as entries: all of them, or none
+    /// Import the rows of a CSV or XLSX file as entries: all of them, or none
     Import(Import),
 }
 
@@ -314,10 +308,10 @@ pub enum Entries {
 pub struct Export {
     /// The form's token
     pub form: String,
-    /// csv, xlsx or json [default: as the file's name ends, else csv]
+    /// csv, xlsx or json [default: by the file name's extension, else csv]
     #[arg(long, value_parser = values::export_format)]
     pub format: Option<Format>,
-    /// How columns are called: labels or api_codes [default: labels]
+    /// The column headers: labels or api_codes [default: labels]
     #[arg(long, value_name = "NAMES", value_parser = values::export_headers)]
     pub headers: Option<Headers>,
     /// The file to write, or - for standard output [default: -]
@@ -332,7 +326,7 @@ pub struct Import {
     pub form: String,
     /// The file to read, or - for standard input
     pub file: PathBuf,
-    /// Only say what is wrong with the file
+    /// Only validate the file
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -340,9 +334,9 @@ pub struct Import {
 /// Commands for background jobs.
 #[derive(Debug, Subcommand)]
 pub enum Jobs {
-    /// Run all jobs now, or the one that is named
+    /// Run all background jobs now, or one of them
     RunOnce {
-        /// The job
+        /// The name of the job
         name: Option<String>,
     },
 }
