@@ -259,7 +259,7 @@ impl Definition {
 pub fn list_schema() -> Json {
     json!({
         "type": "array",
-        "description": "At most 5,000 choices, statements and items in all, and a page of at most 1 MiB.",
+        "description": "At most 5,000 choices, statements and items altogether, and a page of at most 1 MiB.",
         "minItems": 1,
         "maxItems": MAX_FIELDS,
         "items": reference("FieldDefinition"),

@@ -43,13 +43,13 @@ pub fn schema() -> Json {
     let more = json!({
         "info_filling_duration": {
             "type": ["integer", "null"],
-            "description": "Seconds that filling in took; null where nobody counted them.",
+            "description": "The seconds it took to fill in; null if not measured.",
         },
         "creator_name": {
             "type": ["string", "null"],
-            "description": "Who added it, where that was a user.",
+            "description": "The user who added it, if any.",
         },
-        "x_field_1": {"type": "string", "description": "What the form's address brought along."},
+        "x_field_1": {"type": "string", "description": "The value of `x_field_1` in the form's address."},
     });
     if let (Json::Object(all), Json::Object(more)) = (&mut schema["properties"], more) {
         all.extend(more);

@@ -131,10 +131,10 @@ pub fn schema() -> Json {
         "properties": {
             "entry_token": {"type": "string", "description": "The value that links to the entry."},
             "serial_number": {"type": "integer", "minimum": 1},
-            "label": {"type": "string", "description": "What the entry is called."},
+            "label": {"type": "string", "description": "The entry's label."},
             "display_fields": {
                 "type": "object",
-                "description": "The values that are shown beside, by the linked form's api_codes.",
+                "description": "The displayed values, by the linked form's `api_code`s.",
                 "additionalProperties": reference("FieldValue"),
             },
         },

@@ -128,11 +128,11 @@ pub fn answer_schema() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "created": {"type": "integer", "minimum": 1, "description": "How many entries were added."},
+            "created": {"type": "integer", "minimum": 1, "description": "The number of entries added."},
             "serial_numbers": {
                 "type": "array",
                 "items": {"type": "integer", "minimum": 1},
-                "description": "Theirs, in the order of the request.",
+                "description": "Their serial numbers, in the order of the request.",
             },
         },
         "required": ["created", "serial_numbers"],

@@ -323,7 +323,7 @@ pub fn answer_schema() -> Json {
             "after_submission": settings::after_submission_schema(),
             "edit_token": {
                 "type": "string",
-                "description": "The right to read and change the entry, where the form allows that: given this once.",
+                "description": "Gives access to read and edit the entry, if the form allows that. Returned only here.",
             },
         },
         "required": ["entry", "after_submission"],

@@ -162,11 +162,11 @@ pub fn schema() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "total": {"type": "integer", "minimum": 0, "description": "How many entries it is about."},
+            "total": {"type": "integer", "minimum": 0, "description": "The number of entries in the report."},
             "fields": {
                 "type": "array",
                 "items": reference("ReportField"),
-                "description": "Each field that has values, in the order of the form.",
+                "description": "Each field with values, in the order of the form.",
             },
         },
         "required": ["total", "fields"],

@@ -36,12 +36,12 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "page_size",
             schema: size_schema(),
-            text: "How many rows a page has.",
+            text: "Rows per page.",
         },
         Parameter {
             name: "cursor",
             schema: json!({"type": "string"}),
-            text: "`next_cursor` of the page before; absent or empty for the first page.",
+            text: "The previous page's `next_cursor`; absent or empty for the first page.",
         },
     ]
 }

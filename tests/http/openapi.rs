@@ -258,7 +258,7 @@ fn every_kind_says_how_entries_are_found_by_it() {
         assert_eq!(*conditions(none), Value::Null, "{none}");
     }
     let page = Server::shared().anon().get("/docs/kinds").text;
-    assert_eq!(page.matches("Entries can't be found by it.").count(), 5);
+    assert_eq!(page.matches("Entries can't be filtered by it.").count(), 5);
     assert!(page.contains("<code>not_between</code>"));
 }
 

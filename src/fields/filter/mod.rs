@@ -136,8 +136,8 @@ impl Filter {
 }
 
 const FIELD_WORDS: &str = "A field's `api_code`; `field_1.field_2` for a column of a table or matrix; \
-    `field_1_associated_field_2` for a field of the linked entry; or `serial_number`, which is asked as a number, \
-    `created_at` or `updated_at`, which are asked as dates.";
+    `field_1_associated_field_2` for a field of the linked entry; `serial_number`, which filters like a number; \
+    or `created_at` or `updated_at`, which filter like dates.";
 
 /// The JSON Schema of a list of conditions.
 pub fn schema() -> Json {
@@ -149,7 +149,7 @@ pub fn schema() -> Json {
             "properties": {
                 "field": {"type": "string", "description": FIELD_WORDS},
                 "operator": {"type": "string", "enum": Op::ALL.map(Op::name)},
-                "value": {"description": "As `/docs/kinds` says of the field's kind. `any_in` and `none_in` take a list, `between` and `not_between` a list of two, `null` and `not_null` none."},
+                "value": {"description": "See `/docs/kinds` for the values of each type. `any_in` and `none_in` take a list, `between` and `not_between` a list of two, `null` and `not_null` none."},
             },
             "required": ["field", "operator"],
         },

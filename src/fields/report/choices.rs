@@ -66,7 +66,7 @@ impl<'k> Counts<'k> {
         let choices = list([("api_code", text()), ("label", text()), ("count", count())]);
         described(
             choices,
-            "How often each was chosen. Of a grid with very many cells, only the choices most chosen.",
+            "How often each choice was selected. For a grid with very many cells, only the most frequent choices.",
         )
     }
 }
@@ -116,8 +116,8 @@ impl Tally for Choices<'_> {
     }
 
     fn schema(&self) -> Members {
-        let other = "The newest texts beside the other choice. Long ones are cut.";
-        let extended = "The newest texts beside further choices. Long ones are cut.";
+        let other = "The newest texts of the other choice. Long ones are truncated.";
+        let extended = "The newest texts added to choices. Long ones are truncated.";
         members([
             ("choices", Counts::schema()),
             ("other_texts", Newest::schema(other)),
@@ -175,7 +175,7 @@ impl Tally for Levels<'_> {
             ("level", json!({"type": "integer", "minimum": 1})),
             ("count", count()),
         ]);
-        let words = "How often each was chosen, or one below it: each before those below it.";
+        let words = "How often each choice or one below it was selected; parents come before their children.";
         members([("choices", described(all, words))])
     }
 }

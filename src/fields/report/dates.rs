@@ -124,20 +124,20 @@ impl Tally for Dates {
         let dates = list([("date", json!({"type": "string"})), ("count", count())]);
         let per = json!({"enum": Per::ALL.map(|(name, _)| name)});
         members([
-            ("min", described(date(), "The first.")),
-            ("max", described(date(), "The last.")),
+            ("min", described(date(), "The earliest.")),
+            ("max", described(date(), "The latest.")),
             (
                 "per",
                 described(
                     per,
-                    "By what they are counted: days, or more where there are too many.",
+                    "The unit of counting: days, or larger units if there are too many.",
                 ),
             ),
             (
                 "dates",
                 described(
                     dates,
-                    "How many are of each, in order; none is left out but where there are none.",
+                    "The number of values for each unit, in order; units without values are left out.",
                 ),
             ),
         ])
@@ -166,7 +166,7 @@ impl Tally for Hours {
         let hours = list([("hour", hour), ("count", count())]);
         members([(
             "hours",
-            described(hours, "How many are in each hour of the day."),
+            described(hours, "The number of values in each hour of the day."),
         )])
     }
 }

@@ -77,15 +77,21 @@ impl Tally for Items<'_> {
         let all = list([
             ("api_code", text()),
             ("name", text()),
-            ("count", described(count(), "How many entries want it.")),
-            ("number", described(count(), "How many of it they want.")),
+            (
+                "count",
+                described(count(), "The number of entries that order or book it."),
+            ),
+            (
+                "number",
+                described(count(), "The number of units ordered or booked."),
+            ),
         ]);
-        let mut out = members([(self.list, described(all, "How much of each is wanted."))]);
+        let mut out = members([(
+            self.list,
+            described(all, "The quantities ordered or booked."),
+        )]);
         if self.cost.is_some() {
-            let cost = described(
-                json!({"type": "number"}),
-                "What all of it costs, at today's prices.",
-            );
+            let cost = described(json!({"type": "number"}), "The total at current prices.");
             out.insert("total_price".to_owned(), cost);
         }
         out

@@ -30,7 +30,7 @@ fn head(statement: &Named, answered: u64) -> Members {
 }
 
 fn head_schema() -> [(&'static str, Json); 3] {
-    let answered = described(count(), "How many entries have a value there.");
+    let answered = described(count(), "The number of entries with a value there.");
     [
         ("api_code", text()),
         ("label", text()),
@@ -286,9 +286,9 @@ impl Tally for Table<'_> {
 
     fn schema(&self) -> Members {
         let columns = json!({"type": "array", "items": reference("ReportField")});
-        let words = "Each column over all rows: `answered` counts rows there.";
+        let words = "Each column over all rows; `answered` counts rows here.";
         members([
-            ("rows", described(count(), "How many rows there are.")),
+            ("rows", described(count(), "The number of rows.")),
             ("dimensions", described(columns, words)),
         ])
     }

@@ -190,7 +190,7 @@ pub fn schema() -> Json {
     let steps = list([("from", number()), ("to", number()), ("count", count())]);
     described(
         steps,
-        "How many lie from `from` on and below `to`, in at most ten steps; where all are the same number, both are that.",
+        "The number of values from `from` up to but not including `to`, in at most ten steps; if all values are equal, both are that value.",
     )
 }
 

@@ -247,7 +247,7 @@ pub fn field_schema() -> Json {
             ("label", json!({"type": "string"})),
             (
                 "answered",
-                described(count(), "How many entries have a value."),
+                described(count(), "The number of entries with a value."),
             ),
         ]);
         properties.extend(own);

@@ -73,13 +73,10 @@ impl Tally for Numbers {
     fn schema(&self) -> Members {
         let number = || json!({"type": ["number", "null"]});
         members([
-            ("min", described(number(), "The least.")),
-            ("max", described(number(), "The greatest.")),
-            (
-                "mean",
-                described(number(), "The sum by the number of answers."),
-            ),
-            ("sum", described(number(), "Of decimals an exact one.")),
+            ("min", described(number(), "The smallest.")),
+            ("max", described(number(), "The largest.")),
+            ("mean", described(number(), "The average.")),
+            ("sum", described(number(), "The sum; exact for decimals.")),
             ("histogram", histogram::schema()),
         ])
     }
@@ -152,11 +149,11 @@ impl Tally for Scores {
         let points = list([("value", json!({"type": "integer"})), ("count", count())]);
         out.insert(
             "distribution".to_owned(),
-            described(points, "How often each point was given."),
+            described(points, "How often each score was given."),
         );
         if self.is_nps {
             let score = json!({"type": ["number", "null"], "minimum": -100, "maximum": 100});
-            let words = "The percentage of 9 and 10 less that of 0 to 6.";
+            let words = "The percentage of scores 9 and 10 minus the percentage of 0 to 6.";
             out.insert("nps_score".to_owned(), described(score, words));
         }
         out

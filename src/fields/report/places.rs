@@ -37,8 +37,7 @@ impl Tally for Countries {
 
     fn schema(&self) -> Members {
         let all = list([("country", text()), ("label", text()), ("count", count())]);
-        let words =
-            "How many lie in each country, most first. Those without a country are in none.";
+        let words = "The number of addresses per country, most frequent first. Addresses without a country are not counted.";
         members([("countries", described(all, words))])
     }
 }

@@ -81,13 +81,16 @@ impl Tally for Ranks<'_> {
         let all = list([
             ("api_code", text()),
             ("label", text()),
-            ("count", described(count(), "How often it was ranked.")),
-            ("mean", described(mean, "Its rank on average.")),
+            (
+                "count",
+                described(count(), "How often the choice was ranked."),
+            ),
+            ("mean", described(mean, "Its average rank.")),
             (
                 "ranks",
-                described(ranks, "How often it stood at each of the first ranks."),
+                described(ranks, "How often it had each of the first ranks."),
             ),
         ]);
-        members([("choices", described(all, "Each choice, with its ranks."))])
+        members([("choices", described(all, "Each choice with its ranks."))])
     }
 }

@@ -91,7 +91,7 @@ impl Tally for Texts {
     }
 
     fn schema(&self) -> Members {
-        let words = "The newest answers, as text. Long ones are cut.";
+        let words = "The newest answers as text. Long ones are truncated.";
         members([("newest", Newest::schema(words))])
     }
 }
@@ -112,7 +112,7 @@ impl Tally for Files {
     }
 
     fn schema(&self) -> Members {
-        let files = described(crate::fields::report::count(), "How many files there are.");
+        let files = described(crate::fields::report::count(), "The number of files.");
         members([("files", files)])
     }
 }

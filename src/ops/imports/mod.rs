@@ -71,9 +71,9 @@ pub fn answer_schema() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "created": {"type": "integer", "minimum": 0, "description": "How many entries were added; 0 when they were only checked."},
-            "rows": {"type": "integer", "minimum": 0, "description": "How many rows the file has, its header aside."},
-            "dry_run": {"type": "boolean", "description": "Whether they were only checked."},
+            "created": {"type": "integer", "minimum": 0, "description": "The number of entries added; 0 if the file was only validated."},
+            "rows": {"type": "integer", "minimum": 0, "description": "The number of rows in the file, without the header."},
+            "dry_run": {"type": "boolean", "description": "Whether the file was only validated."},
         },
         "required": ["created", "rows", "dry_run"],
     })

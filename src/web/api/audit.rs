@@ -14,21 +14,21 @@ use crate::web::openapi::shape::Shape;
 use crate::web::paging::{self, Bound};
 use crate::web::reply::Reply;
 
-/// Something that was done in the caller's organisation.
+/// An action in the caller's organization.
 #[derive(Serialize, JsonSchema)]
 struct EventBody {
-    /// Later ones have greater ones.
+    /// Increases with time.
     id: i64,
-    /// What was done.
+    /// The action.
     #[schemars(extend("enum" = Action::ALL.map(Action::name).to_vec()))]
     action: &'static str,
-    /// Who did it; null for whoever runs the service, for the service itself, and where nobody got in.
+    /// Who did it; null for the command line, for the service itself and for failed sign-ins.
     actor: Option<ActorBody>,
-    /// How.
+    /// How it was done.
     #[schemars(extend("enum" = Via::ALL.map(Via::name)))]
     via: &'static str,
     subject: SubjectBody,
-    /// The form that it is about.
+    /// The form concerned.
     form_token: Option<String>,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
@@ -39,18 +39,18 @@ struct EventBody {
 struct ActorBody {
     id: String,
     name: String,
-    /// Empty where the account was deleted.
+    /// Empty if the account was deleted.
     email: String,
 }
 
-/// What it was done to.
+/// What the action affected.
 #[derive(Serialize, JsonSchema)]
 struct SubjectBody {
-    /// What it is.
+    /// Its type.
     kind: &'static str,
-    /// Its public name.
+    /// Its public identifier.
     id: String,
-    /// Whose it is, where it is a token.
+    /// The owner, if it is a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_id: Option<String>,
 }
@@ -64,12 +64,12 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "form_token",
             schema: json!({"type": "string"}),
-            text: "About this form alone.",
+            text: "Only events about this form.",
         },
         Parameter {
             name: "action",
             schema: json!({"type": "string", "enum": Action::ALL.map(Action::name).to_vec()}),
-            text: "What was done.",
+            text: "The action.",
         },
     ];
     all.extend(paging::parameters());

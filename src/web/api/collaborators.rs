@@ -13,14 +13,14 @@ use crate::web::openapi::shape::Shape;
 use crate::web::paging::Bound;
 use crate::web::reply::{self, Reply};
 
-/// Somebody with whom a form is shared.
+/// A person a form is shared with.
 #[derive(Serialize, JsonSchema)]
 struct CollaboratorBody {
-    /// Who, as `GET /me` calls them.
+    /// The user's `id`, as in `GET /me`.
     user_id: String,
     name: String,
     email: String,
-    /// What they may do with the form.
+    /// Their role for the form.
     #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
 }

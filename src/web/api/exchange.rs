@@ -41,27 +41,27 @@ pub fn parameters() -> Vec<Parameter> {
         Parameter {
             name: "format",
             schema: json!({"type": "string", "enum": names(&Format::ALL), "default": Format::ALL[0].0}),
-            text: "What kind of file.",
+            text: "The file format.",
         },
         Parameter {
             name: "headers",
             schema: json!({"type": "string", "enum": names(&Headers::ALL), "default": Headers::ALL[0].0}),
-            text: "How a spreadsheet's columns are called.",
+            text: "The column headers of a spreadsheet.",
         },
         Parameter {
             name: "filters",
             schema: json!({"type": "string", "contentMediaType": "application/json"}),
-            text: "Conditions, as lists take them.",
+            text: "Conditions, as for lists.",
         },
         Parameter {
             name: "keyword",
             schema: json!({"type": "string", "maxLength": filter::MAX_KEYWORD}),
-            text: "Part of what was typed into a field of text, a name, an e-mail or web address, a phone number, or a column of such; case and width don't count.",
+            text: "Part of a text, name, email or web address or phone number in any field or column; ignores case and character width.",
         },
         Parameter {
             name: "fields",
             schema: json!({"type": "string", "examples": ["field_1,field_3"]}),
-            text: "What to show, separated by commas: fields, `creator_name` and the like; the four fixed keys always come.",
+            text: "The keys to return, separated by commas: fields, or system keys such as `creator_name`. The four fixed keys are always included.",
         },
     ]
 }
@@ -119,7 +119,7 @@ pub fn import_parameters() -> Vec<Parameter> {
     vec![Parameter {
         name: "dry_run",
         schema: json!({"type": "boolean", "default": false}),
-        text: "Whether the file is only checked.",
+        text: "Only validate the file.",
     }]
 }
 

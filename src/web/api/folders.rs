@@ -13,24 +13,24 @@ use crate::web::openapi::shape::Shape;
 use crate::web::paging::Bound;
 use crate::web::reply::{self, Reply};
 
-/// A folder of the caller's.
+/// One of the caller's folders.
 #[derive(Serialize, JsonSchema)]
 struct FolderBody {
-    /// Its name in addresses.
+    /// Its identifier in URLs.
     token: String,
-    /// What the caller calls it.
+    /// Its name.
     name: String,
-    /// The folder that it lies in; null at the top.
+    /// The parent folder; null at the top level.
     parent_folder_token: Option<String>,
-    /// Folders in it, one level down.
+    /// The number of folders directly in it.
     child_folder_count: i64,
-    /// Forms in it, one level down.
+    /// The number of forms directly in it.
     child_form_count: i64,
     #[schemars(extend("format" = "date-time"))]
     created_at: String,
 }
 
-/// Where a form lies.
+/// A form's folder.
 #[derive(Serialize, JsonSchema)]
 struct PlacementBody<'a> {
     /// The form.

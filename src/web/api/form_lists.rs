@@ -24,7 +24,7 @@ pub static PARTICIPATED: Shape = Shape::of_type::<ParticipatedItem>("Participate
 struct ListItem {
     #[serde(flatten)]
     form: FormItem,
-    /// What the caller may do with it.
+    /// The caller's role.
     #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
 }
@@ -34,28 +34,28 @@ struct ListItem {
 struct ParticipatedItem {
     #[serde(flatten)]
     form: FormItem,
-    /// What the caller may do with it; null where they may only submit.
+    /// The caller's role; null if they can only submit.
     role: Option<&'static str>,
     /// When they last submitted.
     #[schemars(extend("format" = "date-time"))]
     last_participated_at: String,
-    /// How often they did.
+    /// How many times they submitted.
     participations_count: i64,
 }
 
 /// What lists show of every form.
 #[derive(Serialize, JsonSchema)]
 struct FormItem {
-    /// What people call it.
+    /// Its name.
     name: String,
-    /// Shown above the fields; empty where there is none.
+    /// Shown above the fields; empty if there is none.
     description: String,
-    /// Its name in addresses.
+    /// Its identifier in URLs.
     token: String,
-    /// What it is for.
+    /// Its purpose.
     #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
-    /// All questions on pages, or one at a time.
+    /// All questions on one or more pages, or one question at a time.
     #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
     #[schemars(extend("format" = "date-time"))]
@@ -64,9 +64,9 @@ struct FormItem {
     updated_at: String,
     #[schemars(extend("format" = "date-time"))]
     last_entry_created_at: Option<String>,
-    /// Entries that are not in the trash.
+    /// The number of entries, without those in the trash.
     entries_count: i64,
-    /// Whether it is the caller's own.
+    /// Whether the caller owns it.
     owned: bool,
 }
 

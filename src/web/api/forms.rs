@@ -21,35 +21,35 @@ use crate::web::reply::{self, Answer, Reply};
 /// A form with its fields.
 #[derive(Serialize, JsonSchema)]
 struct FormBody {
-    /// Its name in addresses.
+    /// Its identifier in URLs.
     token: String,
-    /// What people call it.
+    /// Its name.
     name: String,
     /// Shown above the fields.
     description: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
-    /// All questions on pages, or one at a time.
+    /// All questions on one or more pages, or one question at a time.
     #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
     /// A language tag.
     locale: String,
-    /// An IANA time zone, in which its dates are meant.
+    /// The IANA time zone of its dates.
     timezone: String,
-    /// Where respondents fill it in.
+    /// The public page for respondents.
     #[schemars(extend("format" = "uri"))]
     url: String,
-    /// Whether its public addresses answer.
+    /// Whether its public pages are online.
     published: bool,
-    /// Whether it is the caller's own.
+    /// Whether the caller owns it.
     owned: bool,
-    /// What the caller may do with it.
+    /// The caller's role.
     #[schemars(extend("enum" = Role::NAMES))]
     role: &'static str,
-    /// The caller's folder that it lies in.
+    /// The caller's folder that contains it.
     folder_token: Option<String>,
-    /// Entries that are not in the trash.
+    /// The number of entries, without those in the trash.
     entries_count: i64,
     /// The questions, in order.
     #[schemars(schema_with = "field_list")]

@@ -12,11 +12,11 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 
-/// The caller: a user, and the token that called.
+/// The calling user and token.
 #[derive(Serialize, JsonSchema)]
 struct MeBody<'a> {
     id: &'a str,
-    /// What others see.
+    /// The name that others see.
     name: &'a str,
     email: &'a str,
     /// A language tag.
@@ -27,7 +27,7 @@ struct MeBody<'a> {
     token: TokenBody,
 }
 
-/// The organisation that the user belongs to.
+/// The user's organization.
 #[derive(Serialize, JsonSchema)]
 struct OrganizationBody<'a> {
     id: &'a str,
@@ -45,11 +45,11 @@ struct CapabilitiesBody {
     public_queries: bool,
     scoped_data: bool,
     editable_results: bool,
-    /// How many entries a queried form may hold; null: any number.
+    /// The maximum number of entries in a form with public queries; null for no limit.
     entries_per_form: Option<i64>,
 }
 
-/// The token that called.
+/// The calling token.
 #[derive(Serialize, JsonSchema)]
 struct TokenBody {
     #[schemars(extend("enum" = ["personal", "oauth"]))]

@@ -27,21 +27,21 @@ use crate::web::reply::{Answer, Reply};
 /// Tokens for an application.
 #[derive(Serialize, JsonSchema)]
 struct TokenBody {
-    /// For the API, in `Authorization: Bearer …`: a JWT as RFC 9068 describes it.
+    /// For the API, as `Authorization: Bearer …`: a JWT (RFC 9068).
     access_token: String,
     #[schemars(extend("const" = "Bearer"))]
     token_type: &'static str,
-    /// How many seconds the access token works.
+    /// The lifetime of the access token in seconds.
     expires_in: i64,
-    /// For the next pair, once.
+    /// Gets the next pair of tokens; works once.
     refresh_token: String,
-    /// How many seconds the refresh token works.
+    /// The lifetime of the refresh token in seconds.
     refresh_token_expires_in: i64,
-    /// What the access token may do, separated by blanks.
+    /// The access token's scopes, separated by spaces.
     scope: String,
 }
 
-/// Nothing to tell.
+/// Empty.
 #[derive(Serialize, JsonSchema)]
 struct RevokedBody {}
 
@@ -58,9 +58,9 @@ struct KeyBody {
     kty: &'static str,
     #[schemars(extend("const" = "Ed25519"))]
     crv: &'static str,
-    /// The public key, base64url.
+    /// The public key in base64url.
     x: String,
-    /// Its name in the header of tokens.
+    /// The key's identifier in token headers.
     kid: String,
     #[schemars(extend("const" = "EdDSA"))]
     alg: &'static str,
@@ -69,7 +69,7 @@ struct KeyBody {
     usage: &'static str,
 }
 
-/// What this provider does and where (RFC 8414).
+/// The server's endpoints and capabilities (RFC 8414).
 #[derive(Serialize, JsonSchema)]
 struct MetadataBody {
     issuer: String,
@@ -88,12 +88,12 @@ struct MetadataBody {
     service_documentation: String,
 }
 
-/// An error as OAuth clients know it.
+/// An error in the OAuth format.
 #[derive(Serialize, JsonSchema)]
 struct ErrorBody {
     #[schemars(extend("enum" = OAuthCode::ALL.map(OAuthCode::name)))]
     error: &'static str,
-    /// For people.
+    /// For humans.
     error_description: String,
 }
 
@@ -119,16 +119,16 @@ fn token_request() -> Json {
             ("code", "With `authorization_code`: the code."),
             (
                 "code_verifier",
-                "With `authorization_code`: what the code's challenge was made of.",
+                "With `authorization_code`: the verifier of the challenge.",
             ),
             (
                 "redirect_uri",
-                "With `authorization_code`: where the code came to. It may be left out.",
+                "With `authorization_code`: the address the code was sent to; optional.",
             ),
             ("refresh_token", "With `refresh_token`: the token."),
             (
                 "scope",
-                "With `refresh_token`: fewer scopes than were allowed.",
+                "With `refresh_token`: a subset of the granted scopes.",
             ),
         ],
         &["grant_type"],
@@ -141,7 +141,7 @@ fn revoke_request() -> Json {
             ("token", "An access token or a refresh token."),
             (
                 "token_type_hint",
-                "Ignored: tokens are told apart by what they look like.",
+                "Ignored: the type is recognized from the token.",
             ),
         ],
         &["token"],
@@ -150,8 +150,8 @@ fn revoke_request() -> Json {
 
 fn request(own: &[(&str, &str)], needed: &[&str]) -> Json {
     let credentials = [
-        ("client_id", "Where no `Authorization` header says it."),
-        ("client_secret", "The same; a public client has none."),
+        ("client_id", "Required without an `Authorization` header."),
+        ("client_secret", "Likewise; a public client has none."),
     ];
     let mut properties = serde_json::Map::new();
     for (name, text) in own.iter().chain(&credentials) {

@@ -30,7 +30,7 @@ pub static CHANGED_THEME: Shape = Shape::new("ChangedTheme", || {
         "properties": {"warnings": {
             "type": "array",
             "items": {"type": "string"},
-            "description": "Pairs of colours that people with low vision can't tell apart.",
+            "description": "Color pairs with too little contrast for people with low vision.",
         }},
         "required": ["warnings"],
     });

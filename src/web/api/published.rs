@@ -25,23 +25,23 @@ use crate::web::reply::{self, Reply};
 /// A form as respondents see it.
 #[derive(Serialize, JsonSchema)]
 struct PublishedBody {
-    /// Its name in addresses.
+    /// Its identifier in URLs.
     token: String,
-    /// What people call it.
+    /// Its name.
     name: String,
     /// Shown above the fields.
     description: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     #[schemars(extend("enum" = names(&SCENES)))]
     scene: String,
-    /// All questions on pages, or one at a time.
+    /// All questions on one or more pages, or one question at a time.
     #[schemars(extend("enum" = names(&LAYOUTS)))]
     layout: String,
     /// A language tag.
     locale: String,
-    /// An IANA time zone, in which its dates are meant.
+    /// The IANA time zone of its dates.
     timezone: String,
-    /// The questions, in order: no hidden ones, no scores, no quotas. None while it takes no submissions.
+    /// The questions in order, without hidden ones, scores and quotas. Empty while the form accepts no submissions.
     #[schemars(schema_with = "forms::field_list")]
     fields: Vec<Json>,
     /// Which fields are shown and required, and when.
@@ -49,10 +49,10 @@ struct PublishedBody {
     field_rules: Json,
     #[schemars(schema_with = "submission_options")]
     submission_options: Json,
-    /// How it goes on after a submission.
+    /// What happens after a submission.
     #[schemars(schema_with = "after_mode")]
     after_submission: Json,
-    /// Whether it takes submissions now.
+    /// Whether it accepts submissions now.
     #[schemars(extend("enum" = Status::ALL.map(Status::name)))]
     status: &'static str,
     #[schemars(extend("format" = "date-time"))]

@@ -13,35 +13,35 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 
-/// Where an image is sent.
+/// A prepared upload of an image.
 #[derive(Serialize, JsonSchema)]
 struct ImageBody {
-    /// Names the image where it belongs, once it was sent.
+    /// Refers to the image after the upload.
     upload_id: String,
-    /// Where its bytes are sent with `PUT`.
+    /// The address to upload to, with `PUT`.
     #[schemars(extend("format" = "uri"))]
     upload_url: String,
-    /// Until when.
+    /// When the upload expires.
     #[schemars(extend("format" = "date-time"))]
     expires_at: String,
-    /// What it is for.
+    /// Its purpose.
     purpose: String,
 }
 
-/// Where a file of an answer is sent.
+/// A prepared upload of a file.
 #[derive(Serialize, JsonSchema)]
 struct AttachmentBody {
-    /// Names the file in the field's value, once it was sent.
+    /// Refers to the file in the field's value after the upload.
     upload_id: String,
-    /// Where its bytes are sent with `PUT`.
+    /// The address to upload to, with `PUT`.
     #[schemars(extend("format" = "uri"))]
     upload_url: String,
-    /// Until when.
+    /// When the upload expires.
     #[schemars(extend("format" = "date-time"))]
     expires_at: String,
     /// The field.
     field_api_code: String,
-    /// The column, where the field has columns.
+    /// The column, if the field has columns.
     #[serde(skip_serializing_if = "Option::is_none")]
     dimension_api_code: Option<String>,
 }
@@ -49,10 +49,10 @@ struct AttachmentBody {
 /// An image that is to come.
 pub static IMAGE: Shape = Shape::new("NewImage", uploads::image_schema);
 
-/// An image that rich text may show.
+/// An image for use in rich text.
 #[derive(Serialize, JsonSchema)]
 struct CommittedBody {
-    /// What it was uploaded as.
+    /// The upload it was made from.
     upload_id: String,
     /// Its name.
     id: String,

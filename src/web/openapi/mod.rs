@@ -87,7 +87,7 @@ pub fn document(base_url: &str) -> Json {
         "openapi": "3.1.1",
         "info": {
             "title": "formsvc",
-            "summary": "Collect forms: make them, publish them, read what came in.",
+            "summary": "Create forms, publish them and read the answers.",
             "description": words::INTRODUCTION,
             "version": env!("CARGO_PKG_VERSION"),
             "license": {"name": "MIT", "identifier": "MIT"},
@@ -142,8 +142,8 @@ fn pagination() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "total": {"type": "integer", "minimum": 0, "description": "How many rows there are on all pages."},
-            "next_cursor": {"type": "string", "description": "Asks for the next page; empty on the last one."},
+            "total": {"type": "integer", "minimum": 0, "description": "The number of rows on all pages."},
+            "next_cursor": {"type": "string", "description": "The cursor of the next page; empty on the last one."},
         },
         "required": ["total", "next_cursor"],
     })

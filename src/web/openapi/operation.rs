@@ -86,27 +86,27 @@ pub fn shared_parameters() -> Json {
     let mut edit_token = header(
         "X-Edit-Token",
         text(),
-        "The `edit_token` that the answer to the submission carried. Without it, or with a wrong one, there is no such entry.",
+        "The `edit_token` from the answer to the submission. Without it, or with a wrong one, the answer is 404.",
     );
     edit_token["required"] = json!(true);
     json!({
         "form_token": path("form_token", text(), "The form's `token`."),
         "folder_token": path("folder_token", text(), "The folder's `token`."),
-        "user_id": path("user_id", text(), "The user's `id`, as `GET /me` shows it."),
+        "user_id": path("user_id", text(), "The user's `id`, as in `GET /me`."),
         "serial_number": path("serial_number", json!({"type": "integer", "minimum": 1}), "The entry's `serial_number`."),
         "entry_token": path("entry_token", text(), "The entry's `token`."),
-        "upload_id": path("upload_id", text(), "The `upload_id` that preparing gave."),
+        "upload_id": path("upload_id", text(), "The prepared `upload_id`."),
         "id": path("id", text(), "The file's `id`."),
         "name": path("name", text(), "The file's `name`."),
         "EditToken": edit_token,
-        "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has: one of them still holding is 304."),
-        "IfMatch": header("If-Match", text(), "`ETag`s that the client has seen: none of them holding is 412. Without it the last write wins."),
+        "IfNoneMatch": header("If-None-Match", text(), "`ETag`s that the client has; if one of them is current, the answer is 304."),
+        "IfMatch": header("If-Match", text(), "`ETag`s that the client has read; if none of them is current, the answer is 412. Without this header the last write wins."),
         "IdempotencyKey": header(
             "Idempotency-Key",
             json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
-            "The same key and body within 24 hours get the first answer again, and nothing is stored twice.",
+            "Repeating a request with the same key and body within 24 hours returns the first answer and stores nothing twice.",
         ),
-        "FormPassword": header("X-Form-Password", text(), "The form's access password, where it has one."),
+        "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
     })
 }
 
@@ -209,7 +209,7 @@ fn page_responses(doc: &Doc) -> Map<String, Json> {
     for status in [400, 500, 503] {
         out.insert(status.to_string(), page(words::response_text(status)));
     }
-    let mut on = json!({"description": "The browser is led on.", "headers": headers(false)});
+    let mut on = json!({"description": "The browser is redirected.", "headers": headers(false)});
     on["headers"]["Location"] = shared("headers", "Location");
     out.insert("303".to_owned(), on);
     out
@@ -223,7 +223,7 @@ fn client_responses(doc: &Doc) -> Map<String, Json> {
         let mut answer = error(status, &[], true);
         answer["content"]["application/json"]["schema"] = reference("OAuthError");
         if status == 401 {
-            answer["description"] = json!("The client did not show which one it is.");
+            answer["description"] = json!("Client authentication failed.");
         }
         out.insert(status.to_string(), answer);
     }
@@ -292,16 +292,16 @@ fn headers(counts: bool) -> Json {
 pub fn shared_headers() -> Json {
     let header = |kind: &str, required: bool, text: &str| json!({"description": text, "required": required, "schema": {"type": kind}});
     json!({
-        "ContentDisposition": header("string", true, "The name that the file is to be saved under."),
-        "Location": header("string", true, "Where to go on."),
-        "RequestId": header("string", true, "Names the request in the service's log."),
-        "ETag": header("string", true, "The version of what is shown, for If-Match and If-None-Match."),
-        "ETagOfNew": header("string", false, "The version of what was stored; not with an answer that is given again."),
-        "RateLimitLimit": header("integer", false, "How many requests a minute may hold, where that is limited."),
-        "RateLimitRemaining": header("integer", false, "How many are left of them."),
-        "RateLimitReset": header("integer", false, "Seconds until there are more."),
+        "ContentDisposition": header("string", true, "The name to save the file under."),
+        "Location": header("string", true, "The address to continue at."),
+        "RequestId": header("string", true, "Identifies the request in the server's log."),
+        "ETag": header("string", true, "The version of the resource, for `If-Match` and `If-None-Match`."),
+        "ETagOfNew": header("string", false, "The version that was stored; absent from a repeated answer."),
+        "RateLimitLimit": header("integer", false, "Requests allowed per minute, if limited."),
+        "RateLimitRemaining": header("integer", false, "Requests left."),
+        "RateLimitReset": header("integer", false, "Seconds until the limit resets."),
         "RetryAfter": header("integer", true, "Seconds to wait."),
-        "WwwAuthenticate": header("string", false, "What the token lacks (RFC 6750)."),
+        "WwwAuthenticate": header("string", false, "What the token is missing (RFC 6750)."),
     })
 }
 
@@ -335,7 +335,7 @@ pub fn shared_responses() -> Map<String, Json> {
     out.insert(
         "NotModified".to_owned(),
         json!({
-            "description": "What the client has still holds.",
+            "description": "The client's version is current.",
             "headers": {"ETag": shared("headers", "ETag"), "X-Request-Id": shared("headers", "RequestId")},
         }),
     );
@@ -356,15 +356,15 @@ pub fn error_schema() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "error": {"type": "string", "description": "For people."},
+            "error": {"type": "string", "description": "For humans."},
             "code": {
                 "type": "string",
                 "enum": Code::ALL.map(Code::name),
-                "description": "For programs, where there is something to tell apart.",
+                "description": "A code for programs, where clients may need one.",
             },
             "error_details": {
                 "type": "array",
-                "description": "Every fault of what was sent, all at once. Of very many the last one says how many more there are.",
+                "description": "All errors in the input. If there are very many, the last one says how many more there are.",
                 "maxItems": issue::MOST,
                 "items": {
                     "type": "object",
@@ -373,7 +373,7 @@ pub fn error_schema() -> Json {
                             "type": "string",
                             "description": "A path from the body's root, such as `field_values.field_3[0].number`.",
                         },
-                        "message": {"type": "string", "description": "To be read after the attribute."},
+                        "message": {"type": "string", "description": "Reads on from the attribute."},
                     },
                     "required": ["attribute", "message"],
                 },

@@ -8,24 +8,24 @@ use crate::base::json::Json;
 use crate::model::scope::Scope;
 
 /// What holds for all of the API.
-pub const INTRODUCTION: &str = "Make forms, publish them, take submissions and read the entries.\n\n\
+pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
     `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored, and null \
-    counts as absent where it isn't said to clear. Date-times are RFC 3339 in UTC with milliseconds. \
-    `HEAD` works where `GET` does, but not on `/api/v1/oauth/authorize`. Any origin may call with a token; \
-    cookies don't count.";
+    counts as absent unless it is documented to clear a value. Date-times are RFC 3339 in UTC with milliseconds. \
+    `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any origin can call the API with a token; \
+    cookies are ignored.";
 
 /// What a token is.
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
-    header `Authorization: Bearer …`. The scopes that an operation names are the ones that the token needs.";
+    header `Authorization: Bearer …`. The token needs the scopes that an operation lists.";
 
 /// How applications get tokens.
-pub const OAUTH: &str = "An application acts for its user: the authorization code grant with PKCE (`S256`, \
-    always), for applications that `formsvc app create` registered. The access token is a JWT, works for an \
-    hour, and is sent as a personal one is. Its refresh token works once.";
+pub const OAUTH: &str = "An application acts for its user through the authorization code grant with PKCE \
+    (`S256`, required). Register applications with `formsvc app create`. The access token is a JWT, works for one \
+    hour, and is sent like a personal access token. The refresh token works once.";
 
 /// How applications show which one they are.
-pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Both may stand in the body \
+pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Both can be sent in the body \
     instead; a public client has no secret and sends its `client_id` there.";
 
 /// The statuses of errors that routes answer alike, without a code.
@@ -37,58 +37,58 @@ const TAGS: [(&str, &str, &str); 13] = [
     (
         "Forms",
         "/api/v1/forms",
-        "A form: its fields, and what is set of it.",
+        "Forms, their fields and properties.",
     ),
     (
         "Settings, theme, rules",
         "/api/v1/forms/{form_token}/",
-        "What a form does, how it looks, which fields show when.",
+        "How a form behaves, how it looks, and which fields are shown when.",
     ),
     (
         "Collaborators",
         "/api/v1/forms/{form_token}/collaborators",
-        "With whom a form is shared, and how far.",
+        "The people a form is shared with, and their roles.",
     ),
     (
         "Folders",
         "/api/v1/folders",
-        "The caller's own order of forms; nobody else sees it.",
+        "The caller's own folders of forms; nobody else sees them.",
     ),
     (
         "Entries",
         "/api/v1/forms/{form_token}/entries",
-        "What was submitted to a form, for those who may see it.",
+        "The entries submitted to a form, for its collaborators.",
     ),
     (
         "Trash",
         "/api/v1/forms/{form_token}/trash",
-        "Entries that were deleted, for 30 days.",
+        "Deleted entries, kept for 30 days.",
     ),
     (
         "Published forms",
         "/api/v1/f/",
-        "A form as respondents see and fill it in: no token needed.",
+        "Forms as respondents see and fill them in; no token needed.",
     ),
     (
         "Forms submitted to",
         "/api/v1/participated_forms",
-        "What the caller has submitted while signed in.",
+        "The forms that the caller has submitted to while signed in.",
     ),
-    ("Caller", "/api/v1/me", "Who calls."),
+    ("Caller", "/api/v1/me", "The calling user and token."),
     (
         "Files",
         "/files/",
-        "What is uploaded: prepared first, then sent to an address of its own, then named where it belongs.",
+        "Uploads: prepare a file, upload it to its own address, then refer to it where it belongs.",
     ),
     (
         "Applications",
         "/api/v1/oauth/",
-        "How applications of others get to act for their users: OAuth 2.0.",
+        "How third-party applications act for users: OAuth 2.0.",
     ),
     (
         "Audit log",
         "/api/v1/audit_events",
-        "Who did what in the organisation.",
+        "Who did what in the organization.",
     ),
     ("Service", "/", "The service itself."),
 ];
@@ -146,24 +146,22 @@ pub fn response_name(status: u16) -> &'static str {
 /// What an error's status says.
 pub fn response_text(status: u16) -> &'static str {
     match status {
-        400 => {
-            "The request can't be understood: no valid JSON, a cursor or a page size that can't be, a header that is malformed."
-        }
-        401 => "The token is missing or not valid.",
-        403 => "The token lacks the scope, or the caller may not do this.",
-        404 => "There is no such thing, or the caller may not see it.",
-        405 => "The address has no such method: `Allow` lists those that it has.",
-        408 => "The body did not come in time.",
-        409 => "It collides with something else.",
-        410 => "It was used already.",
-        412 => "What is to be changed is not what the client has seen.",
+        400 => "Malformed request: invalid JSON, cursor, page size or header.",
+        401 => "The token is missing or invalid.",
+        403 => "The token lacks the scope, or the caller lacks the permission.",
+        404 => "Not found, or not visible to the caller.",
+        405 => "The method is not supported here; `Allow` lists those that are.",
+        408 => "The body was not received in time.",
+        409 => "Conflicts with the current state.",
+        410 => "It has already been used.",
+        412 => "The resource has changed since the client read it.",
         413 => "The body is too large.",
-        415 => "The body is of no type that is taken there, such as JSON in UTF-8.",
-        416 => "There is no such part of it.",
-        422 => "What was sent has faults: `error_details` lists all of them.",
-        429 => "Too many requests: wait, then try again.",
-        500 => "A fault of the service. The request id leads to it in the log.",
-        _ => "The service can't take this just now: wait, then try again.",
+        415 => "Unsupported content type; usually JSON in UTF-8 is expected.",
+        416 => "The requested range is not available.",
+        422 => "The input is invalid: `error_details` lists all errors.",
+        429 => "Too many requests: wait, then retry.",
+        500 => "Server error. Find it in the log by `X-Request-Id`.",
+        _ => "The service can't handle this at the moment: wait, then retry.",
     }
 }
 
@@ -179,24 +177,24 @@ pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
 /// When a code is given.
 pub fn code(code: Code) -> &'static str {
     match code {
-        Code::PasswordRequired => "the form has a password, and none was given",
+        Code::PasswordRequired => "the form has a password and none was sent",
         Code::PasswordInvalid => "the password is wrong",
-        Code::FormClosed => "the form no longer takes submissions",
-        Code::FormNotOpen => "the form does not yet take submissions",
-        Code::FormFull => "the form has as many entries as it takes",
-        Code::QuotaExceeded => "a choice or a booking has no place left",
+        Code::FormClosed => "the form no longer accepts submissions",
+        Code::FormNotOpen => "the form does not accept submissions yet",
+        Code::FormFull => "the form has reached its maximum number of entries",
+        Code::QuotaExceeded => "a choice or a booking is fully booked",
         Code::OutOfStock => "a product is sold out",
         Code::DataLoss => "the edit would delete collected data; `confirm_data_loss` allows it",
-        Code::PlanRequired => "the plan lacks the capability",
+        Code::PlanRequired => "the plan does not include this",
         Code::VersionConflict => "`If-Match` does not match",
         Code::IdempotencyConflict => "the key was used with another request",
         Code::AlreadySubmitted => {
-            "the form takes one entry from each respondent, and has this one's"
+            "the form accepts one entry per respondent and already has this one's"
         }
-        Code::UploadNotFound => "there is no such upload",
-        Code::UploadIncomplete => "the upload's file did not come yet",
-        Code::UploadUsed => "the upload was used already",
-        Code::UploadExpired => "the upload's file did not come in time",
+        Code::UploadNotFound => "the upload does not exist",
+        Code::UploadIncomplete => "the file has not been uploaded yet",
+        Code::UploadUsed => "the upload has already been used",
+        Code::UploadExpired => "the file was not uploaded in time",
         Code::UploadPurposeMismatch => "the upload was prepared for another form, field or purpose",
         Code::UploadInProgress => "the upload's file is being sent by another request",
     }
@@ -221,154 +219,154 @@ pub fn scope(scope: Scope) -> &'static str {
 const KEYS: &[(&str, &str)] = &[
     (
         "api_code",
-        "The name in requests and answers. Given when left out; never used again.",
+        "The name in requests and answers. Assigned if omitted; never reused.",
     ),
-    ("label", "The question, or what people call it."),
+    ("label", "The question, or its name."),
     (
         "notes",
-        "Help below the label: rich text, of which p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and blockquote are kept.",
+        "Help text below the label. Rich text: p, br, b, strong, i, em, u, s, a, ul, ol, li, h1 to h4 and blockquote are kept.",
     ),
     ("required", "Whether a respondent must answer."),
     (
         "hidden",
         "Hidden from respondents; writable through the API.",
     ),
-    ("placeholder", "Shown in an empty control."),
+    ("placeholder", "Shown in the empty input."),
     (
         "default_value",
-        "In the field's write shape; dates also know `today` and `now`.",
+        "In the field's write format; dates also accept `today` and `now`.",
     ),
-    ("unique", "No two live entries have the same value."),
-    ("min_length", "The fewest characters."),
-    ("max_length", "The most characters."),
+    (
+        "unique",
+        "No two entries outside the trash have the same value.",
+    ),
+    ("min_length", "Minimum number of characters."),
+    ("max_length", "Maximum number of characters."),
     (
         "pattern",
-        "What the whole value must match, in RE2 syntax. Without `max_length`, a complex pattern limits the length of texts.",
+        "A pattern in RE2 syntax that the whole value must match. Without `max_length`, a complex pattern limits the length of texts.",
     ),
-    ("pattern_message", "What is said when it doesn't."),
+    ("pattern_message", "The error message if it doesn't match."),
     (
         "allowed_domains",
-        "The domains that addresses may have; none: all.",
+        "The allowed domains of addresses; all if empty.",
     ),
     (
         "default_country",
-        "The country chosen at first, as an ISO 3166-1 alpha-2 code.",
+        "The preselected country, as an ISO 3166-1 alpha-2 code.",
     ),
-    (
-        "allowed_countries",
-        "The countries to choose from; none: all.",
-    ),
-    ("min", "The least value."),
-    ("max", "The greatest value."),
-    ("unit", "Shown behind the number."),
-    ("choices", "What there is to choose from."),
+    ("allowed_countries", "The allowed countries; all if empty."),
+    ("min", "The smallest value."),
+    ("max", "The largest value."),
+    ("unit", "Shown after the number."),
+    ("choices", "The choices."),
     (
         "is_other",
-        "The respondent says what else; one choice at most.",
+        "Adds a text input for another answer; one choice at most.",
     ),
-    ("allow_extended_text", "The respondent may add a text."),
-    ("quota", "How many may choose it."),
-    ("score", "What it counts in an exam."),
-    ("random_order", "Shown in another order each time."),
-    ("min_selected", "The fewest choices."),
-    ("max_selected", "The most choices."),
-    ("min_ranked", "The fewest ranks."),
-    ("max_ranked", "The most ranks."),
-    ("levels", "How many levels there are."),
+    ("allow_extended_text", "Adds an optional text input."),
+    ("quota", "How many respondents can choose it."),
+    ("score", "Its points in an exam."),
+    ("random_order", "Shuffles the choices on each page load."),
+    ("min_selected", "Minimum number of choices."),
+    ("max_selected", "Maximum number of choices."),
+    ("min_ranked", "Minimum number of ranked choices."),
+    ("max_ranked", "Maximum number of ranked choices."),
+    ("levels", "The number of levels."),
     ("children", "The choices of the next level."),
-    ("rating_max", "The best rating."),
-    ("icon", "What ratings are drawn as."),
-    ("min_label", "Beside the lowest score."),
-    ("max_label", "Beside the highest score."),
+    ("rating_max", "The highest rating."),
+    ("icon", "The symbol of a rating."),
+    ("min_label", "Label of the lowest score."),
+    ("max_label", "Label of the highest score."),
     ("statements", "The rows."),
     ("dimensions", "The columns."),
-    ("multiple", "Whether several may be chosen."),
-    ("min_rows", "The fewest rows."),
-    ("max_rows", "The most rows."),
-    ("required_parts", "The parts that must be given."),
-    ("max_size", "The largest file, in MB."),
-    ("max_count", "The most files."),
-    ("media_type", "Which files are taken."),
+    ("multiple", "Whether several choices can be selected."),
+    ("min_rows", "Minimum number of rows."),
+    ("max_rows", "Maximum number of rows."),
+    ("required_parts", "The required parts."),
+    ("max_size", "Maximum file size in MB."),
+    ("max_count", "Maximum number of files."),
+    ("media_type", "The accepted types of files."),
+    ("content_types", "The content types accepted with `custom`."),
+    ("max_duration", "Maximum length of a recording in seconds."),
+    ("goods_items", "The products."),
+    ("reservation_items", "The bookable items."),
     (
-        "content_types",
-        "The content types that `custom` stands for.",
+        "quota_setting",
+        "The bookable days or time slots, and how many places each has.",
     ),
-    ("max_duration", "The longest recording, in seconds."),
-    ("goods_items", "What there is to order."),
-    ("reservation_items", "What there is to book."),
-    ("quota_setting", "When there are places, and how many."),
     ("price", "In the form's currency."),
-    ("original_price", "The price before, shown crossed out."),
-    ("stock", "How many there are; none: no limit."),
-    ("skus", "Prices and stock of single specifications."),
-    ("include_second", "Whether seconds are asked for."),
+    ("original_price", "The former price, shown crossed out."),
+    ("stock", "The number in stock; omit it for no limit."),
+    ("skus", "Prices and stock of individual variants."),
+    ("include_second", "Whether to ask for seconds."),
     (
         "locale",
-        "A language tag. Pages have their own words in English and Simplified Chinese; in English for other \
-         locales, of which `warnings` beside `data` tells.",
+        "A language tag. The page's own words exist in English and Simplified Chinese; with other locales they \
+         are in English, and `warnings` beside `data` says so.",
     ),
-    ("expression", "What is computed."),
-    ("result_type", "What comes of it."),
-    ("previous_text", "The words on the button back."),
-    ("next_text", "The words on the button on."),
+    ("expression", "The formula."),
+    ("result_type", "Type of the result."),
+    ("previous_text", "Label of the Back button."),
+    ("next_text", "Label of the Next button."),
     ("content", "Rich text."),
+    ("search_fields", "The fields of the linked form to search."),
     (
-        "search_fields",
-        "The linked form's fields that are searched.",
+        "display_fields",
+        "The fields of the linked form to display.",
     ),
-    ("display_fields", "The linked form's fields that are shown."),
     (
         "confirm_data_loss",
         "Allows an edit that deletes collected data.",
     ),
-    ("field_values", "Values by api_code, in their write shapes."),
+    (
+        "field_values",
+        "Values by `api_code`, in their write format.",
+    ),
     ("folder_token", "The caller's folder."),
     (
         "parent_folder_token",
-        "The folder that it lies in; none: at the top.",
+        "The parent folder; omit it for the top level.",
     ),
-    ("started_at", "When the respondent began."),
+    ("started_at", "When the respondent started."),
     (
         "x_field_1",
-        "Kept with the entry: where the respondent came from, for example.",
+        "Stored with the entry, for example where the respondent came from.",
     ),
-    ("password", "The form's access password, where it has one."),
+    ("password", "The form's access password, if it has one."),
     (
         "warnings",
-        "Pairs of colours that people with low vision can't tell apart.",
+        "Color pairs with too little contrast for people with low vision.",
     ),
-    ("show_progress", "Shows how far the respondent is."),
+    ("show_progress", "Shows the respondent's progress."),
     ("show_field_number", "Numbers the questions."),
     (
         "one_per_respondent",
-        "Whether a respondent may submit once only, and by what they are known.",
+        "Whether each respondent can submit only once, and how they are recognized.",
     ),
     (
         "allow_edit_after_submission",
-        "A respondent may change the own entry.",
+        "Respondents can edit their entry.",
     ),
     (
         "manually_closed",
-        "Takes no submissions, whatever the schedule says.",
+        "Accepts no submissions, regardless of the schedule.",
     ),
     (
         "entries_limit",
-        "How many entries the form takes; null: any number.",
+        "The maximum number of entries; null for no limit.",
     ),
     (
         "show_countdown",
-        "Shows how long it is until the form opens or closes.",
+        "Shows a countdown to the form's opening or closing.",
     ),
     (
         "show_form_before_open",
         "Shows the questions before the form opens.",
     ),
-    (
-        "access_password",
-        "Asked of everybody who comes to the form.",
-    ),
-    ("partial", "What an answer that is partly right counts."),
-    ("answer", "The right answer, in the write shape."),
+    ("access_password", "Visitors must enter it to see the form."),
+    ("partial", "The points of a partly correct answer."),
+    ("answer", "The correct answer, in the write format."),
 ];
 
 /// Gives each property the sentence of its key, where it has none of its own.

@@ -39,7 +39,7 @@ pub fn section(call: &Call) -> Result<Reply> {
             call,
             document,
             slug,
-            "Kinds of fields",
+            "Field types",
             &page::kinds(document),
         ));
     }
@@ -122,7 +122,7 @@ fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup
                             }
                         }
                     }
-                    li { a href={ (base) "/docs/kinds" } aria-current=[current("kinds")] { "Kinds of fields" } }
+                    li { a href={ (base) "/docs/kinds" } aria-current=[current("kinds")] { "Field types" } }
                     li { a href={ (base) "/docs/errors" } aria-current=[current("errors")] { "Errors" } }
                 }
             }

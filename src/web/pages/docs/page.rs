@@ -82,7 +82,7 @@ fn access(operation: &Json) -> Markup {
     let is_open = security.iter().any(|way| *way == json!({}));
     html! {
         @if has("client").is_some() {
-            "Needs the application’s credentials, in the header or in the body."
+            "Requires the application’s credentials, in the header or the body."
         } @else if let Some(needed) = has("bearer") {
             @if is_open {
                 "No token needed; a token that is sent needs scope " code { (text(&needed["bearer"][0])) } "."
@@ -206,8 +206,8 @@ pub fn kinds(document: &Json) -> Markup {
         })
         .collect();
     html! {
-        h1 { "Kinds of fields" }
-        p.lead { "What a field's definition holds, and what its values look like when they are written and read." }
+        h1 { "Field types" }
+        p.lead { "The keys of each type's definition, and the format of its values when written and read." }
         ul.kinds-list {
             @for (kind, _) in &all { li { a href={ "#" (kind) } { code { (kind) } } } }
         }
@@ -231,7 +231,7 @@ pub fn kinds(document: &Json) -> Markup {
                 @let conditions = &part("Definition")["x-conditions"];
                 @if part("Value").is_object() {
                     h3 { "Conditions" }
-                    p { (inline(text(conditions.get("value").unwrap_or(&json!("Entries can't be found by it."))))) }
+                    p { (inline(text(conditions.get("value").unwrap_or(&json!("Entries can't be filtered by it."))))) }
                     @if let Some(operators) = conditions["operators"].as_array() {
                         p.small {
                             @for (i, operator) in operators.iter().enumerate() { @if i > 0 { ", " } code { (text(operator)) } }
@@ -248,7 +248,7 @@ pub fn errors(document: &Json) -> Markup {
     let components = &document["components"];
     html! {
         h1 { "Errors" }
-        p.lead { "Every error has one shape; all faults of a body come at once, each with its path." }
+        p.lead { "All errors have the same format. All errors in a body are listed at once, each with its path." }
         (table(document, &components["schemas"]["Error"]))
         h2 { "Statuses" }
         ul.faults-of {
