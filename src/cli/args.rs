@@ -181,7 +181,7 @@ pub enum User {
     },
     /// Enable a disabled account
     Enable {
-        /// The account's email address
+        /// The email address of the account
         email: String,
     },
     /// Delete an account, its sessions and its tokens

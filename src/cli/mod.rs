@@ -59,10 +59,6 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Routes => return routes::list(line.global.json),
         Command::Openapi => return routes::describe(),
-        Command::RemoveEmpty { ref path } => {
-            target::wait_and_remove_empty(path);
-            return Ok(());
-        }
         _ => {}
     }
     let cx = Cx::read(line.global)?;
@@ -79,7 +75,6 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
         Command::Keys(args::Keys::Rotate) => keys::rotate(&cx),
         Command::Routes => routes::list(cx.out.json),
         Command::Openapi => routes::describe(),
-        Command::RemoveEmpty { .. } => Ok(()),
         Command::Config(args::ConfigCommand::Show(flags)) => config::show(cx, *flags),
         Command::Healthcheck(flags) => health::check(&cx, *flags),
         Command::Doctor { fix } => doctor::run(&cx, fix),

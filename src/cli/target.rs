@@ -3,12 +3,9 @@
 use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, Write};
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 
 use rustix::fs::{FlockOperation, flock};
-use rustix::process::geteuid;
 
 /// A file that is written. What it held stays until all of the new has come: that waits in a file without a name,
 /// of which nothing is left, however the command ends. Pipes and devices take it as it comes.
@@ -20,11 +17,7 @@ pub struct Target {
 }
 
 /// A file that was not there before. It goes again when nothing comes into it.
-struct Made {
-    path: PathBuf,
-    /// Who removes it, where this process may no longer be somebody who may.
-    remover: Option<Child>,
-}
+struct Made(PathBuf);
 
 impl Target {
     /// Opens it with the rights of who asks now: a command may be somebody else when all has come.
@@ -40,7 +33,9 @@ impl Target {
             .create(true)
             .truncate(false)
             .open(path)?;
-        let made = is_new.then(|| Made::at(path)).transpose()?;
+        let made = is_new
+            .then(|| fs::canonicalize(path).map(Made))
+            .transpose()?;
         let waiting = if file.metadata()?.is_file() {
             Some(beside(path)?)
         } else {
@@ -84,52 +79,12 @@ impl Write for Target {
     }
 }
 
-impl Made {
-    fn at(path: &Path) -> io::Result<Self> {
-        let path = fs::canonicalize(path)?;
-        // Root becomes the owner of the data dir, who may have no right to remove anything here.
-        let remover = geteuid().is_root().then(|| spawn_remover(&path));
-        Ok(Self {
-            path,
-            remover: remover.and_then(io::Result::ok),
-        })
-    }
-}
-
 impl Drop for Made {
     fn drop(&mut self) {
-        match self.remover.take() {
-            Some(mut remover) => {
-                // The end of its input tells it that this process is done.
-                drop(remover.stdin.take());
-                let _ = remover.wait();
-            }
-            None => remove_empty(&self.path),
+        // Root that became the owner of the data dir may have no right to do so; then an empty file stays.
+        if fs::symlink_metadata(&self.0).is_ok_and(|it| it.is_file() && it.len() == 0) {
+            let _ = fs::remove_file(&self.0);
         }
-    }
-}
-
-/// Starts this program as one that only waits and then removes the file if it is empty.
-fn spawn_remover(path: &Path) -> io::Result<Child> {
-    Command::new(env::current_exe()?)
-        .arg("remove-empty")
-        .arg(path)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        // Ctrl-C is for this process; the other one then has its work to do.
-        .process_group(0)
-        .spawn()
-}
-
-/// Waits for the end of standard input, then removes a file if it is empty: the other side of [`spawn_remover`].
-pub fn wait_and_remove_empty(path: &Path) {
-    let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-    remove_empty(path);
-}
-
-fn remove_empty(path: &Path) {
-    if fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() == 0) {
-        let _ = fs::remove_file(path);
     }
 }
 

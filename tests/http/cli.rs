@@ -1074,6 +1074,19 @@ fn a_reader_that_wants_no_more_is_told_nothing() {
     }
 }
 
+/// Whether the terminal that this program opened for its command shows what is typed.
+fn echoes(script: u32) -> bool {
+    let below = fs::read_to_string(format!("/proc/{script}/task/{script}/children"));
+    let below = below.expect("its command");
+    let Some(command) = below.split_whitespace().next() else {
+        return false;
+    };
+    let terminal = format!("/proc/{command}/fd/0");
+    let settings = Command::new("stty").args(["-a", "-F", &terminal]).output();
+    let settings = text(&settings.expect("stty runs").stdout);
+    settings.split_whitespace().any(|word| word == "echo")
+}
+
 /// Runs a command at a terminal of its own, at which this is typed.
 fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
     let words: Vec<String> = [PROGRAM]
@@ -1101,8 +1114,12 @@ fn at_terminal(dir: &Path, args: &[&str], typed: &[&str]) -> Output {
     // What is typed waits until it is asked for: a prompt for a password throws away what came before it.
     while let Ok(n @ 1..) = std::io::Read::read(&mut shown, &mut piece) {
         said.extend_from_slice(&piece[..n]);
-        let asks = [": ", "Ctrl-D\r\n"];
-        if asks.iter().any(|end| text(&said).ends_with(end)) {
+        let asks_for = |ends: &[&str]| ends.iter().any(|end| text(&said).ends_with(end));
+        let is_hidden = asks_for(&["Password: ", "again: "]);
+        if is_hidden || asks_for(&["Ctrl-D\r\n"]) {
+            if is_hidden {
+                until("what is typed is hidden", || !echoes(child.id()));
+            }
             let line = typed.next().unwrap_or_default();
             std::io::Write::write_all(&mut terminal, line.as_bytes()).expect("typed");
         }
