@@ -1,37 +1,37 @@
 choice-other = Other
 
 # Every page.
-page-skip = Skip to the content
+page-skip = Skip to content
 page-footer = Powered by formsvc
 
 # Errors.
 error-form = This form can’t be found
-error-form-text = The address may be mistyped, or the form was taken down by its owner.
+error-form-text = The address may be mistyped, or the owner may have taken the form down.
 error-entry = These answers can’t be found
-error-entry-text = The address may be incomplete, or the answers were deleted. Use the whole address of the page that thanked you for them.
-error-404 = There is nothing at this address
-error-404-text = Check the address for typing errors, or ask whoever sent you the link.
+error-entry-text = The address may be incomplete, or the answers were deleted. Use the full link from your confirmation page.
+error-404 = Page not found
+error-404-text = Check the address for typos, or ask whoever sent you the link.
 error-403 = You can’t do this
-error-403-text = The page may have been open for a long time. Go back, load it again and try once more.
-error-405 = This can’t be done here
-error-405-text = Go back and try again from the page before.
+error-403-text = The page may have been open for too long. Go back, reload it and try again.
+error-405 = This action isn’t available here
+error-405-text = Go back to the previous page and try again.
 error-408 = Your connection was too slow
-error-408-text = What you sent did not arrive in time, so nothing was stored. Go back and send it again.
-error-413 = That is too much
-error-413-text = What you sent is larger than this page takes. Go back, shorten it and send it again.
-error-429 = Too many tries at once
+error-408-text = Your data did not arrive in time, so nothing was saved. Go back and send it again.
+error-413 = That’s too large
+error-413-text = What you sent is larger than this page accepts. Go back, shorten it and send it again.
+error-429 = Too many attempts
 error-429-text = { $wait ->
     [one] Wait a second, then try again.
    *[other] Wait { $wait } seconds, then try again.
 }
 error-500 = Something went wrong on our side
-error-500-text = It has been noted. Try again in a moment.
+error-500-text = The problem has been logged. Try again in a moment.
 error-503 = The service is busy
 error-503-text = { $wait ->
-    [one] Nothing was stored. Try again in a second.
-   *[other] Nothing was stored. Try again in { $wait } seconds.
+    [one] Nothing was saved. Try again in a second.
+   *[other] Nothing was saved. Try again in { $wait } seconds.
 }
-error-other = This did not work
+error-other = Something didn’t work
 error-status = Status { $status }
 
 ## Controls
@@ -39,7 +39,7 @@ error-status = Status { $status }
 choice-specify = Please specify
 choice-text = { $choice }: please specify
 phone-country = Country
-phone-code = Dialling code
+phone-code = Dialing code
 phone-number = Number
 phone-choose-country = Choose a country
 
@@ -56,39 +56,39 @@ form-on-page = (page { $page })
 form-answered = { $answered } of { $all } answered
 form-press = or press { $key }
 form-progress = Progress
-form-title-faults = To correct: { $title }
+form-title-faults = Error: { $title }
 form-faults = { $count ->
-    [one] One answer needs another look
-   *[other] { $count } answers need another look
+    [one] There’s a problem with one answer
+   *[other] There’s a problem with { $count } answers
 }
-form-kept = Nothing is kept before you press “{ $button }”. Then your answers go to { $host }.
-form-kept-here = Your answers are kept in this browser until you press “{ $button }”. Then they go to { $host }.
-form-restored = Welcome back. Your answers are as you left them.
+form-kept = Nothing is saved until you submit.
+form-kept-here = Your answers are saved on this device until you submit. They are then sent to { $host }.
+form-restored = We’ve restored your answers.
 form-start-over = Start over
 form-start-over-sure = Clear all your answers and start over?
 form-close = Close
-form-offline = You seem to be offline, so nothing was sent. Your answers are still here. Leave this page open: you can send them when you are connected again.
-form-online = You are connected again. Your answers are still here.
+form-offline = You seem to be offline, so nothing was sent. Your answers are still here. Leave this page open: you can send them when you’re back online.
+form-online = You’re back online. Your answers are still here.
 form-send-now = Send now
 form-trap = Leave this empty
-form-again = Please send it once more
-form-again-text = That was faster than we expect of a person. Everything you typed is still here: look it over and send it again.
-form-sent = You have sent this form already
-form-sent-text = The answers below differ from the ones that were stored. Send them if you want to add them as a new entry.
-form-busy = Your answers are not stored yet
+form-again = Please submit again
+form-again-text = We couldn’t tell whether a person sent this. Your answers are still here: check them and send again.
+form-sent = You’ve already submitted this form
+form-sent-text = The answers below differ from the ones that were saved. Submit them to add a new entry.
+form-busy = Your answers aren’t saved yet
 form-busy-text = { $wait ->
-    [one] They could not be taken just now. Everything you typed is still here: send it again in a second.
-   *[other] They could not be taken just now. Everything you typed is still here: send it again in { $wait } seconds.
+    [one] We couldn’t save your answers just now. They are still here: send them again in a second.
+   *[other] We couldn’t save your answers just now. They are still here: send them again in { $wait } seconds.
 }
-form-not-stored = This changed while you were filling it in, so your answers were not stored. They are still here for you to copy.
+form-not-stored = The form changed while you were filling it in, so nothing was saved. Your answers are still below.
 form-open = This form is open
-form-open-text = It takes answers now.
+form-open-text = It is now accepting responses.
 form-closed = This form is closed
-form-closed-text = It no longer takes answers. If you think that is a mistake, ask whoever sent you the link.
+form-closed-text = It is no longer accepting responses. If you think this is a mistake, contact whoever sent you the link.
 form-full = This form is full
-form-full-text = It has all the answers that it takes. Ask whoever sent you the link whether more places will come.
+form-full-text = It has reached its maximum number of responses. Ask whoever sent you the link whether more will be accepted.
 form-not-open = This form is not open yet
-form-not-open-text = You can read it already. Answers can be sent once it opens.
+form-not-open-text = You can read the questions now and answer once it opens.
 form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
 form-moment = %-d %B %Y at %H:%M (%Z)
@@ -105,107 +105,107 @@ form-minutes = { $count ->
    *[other] { $count } minutes
 }
 form-locked = This form is protected
-form-locked-text = Enter the password that came with your invitation.
+form-locked-text = Enter the password from your invitation.
 form-password = Password
-form-password-wrong = This password is wrong. Check it and try again.
+form-password-wrong = Incorrect password. Check it and try again.
 form-open-it = Open the form
 
 # After a submission.
 done-title = Thank you
-done-text = Your answers have been stored. You can close this page now.
-done-serial = Your entry has the number { $serial }.
+done-text = Your answers have been saved. You can close this page now.
+done-serial = Your entry number is { $serial }.
 done-lead-on = Continue
-done-again = Fill in the form again
-done-edit = Change your answers
-done-edit-text = Keep the address of this page if you may want to change them later.
-own-title = You are changing your answers
-own-text = Entry { $serial } stays as it is until you press “{ $button }”.
+done-again = Submit another response
+done-edit = Edit your answers
+done-edit-text = Save this page’s link to edit your answers later.
+own-title = Editing your answers
+own-text = Nothing changes until you select “{ $button }”.
 own-save = Save changes
 own-done-title = Your changes are saved
-own-done-text = Your answers have been changed. You can close this page now.
-own-overtaken = These answers were changed meanwhile
-own-overtaken-text = Somebody else changed them while you did. What you see is what you typed: save it to put it in their place, or load the page again to see theirs.
-own-not-stored = It stopped taking changes meanwhile, so your answers are as they were. What you typed is still here for you to copy.
-own-shut = Your answers are stored as they are, and can’t be changed now.
-own-fixed = These answers can’t be changed any more
-own-fixed-text = They are stored as they are. If something has to be put right, ask whoever sent you the form.
-answered-title = You have answered already
-answered-text = This form takes one answer from each person, and yours is stored.
-alone-title = This form opens on a page of its own
-alone-text = It takes one answer from each person, which can’t be told inside another page.
+own-done-text = Your answers have been updated. You can close this page now.
+own-overtaken = These answers have changed
+own-overtaken-text = These answers were changed by someone else while you were editing. Save to replace their version, or reload to see it.
+own-not-stored = The form stopped accepting changes while you were editing, so nothing was saved. Your changes are still below.
+own-shut = Your answers are saved and can’t be changed now.
+own-fixed = These answers can no longer be changed
+own-fixed-text = Your answers are saved. If something needs correcting, contact whoever sent you the form.
+answered-title = You’ve already responded
+answered-text = This form accepts one response per person, and yours has been saved.
+alone-title = This form opens in its own page
+alone-text = It accepts one response per person, so it has to open in its own page.
 form-sign-in = Sign in
-form-signed-out = Sign in to send your answers
-form-signed-out-text = This form takes one answer from each account. Everything you typed is still here: sign in, then come back to this page and send it.
-form-from-elsewhere = Please send it once more
-form-from-elsewhere-text = You signed in since this page was loaded. Everything you typed is still here: send it again.
+form-signed-out = Sign in to submit your answers
+form-signed-out-text = This form accepts one response per account. Your answers are still here: sign in, then come back to this page and submit.
+form-from-elsewhere = Please submit again
+form-from-elsewhere-text = You signed in after this page was loaded. Your answers are still here: submit them again.
 
 # What is wrong with an answer.
-fault-blank = Please answer this question
-fault-taken = Somebody has given this answer already
-fault-too-long = Use { $a } characters at most
-fault-too-short = Use { $a } characters at least
+fault-blank = Answer this question
+fault-taken = This has already been used
+fault-too-long = Use at most { $a } characters
+fault-too-short = Use at least { $a } characters
 fault-computed = Your answers are too long for this form. Shorten some of them.
-fault-format = This is not in the expected format
+fault-format = Check the format
 fault-text = Enter text
-fault-email = Enter an e-mail address like name@example.com
-fault-domain = Use an e-mail address at { $a }
-fault-phone = Enter a telephone number of { $a }
-fault-country = Choose one of the countries in the list
+fault-email = Enter an email address like name@example.com
+fault-domain = Use an email address at { $a }
+fault-phone = Enter a valid phone number for { $a }
+fault-country = Choose a country from the list
 fault-number = Enter a number
 fault-at-most = Enter { $a } or less
 fault-at-least = Enter { $a } or more
 fault-date = Enter a date as { $a }
 fault-after = Choose { $a } or earlier
 fault-before = Choose { $a } or later
-fault-choice = Choose one of the answers shown
+fault-choice = Choose one of the options
 fault-many-choices = { $a ->
-    [1] Choose one answer at most
-   *[other] Choose { $a } answers at most
+    [1] Choose at most one option
+   *[other] Choose at most { $a } options
 }
 fault-few-choices = { $a ->
-    [1] Choose at least one answer
-   *[other] Choose at least { $a } answers
+    [1] Choose at least one option
+   *[other] Choose at least { $a } options
 }
 
 # Controls: choices.
 choice-none = Choose one
 rating-point = { $point } of { $points }
-rank-hint = 1 stands for your first choice.
+rank-hint = Rank in order of preference; 1 is your first choice.
 rank-up = Move { $choice } up
 rank-down = Move { $choice } down
 rank-add = Rank { $choice }
-rank-remove = Take { $choice } out of the ranking
-rank-now = { $choice } has rank { $rank } of { $ranks }
+rank-remove = Remove { $choice } from the ranking
+rank-now = { $choice } is ranked { $rank } of { $ranks }
 rank-none = { $choice } is not ranked
 fault-url = Enter a web address like https://example.com
 fault-time = Enter a time like 14:30
 fault-whole = Enter a whole number
 fault-from-to = Enter a number from { $a } to { $b }
-fault-cascade = Choose from the list, down to the last level
-fault-ranking = Give each answer a rank of its own
-fault-rank-twice = Two answers have the same rank
-fault-rank-gap = Rank from 1 on, without leaving a number out
+fault-cascade = Choose an option on every level
+fault-ranking = Give each option its own rank
+fault-rank-twice = Two options have the same rank
+fault-rank-gap = Number them 1, 2, 3 … without gaps
 fault-few-ranks = { $a ->
-    [1] Rank at least one answer
-   *[other] Rank at least { $a } answers
+    [1] Rank at least one option
+   *[other] Rank at least { $a } options
 }
 fault-many-ranks = { $a ->
-    [1] Rank one answer at most
-   *[other] Rank { $a } answers at most
+    [1] Rank at most one option
+   *[other] Rank at most { $a } options
 }
 # End of choices.
 
 # Controls: grids.
 grid-row = Row { $number }
 grid-add = Add a row
-grid-more = More rows
+grid-more = Add more rows
 grid-remove = Remove
 grid-added = { $row } added
 grid-removed = { $row } removed
 grid-point = { $label }: { $point } of { $points }
 fault-many-rows = { $a ->
-    [1] Fill in one row at most
-   *[other] Fill in { $a } rows at most
+    [1] Fill in at most one row
+   *[other] Fill in at most { $a } rows
 }
 fault-few-rows = { $a ->
     [1] Fill in at least one row
@@ -508,111 +508,111 @@ state-CN-XJ = Xinjiang
 state-CN-XZ = Tibet
 state-CN-YN = Yunnan
 state-CN-ZJ = Zhejiang
-location-find = Use my position
-location-seeking = Looking for your position…
-location-found = Your position is filled in. Add what the place is called if you like.
-location-denied = Your browser doesn’t share your position with this page. You can type it instead.
-location-failed = Your position could not be found. Try again, or type it.
+location-find = Use my location
+location-seeking = Finding your location…
+location-found = Your location has been filled in. You can add a place name.
+location-denied = Your browser didn’t share your location with this page. You can type it instead.
+location-failed = We couldn’t find your location. Try again, or type it.
 location-latitude = Latitude
 location-longitude = Longitude
-location-address = What the place is called
-file-image = Pictures only.
+location-address = Place name
+file-image = Images only.
 file-video = Videos only.
-file-audio = Sound files only.
+file-audio = Audio files only.
 file-document = Documents only: PDF, text, spreadsheets and presentations.
-file-custom = Only of these kinds: { $types }.
+file-custom = Only these types: { $types }.
 file-room = { $count ->
-    [one] One file of at most { $size } MB.
-   *[other] Up to { $count } files of at most { $size } MB each.
+    [one] One file of up to { $size } MB.
+   *[other] Up to { $count } files of up to { $size } MB each.
 }
-file-remove = Take out { $name }
-file-too-large = { $name } is larger than { $size } MB and was left out.
+file-remove = Remove { $name }
+file-too-large = { $name } is larger than { $size } MB and was not added.
 file-too-many = { $count ->
-    [one] Only one file fits.
-   *[other] Only { $count } files fit: the others were left out.
+    [one] You can add one file.
+   *[other] You can add up to { $count } files. The rest were not added.
 }
 file-photo = Take a picture
-audio-file = Sound file
-audio-without = Record with an app of your device and choose the file here. At most { $time } long.
-audio-with = You can choose a file instead of recording. At most { $time } long.
+audio-file = Audio file
+audio-without = Record with an app on your device and choose the file here. Up to { $time }.
+audio-with = You can choose a file instead of recording. Up to { $time }.
 audio-record = Record
 audio-stop = Stop
 audio-again = Record again
-audio-delete = Delete the recording
+audio-delete = Delete recording
 audio-player = Your recording
 audio-recording = Recording…
 audio-done = Recorded. Listen to it, or record again.
-audio-deleted = The recording is deleted.
-audio-denied = Your browser doesn’t let this page use the microphone. Allow it, or choose a sound file below.
-audio-failed = Nothing could be recorded. Is a microphone connected? You can also choose a sound file below.
+audio-deleted = Recording deleted.
+audio-denied = Your browser didn’t let this page use the microphone. Allow it, or choose an audio file below.
+audio-failed = Recording failed. Is a microphone connected? You can also choose an audio file below.
 signature-way = How to sign
 signature-draw = Draw
 signature-type = Type
-signature-pad = Area to sign in with a finger, pen or mouse. You can also type your name instead.
-signature-preview = Your name as a signature
+signature-pad = Area to sign in with a finger, pen or mouse. You can also type your name.
+signature-preview = Preview of your signature
 signature-undo = Undo
 signature-clear = Clear
 signature-signed = Signed
-signature-cleared = The signature is cleared
+signature-cleared = Signature cleared
 signature-file = A picture of your signature
-signature-typed = Or your name, typed as your signature
-file-empty = { $name } is empty and was left out.
-file-going = { $name } is being sent
-file-there = { $name } has arrived.
-file-refused = { $name } is not taken here: it is damaged, or another kind of file.
-file-failed = { $name } could not be sent. Check your connection and try again.
+signature-typed = Type your name
+file-empty = { $name } is empty and was not added.
+file-going = Uploading { $name }
+file-there = { $name } uploaded.
+file-refused = { $name } can’t be used: it is damaged or not an accepted type of file.
+file-failed = { $name } couldn’t be uploaded. Check your connection and try again.
 file-again = Try again
 file-with = { $name } will be sent with the form.
-form-uploading = Your files are still on their way. The form is sent as soon as they have arrived.
-form-unsent = A file has not arrived. Try it again, or take it out; then send the form.
-done-files = Files that arrived:
-file-kept = Files that are sent
-file-kept-hint = Untick a file to leave it out.
+form-uploading = Uploading your files. The form will be sent as soon as they’re done.
+form-unsent = A file didn’t upload. Retry or remove it, then submit.
+done-files = Files received:
+file-kept = Files
+file-kept-hint = Clear the checkbox to remove a file.
 fault-file-large = { $a } is larger than { $b } MB.
 fault-file-empty = { $a } is empty.
-fault-file-kind = { $a } is not a kind of file that is taken here.
-fault-file-odd = { $a } is damaged, or another kind of file than its name says.
-fault-file-pixels = { $a } has more than { $b } pixels a side.
+fault-file-kind = { $a } is not an accepted type of file.
+fault-file-odd = { $a } is damaged, or its content doesn’t match its name.
+fault-file-pixels = { $a } is wider or taller than { $b } pixels.
 fault-long-recording = The recording is longer than { $a } seconds.
-fault-letters = This name has letters that can’t be written as a signature here. Choose a picture of your signature.
-fault-not-uploaded = This file did not arrive. Choose it again.
+fault-letters = We can’t draw these characters as a signature. Choose a picture of your signature.
+fault-not-uploaded = This file wasn’t uploaded. Choose it again.
 fault-many-files = { $a ->
-    [1] Choose one file at most
-   *[other] Choose { $a } files at most
+    [1] Choose at most one file
+   *[other] Choose at most { $a } files
 }
 # End of places and files.
 
 # Controls: shop.
-fault-goods = Choose one of the goods shown
-fault-option = Choose one of the options shown
-fault-item = Choose one of the things shown
+fault-goods = Choose one of the options
+fault-option = Choose one of the options
+fault-item = Choose one of the options
 fault-day = Choose a day
-fault-day-shut = Nothing can be booked on that day: choose another one
-fault-slot = Choose one of the times of that day
-fault-slot-end = Choose until when
-fault-twice = You have booked this already: choose another time
-fault-one = One place can be booked at a time
+fault-day-shut = This day can’t be booked. Choose another one.
+fault-slot = Choose one of the times on that day
+fault-slot-end = Choose an end time
+fault-twice = You’ve already booked this. Choose another time.
+fault-one = You can book one place at a time
 fault-many-bookings = { $a ->
-    [1] Book one thing only
-   *[other] Book { $a } things at most
+    [1] Make only one booking
+   *[other] Make at most { $a } bookings
 }
 shop-price = { $currency }{"\u00A0"}{ $amount }
 shop-from = from { $price }
-shop-before = Before:
+shop-before = Was:
 shop-total = Total: { $price }
 shop-number = Quantity
-shop-variant = Order another variant
+shop-variant = Add another option
 shop-choose = Choose
 shop-less = Less
 shop-more = More
-shop-what = What
+shop-what = Item
 shop-day = Day
 shop-time = Time
 shop-choose-time = Choose a time
 shop-places = Places
-shop-booking = Book another time
+shop-booking = Add another booking
 shop-remove = Remove this booking
-shop-nothing = Nothing can be booked on { $day }. Choose another day.
+shop-nothing = { $day } can’t be booked. Choose another day.
 shop-weekday = { $day ->
     [1] Monday
     [2] Tuesday
@@ -627,12 +627,12 @@ shop-weekday = { $day ->
 # Controls: linked.
 linked-search = Search
 linked-find = Search
-linked-none = Nothing was found.
-linked-count = Found: { $count }.
-linked-more = There is more: type more to narrow it down.
+linked-none = No results.
+linked-count = { $count } found.
+linked-more = More matches. Keep typing to narrow them down.
 linked-hint = Choose one from the list.
-linked-longer = Type at least two characters.
-linked-failed = The search did not work. Try again.
+linked-longer = Type at least 2 characters.
+linked-failed = The search failed. Try again.
 linked-clear = Clear
 linked-nothing = None of these
 fault-linked = Choose one from the list
@@ -656,46 +656,46 @@ system-status-completed = Completed
 # End of linked.
 
 # Controls: rules and formulas.
-form-more = There is more to answer
-form-more-text = Your answers made further questions appear. Everything you typed is still here.
+form-more = There are more questions
+form-more-text = Your answers added more questions. Your answers are still here.
 # End of rules and formulas.
 
 # Pages of people with an account.
 account-nav = Account
 account-sign-out = Sign out
 account-name = Your name
-account-email = E-mail address
+account-email = Email
 account-password = Password
-account-password-notes = At least 10 characters. A few words in a row are easy to remember and hard to guess.
+account-password-notes = At least 10 characters. Several words in a row are easy to remember and hard to guess.
 account-organization = Organization
 account-organization-notes = Your company, school, club or family.
 account-locale = Language
 account-timezone = Time zone
-account-timezone-notes = Dates and times in new forms are read in it.
-account-faults = Some of what you typed needs another look
+account-timezone-notes = Used for dates and times in new forms.
+account-faults = Check the highlighted fields
 account-elsewhere = Open this service at its own address
-account-elsewhere-text = Nobody can sign in at the address that you used. This service is to be found here:
-account-elsewhere-owner = If you run it and this is the wrong address, start formsvc with --base-url and the right one.
-account-fault-blank = Please fill this in
-account-fault-email = Enter an e-mail address, such as ann@example.org
-account-fault-taken = There is an account with this address already
+account-elsewhere-text = You can’t sign in at the address you used. Use this one instead:
+account-elsewhere-owner = If you run this service and that address is wrong, start formsvc with --base-url and the right one.
+account-fault-blank = Fill in this field
+account-fault-email = Enter an email address, such as ann@example.org
+account-fault-taken = An account with this email already exists
 account-fault-common = Many people use this password, so it is easy to guess. Choose another one.
-account-fault-same-as-email = The password must not be your e-mail address
-account-fault-wrong = This is not your password
-account-fault-scopes = Choose at least one thing that the token may do
-account-fault-locale = Choose one of the languages
-account-fault-timezone = Choose one of the time zones, such as Europe/Berlin
-account-fault-nul = Leave out the NUL characters
-account-fault-short = Use { $least } characters at least
-account-fault-long = Use { $most } characters at most
+account-fault-same-as-email = The password can’t be your email address
+account-fault-wrong = Incorrect password
+account-fault-scopes = Choose at least one permission
+account-fault-locale = Choose a language from the list
+account-fault-timezone = Choose a time zone from the list, such as Europe/Berlin
+account-fault-nul = Remove the NUL characters
+account-fault-short = Use at least { $least } characters
+account-fault-long = Use at most { $most } characters
 
 sign-in-title = Sign in
 sign-in-button = Sign in
-sign-in-nobody = Nobody has an account yet
+sign-in-nobody = There are no accounts yet
 sign-in-nobody-text = Open the link that formsvc printed when it started, or get a new one with “formsvc setup-link”.
-sign-in-refused = That did not match
-sign-in-refused-text = The e-mail address or the password is wrong.
-sign-in-wait = Too many tries
+sign-in-refused = Incorrect email or password
+sign-in-refused-text = Check both and try again.
+sign-in-wait = Too many attempts
 sign-in-wait-seconds = { $wait ->
     [one] Wait a second, then try again.
    *[other] Wait { $wait } seconds, then try again.
@@ -704,35 +704,35 @@ sign-in-wait-minutes = { $wait ->
     [one] Wait a minute, then try again.
    *[other] Wait { $wait } minutes, then try again.
 }
-sign-in-code-title = One more step
+sign-in-code-title = Two-step verification
 sign-in-code = Code
 sign-in-code-notes = From your authenticator app, or one of your recovery codes.
-sign-in-code-wrong = That did not match
-sign-in-code-wrong-text = The code is wrong, or it was used already. Wait for the next one.
-sign-in-late = That took too long: sign in once more
+sign-in-code-wrong = Incorrect code
+sign-in-code-wrong-text = The code is wrong or has already been used. Wait for the next one.
+sign-in-late = That took too long. Sign in again.
 
 setup-title = Welcome to formsvc
-setup-lead = Make your account. It will be the first one, and the owner of this service.
-setup-button = Make the account
+setup-lead = Create your account. You’ll be the owner of this service.
+setup-button = Create account
 setup-spent = This link no longer works
-setup-spent-text = It was used, or it is older than 30 minutes. If you have an account, sign in. If nobody has one yet, get a new link where formsvc runs:
+setup-spent-text = It has been used, or is older than 30 minutes. If you have an account, sign in. If there are no accounts yet, get a new link on the server:
 setup-token-name = First token
 
 welcome-title = Your account is ready
 welcome-lead = You are signed in. Here is how to get your first answers.
 welcome-sample = Try a form
-welcome-sample-text = One click makes a sample form. Fill it in as your visitors will.
+welcome-sample-text = Create a sample form and fill it in as a respondent would.
 welcome-token = Use the API
-welcome-token-text = This is your first access token. It works for 90 days, and it is shown this once only: keep it somewhere safe.
-welcome-curl = This command makes a form with it:
+welcome-token-text = This is your first access token. It works for 90 days. Copy it now: you won’t see it again.
+welcome-curl = This command creates a form with it:
 welcome-on = Go to your profile
 
-sample-button = Make a sample form
+sample-button = Create sample form
 sample-title = Garden party
 sample-description = We would love to see you. Tell us when you can come and what you like to eat.
 sample-name = Your name
-sample-email = Your e-mail address
-sample-email-notes = We write to you once, when the date is set.
+sample-email = Your email address
+sample-email-notes = We’ll write to you once, when the date is set.
 sample-day = Which day suits you best?
 sample-day-1 = Friday evening
 sample-day-2 = Saturday afternoon
@@ -745,71 +745,71 @@ sample-words = Anything else?
 sample-api-name = My first form
 
 profile-title = Profile
-profile-about = About you
+profile-about = Personal details
 profile-owner = owner
 profile-member = member
 profile-save = Save
-profile-password = Change the password
-profile-password-text = Everywhere else you are signed in, you will be signed out.
-profile-password-old = Your password now
+profile-password = Change password
+profile-password-text = You’ll be signed out on all other devices.
+profile-password-old = Current password
 profile-password-new = New password
 profile-tokens = Access tokens
-profile-tokens-text = Programs use them to work with the API in your name.
+profile-tokens-text = For programs that use the API on your behalf.
 profile-tokens-none = You have no tokens.
-profile-token-new = Make a token
+profile-token-new = New token
 profile-token-name = Name
-profile-token-name-notes = What it is for, so that you know it again.
-profile-token-scopes = May do
-profile-token-expires = Works until
+profile-token-name-notes = So you can recognize it later.
+profile-token-scopes = Permissions
+profile-token-expires = Expires
 profile-token-used = Last used
-profile-token-unused = Not yet
-profile-token-create = Make the token
+profile-token-unused = Never
+profile-token-create = Create token
 profile-token-made = Your new token
-profile-token-once = It is shown this once only: keep it somewhere safe.
-profile-curl = This command asks whose it is and what it may do:
-profile-expires-days = { $days } days from now
-profile-expires-never = Until it is revoked
+profile-token-once = Copy it now: you won’t see it again.
+profile-curl = This command shows whose it is and what it can do:
+profile-expires-days = In { $days } days
+profile-expires-never = Never
 profile-revoke = Revoke
 profile-done-profile = Saved
-profile-done-password = Your password is changed
-profile-done-revoked = The token is revoked
+profile-done-password = Password changed
+profile-done-revoked = Token revoked
 profile-sessions = Where you are signed in
 profile-session-this = This browser
 profile-session-begun = Signed in
 profile-sessions-end = Sign out everywhere else
-profile-done-sessions = You are signed out everywhere else
-profile-done-second-factor = Signing in takes the password alone again
+profile-done-sessions = You’re signed out everywhere else
+profile-done-second-factor = Two-step verification turned off
 
-second-title = Second step when signing in
-second-on = A code of your authenticator app is asked for after the password.
-second-off = A code of an authenticator app, asked for after the password, keeps others out who know it.
-second-change = Change it
-second-set-up = Set it up
-second-text = Scan this picture with an authenticator app on your phone. Then type the code that it shows.
-second-picture = The address of the secret, to be scanned
-second-type = If you can't scan it, type this into the app:
-second-open = Open the app on this device
-second-enable = Turn it on
+second-title = Two-step verification
+second-on = Signing in requires a code from your authenticator app as well as your password.
+second-off = Require a code from an authenticator app as well as your password.
+second-change = Change
+second-set-up = Set up
+second-text = Scan this QR code with an authenticator app on your phone. Then type the code that the app shows.
+second-picture = QR code for your authenticator app
+second-type = If you can’t scan it, enter this key in the app:
+second-open = Open in an app on this device
+second-enable = Turn on
 second-codes = Your recovery codes
-second-codes-once = They are shown this once only. Each of them signs you in once when your phone is lost: keep them somewhere safe.
+second-codes-once = Each code works once if you lose your phone. Save them now: you won’t see them again.
 second-is-on = { $left ->
     [one] It is on. { $left } recovery code is left.
    *[other] It is on. { $left } recovery codes are left.
 }
-second-renew = Make new recovery codes
-second-disable = Turn it off
+second-renew = Create new recovery codes
+second-disable = Turn off
 
 forms-title = Forms
 forms-back = All forms
-forms-search = Find a form by its name
+forms-search = Find a form by name
 forms-search-button = Find
 forms-folders = Folders
 forms-up = One level up
-forms-folder-new = Make a folder
-forms-folder-rename = Rename this folder
-forms-folder-delete = Delete this folder
-forms-folder-name = Name of the folder
-forms-folder-fault = The folder stays as it was
+forms-folder-new = New folder
+forms-folder-rename = Rename folder
+forms-folder-delete = Delete folder
+forms-folder-name = Folder name
+forms-folder-fault = The folder wasn’t saved
 forms-count = { $count ->
     [one] { $count } form
    *[other] { $count } forms
@@ -821,8 +821,8 @@ forms-entries = { $count ->
 forms-last-entry = Last entry
 forms-unpublished = Not published
 forms-own = Yours
-forms-none = No form lies here yet.
-forms-none-found = No form has this in its name.
+forms-none = No forms yet.
+forms-none-found = No forms match this name.
 forms-more = More forms
 forms-share = Share
 forms-move = Move
@@ -831,11 +831,11 @@ forms-no-folder = No folder
 
 sharing-title = Sharing
 sharing-people = Shared with
-sharing-none = Nobody but you has this form.
-sharing-add = Share with somebody
-sharing-roles = Viewers read the form and its entries. Editors also change entries. Managers also change the form and share it.
-sharing-email-notes = Of somebody in your organization.
-sharing-nobody = Nobody else in your organization has this address
+sharing-none = Not shared with anyone yet.
+sharing-add = Share with someone
+sharing-roles = Viewers can see the form and entries. Editors can also edit entries. Managers can also edit and share the form.
+sharing-email-notes = Someone in your organization.
+sharing-nobody = No one in your organization has this email
 sharing-role = Role
 sharing-viewer = Viewer
 sharing-editor = Editor
@@ -847,105 +847,105 @@ sharing-done-removed = No longer shared
 
 members-title = People
 members-you = you
-members-is-disabled = kept out
+members-is-disabled = disabled
 members-role = Role of
 members-set-role = Set role
-members-disable = Keep out
-members-enable = Let in again
-members-last-owner = Somebody must own the organization
-members-last-owner-text = Make somebody else an owner first.
-members-invite = Invite somebody
-members-invite-text = The link works once, for 7 days. Whoever opens it makes an account in your organization.
-members-invited-role = They will be
-members-invite-button = Make a link
+members-disable = Disable
+members-enable = Enable
+members-last-owner = The organization needs an owner
+members-last-owner-text = Make someone else an owner first.
+members-invite = Invite someone
+members-invite-text = The link works once, for 7 days. Whoever opens it creates an account in your organization.
+members-invited-role = Role
+members-invite-button = Create link
 members-link-made = The link is ready
-members-link-once = It is shown this once only: send it to the one whom you invite.
-members-open = Links that were not used yet
-members-done-role = The role is set
-members-done-disabled = They can no longer sign in
-members-done-enabled = They can sign in again
-members-done-revoked = The link no longer works
+members-link-once = Copy the link and send it to the person you’re inviting. You won’t see it again.
+members-open = Pending invitations
+members-done-role = Role changed
+members-done-disabled = Account disabled
+members-done-enabled = Account enabled
+members-done-revoked = Invitation revoked
 
-audit-title = What was done
-audit-text = Who did what in your organization, the latest first. Nobody can change it.
-audit-more = Earlier
+audit-title = Activity log
+audit-text = Who did what, newest first. The log can’t be edited.
+audit-more = Older
 audit-via-session = on a page
 audit-via-token = with an access token
 audit-via-app = by an application
 audit-app-created = Application registered
 audit-app-deleted = Application deleted
-audit-app-allowed = Application allowed
-audit-app-ended = Application no longer allowed
+audit-app-allowed = Application connected
+audit-app-ended = Application disconnected
 audit-via-command-line = on the command line
 audit-via-service = by the service itself
-audit-form-created = Form made
-audit-form-updated = Form changed
+audit-form-created = Form created
+audit-form-updated = Form edited
 audit-form-deleted = Form deleted
 audit-form-restored = Form restored
-audit-form-purged = Form removed for good
+audit-form-purged = Form deleted permanently
 audit-form-moved = Form moved to another folder
 audit-form-settings-updated = Settings changed
 audit-form-theme-updated = Theme changed
 audit-form-field-rules-updated = Rules changed
 audit-collaborator-put = Form shared
-audit-collaborator-removed = Form no longer shared
+audit-collaborator-removed = Form unshared
 audit-entries-exported = Entries exported
 audit-entries-imported = Entries imported
-audit-entries-purged = Deleted entries removed for good after 30 days
+audit-entries-purged = Deleted entries removed permanently after 30 days
 audit-entry-deleted = Entry deleted
 audit-entry-restored = Entry restored
-audit-entry-purged = Entry removed for good
+audit-entry-purged = Entry deleted permanently
 audit-folder-created = Folder created
 audit-folder-updated = Folder renamed
 audit-folder-deleted = Folder deleted
-audit-token-created = Access token made
-audit-token-revoked = Access token revoked
-audit-invitation-created = Invitation made
-audit-invitation-revoked = Invitation taken back
-audit-member-joined = Account made
+audit-token-created = Token created
+audit-token-revoked = Token revoked
+audit-invitation-created = Invitation created
+audit-invitation-revoked = Invitation revoked
+audit-member-joined = Account created
 audit-member-role-changed = Role changed
-audit-member-disabled = Kept out
-audit-member-enabled = Let in again
+audit-member-disabled = Account disabled
+audit-member-enabled = Account enabled
 audit-member-deleted = Account deleted
 audit-member-signed-in = Signed in
 audit-member-sign-in-failed = Sign-in failed
 audit-member-sign-in-throttled = Sign-in refused after too many attempts
 audit-member-password-changed = Password changed
-audit-member-second-factor-enabled = Second step set up
-audit-member-second-factor-disabled = Second step turned off
+audit-member-second-factor-enabled = Two-step verification turned on
+audit-member-second-factor-disabled = Two-step verification turned off
 audit-organization-plan-changed = Plan changed
 audit-keys-rotated = Signing key rotated
 
-invitation-title = You are invited
-invitation-lead = Make your account to join.
+invitation-title = You’ve been invited
+invitation-lead = Create your account to join.
 invitation-button = Join
-invitation-spent-text = It was used, taken back, or is older than 7 days. Ask for a new one. If you have an account, sign in.
+invitation-spent-text = It has been used or revoked, or is older than 7 days. Ask for a new one. If you have an account, sign in.
 
 profile-apps = Connected apps
-profile-apps-text = Apps of others that you let use your account. What one may do ends at once when you disconnect it.
-profile-apps-none = No app uses your account.
+profile-apps-text = Third-party apps with access to your account. Disconnecting removes their access immediately.
+profile-apps-none = No apps have access to your account.
 profile-apps-since = Since
 profile-apps-disconnect = Disconnect
-profile-done-disconnected = The app is disconnected
+profile-done-disconnected = App disconnected
 
-consent-title = Let { $app } use your account?
+consent-title = { $app } wants to access your account
 consent-as = You are signed in as
-consent-may = It may then
-consent-back = Whatever you decide, you are led back to
-consent-public = Anybody can give an app this name: go on only if you have just opened it yourself.
+consent-may = It will be able to
+consent-back = Either way, you’ll be taken back to
+consent-public = Any app can use this name. Continue only if you started this yourself.
 consent-allow = Allow
 consent-deny = Don’t allow
 consent-switch = Use another account
 consent-dead-end = This link does not work
-consent-unknown-client = The app that you come from is not known here.
-consent-unknown-address = The app that you come from wants you back at an address that it is not known for.
-consent-dead-end-text = You are not led back, and nothing was handed out. Tell the people who make the app.
+consent-unknown-client = The app you came from is not registered here.
+consent-unknown-address = The app you came from asked to return to an address that is not registered for it.
+consent-dead-end-text = Nothing was shared. Please contact the app’s developer.
 
 scope-form-read = Read forms and folders
-scope-form-write = Create and change forms and folders
+scope-form-write = Create and edit forms and folders
 scope-form-delete = Delete forms and folders
 scope-entry-read = Read entries
-scope-entry-write = Create and change entries
+scope-entry-write = Create and edit entries
 scope-entry-delete = Delete entries
 scope-form-respond = Fill in published forms
 scope-integration-read = See webhooks

@@ -172,7 +172,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     let browser = &desk.browser;
     desk.choose("field_1", &[("a.txt", 2000), ("b.txt", 3000)]);
     browser.until(&format!("{THERE} === 2"));
-    assert!(browser.text(".file-said").contains("has arrived"));
+    assert!(browser.text(".file-said").contains("uploaded"));
     // Too large, empty, one too many: told before anything is sent.
     desk.choose("field_1", &[("large.txt", (3 << 20) + 1)]);
     assert!(
@@ -186,14 +186,14 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     browser.until("document.querySelector('.file-list progress')?.value > 0");
     assert_eq!(
         browser.run("return document.querySelector('.file-list progress').ariaLabel"),
-        json!("c.txt is being sent")
+        json!("Uploading c.txt")
     );
     desk.wire.cut(true);
     browser.until("document.querySelector('.file-list li.failed')");
     assert!(
         browser
             .text(".file-said")
-            .contains("c.txt could not be sent")
+            .contains("c.txt couldn’t be uploaded")
     );
     desk.look("attach-failed", Look::PHONE);
     desk.wire.cut(false);
@@ -202,7 +202,7 @@ fn files_go_ahead_and_outlive_a_lost_network() {
     desk.look("attach-going", Look::PHONE);
     browser.offline(false);
     browser.until(&format!("{THERE} === 3"));
-    desk.press("Take out b.txt");
+    desk.press("Remove b.txt");
     assert_eq!(browser.run(&format!("return {THERE}")), json!(2));
     // Sign and record.
     desk.press("Type");
@@ -251,7 +251,7 @@ fn who_sends_while_a_file_is_on_its_way_waits() {
     browser.until("document.querySelector('.file-list progress')?.value > 0");
     browser.run("document.getElementById('forward').click()");
     browser.until(
-        "document.querySelector('#before-fields')?.innerText.includes('still on their way')",
+        "document.querySelector('#before-fields')?.innerText.includes('Uploading your files')",
     );
     let entry = desk.sent();
     assert_eq!(names(&entry["field_1"]), ["slow.txt"]);
@@ -306,7 +306,7 @@ fn a_file_of_another_kind_is_told_at_once() {
     );
     desk.choose("field_1", &[("page.png", 500)]);
     desk.browser
-        .until("document.querySelector('.file-said').innerText.includes('is not taken here')");
+        .until("document.querySelector('.file-said').innerText.includes('can’t be used')");
     assert_eq!(
         desk.browser
             .run("return document.querySelectorAll('.file-list li').length"),

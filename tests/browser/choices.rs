@@ -69,7 +69,7 @@ fn an_order_is_made_with_buttons_and_told() {
     );
     assert_eq!(
         browser.run("return document.querySelector('.ranking [role=status]').textContent"),
-        "Talks has rank 3 of 3"
+        "Talks is ranked 3 of 3"
     );
     // The focus stays where it makes sense: what was pressed goes up until it is on top.
     press(&browser, &button("Move Talks up"), &[ENTER, ENTER]);
@@ -83,7 +83,7 @@ fn an_order_is_made_with_buttons_and_told() {
     );
     press(
         &browser,
-        &button("Take Workshops out of the ranking"),
+        &button("Remove Workshops from the ranking"),
         &[ENTER],
     );
     assert_eq!(

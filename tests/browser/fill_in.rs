@@ -135,7 +135,7 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     browser.shot("form-faults-1280", Look::DESK);
     let summary = browser.text("#summary");
     assert!(
-        summary.contains("2 answers") && summary.contains("Full name"),
+        summary.contains("a problem with 2 answers") && summary.contains("Full name"),
         "{summary}"
     );
     assert!(
@@ -195,7 +195,7 @@ fn without_a_script_faults_keep_what_was_typed() {
         browser
             .run("return document.title")
             .as_str()
-            .is_some_and(|title| title.starts_with("To correct"))
+            .is_some_and(|title| title.starts_with("Error:"))
     );
     browser.shot("form-faults-360-plain", Look::PHONE);
     assert_eq!(browser.complaints(), Vec::<String>::new());

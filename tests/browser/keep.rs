@@ -38,7 +38,7 @@ fn answers_come_back_until_they_are_sent() {
     let browser = Browser::open(Look::PHONE);
     load(&browser, server, &form, "");
     assert!(
-        browser.text("#kept").contains("kept in this browser"),
+        browser.text("#kept").contains("saved on this device"),
         "{}",
         browser.text("#kept")
     );
@@ -70,7 +70,7 @@ fn answers_come_back_until_they_are_sent() {
         json!(true)
     );
     assert!(
-        browser.text("#toast").contains("Welcome back"),
+        browser.text("#toast").contains("We’ve restored"),
         "{}",
         browser.text("#toast")
     );
@@ -156,7 +156,7 @@ fn without_a_network_nothing_typed_is_lost() {
     // Back on, it is sent on request.
     browser.offline(false);
     browser.until("document.querySelector('#before-fields button')");
-    assert!(browser.text("#before-fields").contains("connected again"));
+    assert!(browser.text("#before-fields").contains("back online"));
     browser.run("document.querySelector('#before-fields button').click()");
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(owner.get(form.entries()).data()[0]["field_2"], "Ada");

@@ -84,8 +84,7 @@ fn an_entry_is_chosen_by_keyboard_alone() {
         browser.run("field_1.focus()");
         // One letter finds nothing, and that is said.
         browser.keys("a".chars());
-        browser
-            .until("document.querySelector('.linked-said').innerText.includes('two characters')");
+        browser.until("document.querySelector('.linked-said').innerText.includes('2 characters')");
         find(&browser, "d");
         assert_eq!(
             browser.run("return [...document.querySelectorAll('[role=option] .linked-label')].map(o => o.innerText)"),

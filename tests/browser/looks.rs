@@ -207,7 +207,7 @@ fn thanks_in_every_light() {
         "{text}"
     );
     // Another answer is one press away.
-    let again = "[...document.querySelectorAll('main a')].find(a => a.textContent === 'Fill in the form again')";
+    let again = "[...document.querySelectorAll('main a')].find(a => a.textContent === 'Submit another response')";
     browser.run(&format!("{again}.click()"));
     browser.until(&format!("location.pathname === '{}'", rich.page()));
     assert_eq!(browser.run("return field_1.value"), "");
@@ -237,7 +237,7 @@ fn the_apis_pages_in_every_light() {
         ("/errors", "docs-errors"),
     ] {
         look_at(&browser, name, &format!("{}/docs{page}", server.base));
-        assert_ne!(browser.text("h1"), "There is nothing at this address");
+        assert_ne!(browser.text("h1"), "Page not found");
     }
 }
 

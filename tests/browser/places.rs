@@ -92,7 +92,7 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
     put(&browser, "field_1.city", "Jena");
 
     browser.stand_at(50.927_054_3, 11.589_237_2);
-    press(&browser, "Use my position");
+    press(&browser, "Use my location");
     browser.until("document.getElementsByName('field_2.latitude')[0].value !== ''");
     assert!(
         browser
@@ -144,7 +144,7 @@ fn files_are_listed_and_taken_out_again() {
     choose("[['b.png', 40], ['huge.png', 2000000]]");
     assert_eq!(
         browser.text(".file-said"),
-        "huge.png is larger than 1 MB and was left out."
+        "huge.png is larger than 1 MB and was not added."
     );
     let listed = || {
         browser.until("!document.querySelector('.file-list li:not(.there)')");
@@ -157,12 +157,16 @@ fn files_are_listed_and_taken_out_again() {
         browser.text(".file-list")
     );
     choose("[['c.png', 50], ['d.png', 60]]");
-    assert!(browser.text(".file-said").contains("Only 3 files fit"));
-    press(&browser, "Take out a.png");
+    assert!(
+        browser
+            .text(".file-said")
+            .contains("You can add up to 3 files")
+    );
+    press(&browser, "Remove a.png");
     assert_eq!(listed(), json!(["b.png", "c.png"]));
     assert_eq!(
         browser.run("return document.activeElement.ariaLabel"),
-        json!("Take out b.png")
+        json!("Remove b.png")
     );
     assert_eq!(browser.complaints(), NOTHING);
 }
@@ -180,7 +184,7 @@ fn a_voice_is_recorded_heard_and_deleted() {
     assert!(kept[0][2].as_u64().is_some_and(|size| size > 100), "{kept}");
     browser.until("document.querySelector('.recorder audio').readyState >= 1");
     assert_eq!(browser.complaints(), NOTHING);
-    press(&browser, "Delete the recording");
+    press(&browser, "Delete recording");
     assert_eq!(files(&browser, "field_4"), json!([]));
     assert!(browser.text(".recorder-said").contains("deleted"));
 }

@@ -82,7 +82,7 @@ fn an_order_and_bookings_with_a_script() {
     put(&browser, "field_1[1].specification.icing", "p");
     press(&browser, "More: Victoria sponge");
     assert_eq!(total(), "Total: USD\u{a0}23.15");
-    press(&browser, "Order another variant");
+    press(&browser, "Add another option");
     browser.shot("shop-variants-360", Look::PHONE);
     put(&browser, "field_1[2].specification.size", "s");
     put(&browser, "field_1[2].number", "2");
@@ -112,14 +112,14 @@ fn an_order_and_bookings_with_a_script() {
         json!(["Choose a time", "09:00–10:30", "10:30–12:00"])
     );
     put(&browser, slots, "terrace/b");
-    press(&browser, "Book another time");
+    press(&browser, "Add another booking");
     put(&browser, "field_2[1].api_code", "walk");
     let has_times = "const all = document.getElementsByName('field_2[1].time_range_code'); return all[0].checkVisibility()";
     assert_eq!(browser.run(has_times), json!(false));
     put(&browser, "field_2[1].scheduled_at", "2090-01-07");
-    press(&browser, "Book another time");
+    press(&browser, "Add another booking");
     put(&browser, "field_2[2].api_code", "terrace");
-    press(&browser, "Book another time");
+    press(&browser, "Add another booking");
     browser.shot("shop-bookings-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints(); // What axe itself provokes is not the page's.
@@ -151,9 +151,9 @@ fn an_order_and_bookings_with_a_script() {
     browser.until("document.querySelector('.step')");
     browser.shot("shop-faults-360", Look::PHONE);
     let own = browser.text("[id='field_1[2].specification.icing-fault']");
-    assert!(own.contains("answer this question"), "{own}");
+    assert!(own.contains("Answer this question"), "{own}");
     let own = browser.text("[id='field_2[2].scheduled_at-fault']");
-    assert!(own.contains("answer this question"), "{own}");
+    assert!(own.contains("Answer this question"), "{own}");
     assert_eq!(total(), "Total: USD\u{a0}59.55");
     put(&browser, "field_1[2].specification.icing", "w");
     browser.run("[...document.querySelectorAll('[data-field=field_2] [data-line]')][2].querySelector(':scope > button').click()");
@@ -196,7 +196,7 @@ fn an_order_and_a_booking_without_a_script() {
     send(&browser);
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
     let said = browser.text("main");
-    assert!(said.contains("one of the times of that day"), "{said}");
+    assert!(said.contains("one of the times on that day"), "{said}");
     assert!(said.contains("Total: USD\u{a0}6.20"), "{said}");
     put(&browser, "field_2[0].time_range_code", "terrace/c");
     // The first Wednesday from here on.

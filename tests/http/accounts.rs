@@ -246,18 +246,18 @@ fn what_is_faulty_is_said_and_what_was_typed_is_kept() {
     assert_eq!(answer.status, 422);
     for part in [
         "Ann &quot;&lt;Lee&gt;",
-        "id=\"organization-fault\">Please fill this in",
-        "id=\"email-fault\">Enter an e-mail address",
+        "id=\"organization-fault\">Fill in this field",
+        "id=\"email-fault\">Enter an email address",
         "id=\"password-fault\">Many people use this password",
-        "id=\"timezone-fault\">Choose one of the time zones",
+        "id=\"timezone-fault\">Choose a time zone from the list",
     ] {
         assert!(answer.text.contains(part), "{part}: {}", answer.text);
     }
     assert!(!answer.text.contains("password123"));
     for (password, fault) in [
-        ("short", "Use 10 characters at least"),
-        (&"x".repeat(257), "Use 256 characters at most"),
-        ("ann@example.org", "must not be your e-mail address"),
+        ("short", "Use at least 10 characters"),
+        (&"x".repeat(257), "Use at most 256 characters"),
+        ("ann@example.org", "can’t be your email address"),
     ] {
         let mut typed = SETUP;
         typed[3].1 = password;
@@ -508,7 +508,7 @@ fn sessions_end_on_the_server() {
     assert!(
         kept.get("/profile?done=password")
             .text
-            .contains("Your password is changed")
+            .contains("Password changed")
     );
     assert!(has_ended(&ended) && !has_ended(&kept));
     assert_eq!(Browser::on(&server).sign_in(email, PASSWORD).status, 422);
@@ -783,7 +783,7 @@ fn nobody_learns_whether_an_account_is_there() {
     ];
     let wrong = try_in(email, "wrong").0;
     assert!(
-        wrong.starts_with("422 ") && wrong.contains("did not match"),
+        wrong.starts_with("422 ") && wrong.contains("Incorrect email or password"),
         "{wrong}"
     );
     for (email, password) in kinds {
@@ -836,7 +836,7 @@ fn an_address_has_ten_tries_a_minute() {
     let wait: u64 = answer.header("retry-after").parse().expect("seconds");
     assert!((1..=60).contains(&wait));
     assert!(
-        answer.text.contains("Too many tries") && answer.text.contains(email),
+        answer.text.contains("Too many attempts") && answer.text.contains(email),
         "what was typed is kept"
     );
     // A forged header does not make another address of it.
@@ -1208,8 +1208,8 @@ fn the_profile_changes_ones_own_account() {
         &[("old_password", "wrong"), ("password", "short")],
     );
     assert_eq!(wrong.status, 422);
-    assert!(wrong.text.contains("This is not your password"));
-    assert!(wrong.text.contains("Use 10 characters at least"));
+    assert!(wrong.text.contains("Incorrect password"));
+    assert!(wrong.text.contains("Use at least 10 characters"));
     assert_eq!(
         Browser::on(&server).sign_in(email, PASSWORD).status,
         303,
@@ -1283,10 +1283,10 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     assert_eq!(days(&listed[0]), 30.0);
 
     for (posted, fault) in [
-        (&[("token_name", "x")][..], "Choose at least one thing"),
+        (&[("token_name", "x")][..], "Choose at least one permission"),
         (
             &[("token_name", " "), ("scopes", "form:read")],
-            "id=\"token_name-fault\">Please fill this in",
+            "id=\"token_name-fault\">Fill in this field",
         ),
     ] {
         let refused = browser.post("/profile/tokens", posted);

@@ -101,7 +101,7 @@ fn csv_has_a_column_for_each_part_and_runs_no_formula() {
             "Track",
             "Track · Else",
             "Mobile · Country",
-            "Mobile · Dialling code",
+            "Mobile · Dialing code",
             "Mobile · Number",
         ]
     );

@@ -31,7 +31,7 @@ fn forms_are_listed_searched_and_moved_into_folders() {
         browser
             .get("/forms?name=zebra")
             .text
-            .contains("No form has this in its name.")
+            .contains("No forms match this name.")
     );
 
     let made = browser.post(
@@ -118,8 +118,7 @@ fn a_form_is_shared_with_a_colleague_by_address() {
     let page = browser.get(&people);
     assert_eq!(page.status, 200);
     assert!(
-        page.text.contains("Nobody but you has this form.")
-            && page.text.contains("bob@example.org")
+        page.text.contains("Not shared with anyone yet.") && page.text.contains("bob@example.org")
     );
     let shared = browser.post(
         &people,

@@ -207,7 +207,7 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
     assert!(first.starts_with(&form.token), "{first}");
     assert!(
         page.text.contains("data-fresh")
-            && page.text.contains("kept in this browser until you press"),
+            && page.text.contains("saved on this device until you submit"),
         "{page}"
     );
     assert!(
@@ -241,7 +241,7 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
     assert!(
         keep(&framed).is_none()
             && !framed.text.contains("keep.js")
-            && !framed.text.contains("kept in this browser"),
+            && !framed.text.contains("saved on this device"),
         "{framed}"
     );
     set(

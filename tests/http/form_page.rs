@@ -187,9 +187,7 @@ fn pages_turn_without_a_script() {
         "{faulty}"
     );
     assert!(
-        faulty
-            .text
-            .contains("<title>To correct: Three pages</title>"),
+        faulty.text.contains("<title>Error: Three pages</title>"),
         "{faulty}"
     );
     assert_eq!(count(&owner, &form), 0);
@@ -236,7 +234,7 @@ fn who_is_too_quick_or_walks_into_the_trap_is_asked_again() {
         let asked = anon.post_form(form.page(), &pairs);
         assert_eq!(asked.status, 422, "{pairs:?} {asked}");
         assert!(
-            asked.text.contains("typed &lt;here&gt;") && asked.text.contains("once more"),
+            asked.text.contains("typed &lt;here&gt;") && asked.text.contains("submit again"),
             "{asked}"
         );
     }
@@ -463,7 +461,7 @@ fn a_password_opens_the_page_it_is_for() {
     };
     let wrong = give(&form, "sesame");
     assert_eq!(wrong.status, 403);
-    assert!(wrong.text.contains("password is wrong"), "{wrong}");
+    assert!(wrong.text.contains("Incorrect password"), "{wrong}");
     let page = give(&form, "sesame seeds");
     assert_eq!(page.status, 200, "{page}");
     assert!(

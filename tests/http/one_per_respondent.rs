@@ -65,13 +65,13 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     // The page says so in place of the form.
     let again = known.get(form.page());
     assert_eq!(again.status, 200, "{again}");
-    assert!(again.text.contains("You have answered already"), "{again}");
+    assert!(again.text.contains("You’ve already responded"), "{again}");
     assert!(!again.text.contains("field_1"), "{again}");
     // A post is refused with such a page, one to the API with its code.
     let refused = known.post_form(form.page(), &[("field_1", "Bob")]);
     assert_eq!(refused.status, 409, "{refused}");
     assert!(
-        refused.text.contains("You have answered already"),
+        refused.text.contains("You’ve already responded"),
         "{refused}"
     );
     assert_refused(&known.post(form.submissions(), values("Bob")));
@@ -310,11 +310,11 @@ fn a_page_for_accounts_leads_to_the_door_and_knows_who_answered() {
     let refused = post("Bob", "b");
     assert_eq!(refused.status, 409, "{refused}");
     assert!(
-        refused.text.contains("You have answered already"),
+        refused.text.contains("You’ve already responded"),
         "{refused}"
     );
     let page = browser.get(&form.page());
-    assert!(page.text.contains("You have answered already"), "{page}");
+    assert!(page.text.contains("You’ve already responded"), "{page}");
     assert!(!page.text.contains("edit_token"), "{page}");
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(

@@ -142,12 +142,12 @@ fn every_fault_of_a_file_stands_beside_its_field() {
     assert_eq!(sent.status, 422, "{sent}");
     for said in [
         "large.bin is larger than 1 MB.",
-        "page.html is not a kind of file that is taken here.",
+        "page.html is not an accepted type of file.",
         "none.txt is empty.",
-        "picture.svg is not a kind of file that is taken here.",
-        "page.png is damaged, or another kind of file than its name says.",
-        "wide.png has more than 16384 pixels a side.",
-        "Choose one file at most",
+        "picture.svg is not an accepted type of file.",
+        "page.png is damaged, or its content doesn’t match its name.",
+        "wide.png is wider or taller than 16384 pixels.",
+        "Choose at most one file",
     ] {
         assert!(sent.text.contains(said), "{said}: {sent}");
     }
@@ -230,7 +230,10 @@ fn columns_take_files_too() {
         .file("field_1[1].field_2", "odd.html", "text/html", b"x")
         .send(&anon, &form.page());
     assert_eq!(faulty.status, 422, "{faulty}");
-    assert!(faulty.text.contains("odd.html is not a kind"), "{faulty}");
+    assert!(
+        faulty.text.contains("odd.html is not an accepted type"),
+        "{faulty}"
+    );
     let there = kept(&faulty);
     assert_eq!(there.len(), 2, "{faulty}");
     let sent = files(body()).text("field_3", "x").send(&anon, &form.page());

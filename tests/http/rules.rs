@@ -644,7 +644,7 @@ fn a_round_trip_shows_what_became_visible() {
     ];
     let again = post(&form, "0", "submit", "field_3 field_4", &typed);
     assert_eq!(again.status, 422, "{again}");
-    assert!(again.text.contains("There is more to answer"), "{again}");
+    assert!(again.text.contains("There are more questions"), "{again}");
     assert!(again.text.contains("id=\"field_3-fault\""), "{again}");
     assert!(
         again.text.contains("value=\"kept\"") && again.text.contains("value=\"typed before\""),
@@ -664,7 +664,7 @@ fn a_round_trip_shows_what_became_visible() {
     );
     assert_eq!(optional.status, 422, "{optional}");
     assert!(
-        optional.text.contains("There is more to answer") && !optional.text.contains("-fault\""),
+        optional.text.contains("There are more questions") && !optional.text.contains("-fault\""),
         "{optional}"
     );
     // What was seen is stored, what is hidden is not.

@@ -266,11 +266,11 @@ fn pages_have_inputs_for_files() {
             ),
         }
         assert!(page.text.contains("/files.js\""));
-        assert!(page.text.contains(" of at most 10 MB"));
+        assert!(page.text.contains(" of up to 10 MB"));
     }
     let page = of("audio", json!({"max_duration": 90}));
     assert!(control(&page, "field_1").contains("accept=\"audio/*\""));
-    assert!(page.text.contains("At most 1:30 long.") && page.text.contains("/recorder.js\""));
+    assert!(page.text.contains("Up to 1:30.") && page.text.contains("/recorder.js\""));
     let page = of("signature", json!({}));
     assert!(control(&page, "field_1").contains("accept=\"image/*\""));
     assert!(control(&page, "field_1.typed").contains("autocomplete=\"name\""));
@@ -294,10 +294,10 @@ fn a_name_of_a_file_is_no_file() {
     assert!(
         refused
             .text
-            .contains("This file did not arrive. Choose it again.")
+            .contains("This file wasn’t uploaded. Choose it again.")
     );
     // What can be kept of what was typed is.
     assert!(control(&refused, "field_2.typed").contains("value=\"Ada &quot;A&quot; Lovelace\""));
     let empty = anon.post_form(form.page(), &[("field_1", "")]);
-    assert!(empty.text.contains("Please answer this question"));
+    assert!(empty.text.contains("Answer this question"));
 }

@@ -165,12 +165,12 @@ fn faults_stand_beside_their_cells_and_what_was_typed_stays() {
     );
     assert_eq!(page.status, 422, "{page}");
     for part in [
-        "id=\"field_1.t-fault\">Please answer this question",
+        "id=\"field_1.t-fault\">Answer this question",
         "id=\"field_2.s.x-fault\">",
         "id=\"field_3.s.field_1-fault\">Enter a number",
-        "id=\"field_3.t.field_1-fault\">Please answer this question",
-        "id=\"field_4[1].field_1-fault\">Please answer this question",
-        "id=\"field_4[2].field_5-fault\">Enter a telephone number",
+        "id=\"field_3.t.field_1-fault\">Answer this question",
+        "id=\"field_4[1].field_1-fault\">Answer this question",
+        "id=\"field_4[2].field_5-fault\">Enter a valid phone number",
         "value=\"several\"",
         "name=\"field_4[1].field_2\" value=\"b\" checked",
         "aria-describedby=\"field_3.s.field_1-fault\"",

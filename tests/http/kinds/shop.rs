@@ -690,11 +690,11 @@ fn a_page_orders_and_books_as_the_api_does() {
     let refused = anon.post_form(form.page(), &wrong);
     assert_eq!(refused.status, 422, "{refused}");
     for part in [
-        "id=\"field_1[0].specification.icing-fault\">Please answer this question",
+        "id=\"field_1[0].specification.icing-fault\">Answer this question",
         "id=\"field_1[1].number-fault\">Enter a whole number",
         "value=\"a few\"",
         "<option value=\"l\" selected>",
-        "id=\"field_2[0].scheduled_at-fault\">Nothing can be booked on that day",
+        "id=\"field_2[0].scheduled_at-fault\">This day can’t be booked",
         "value=\"2090-01-05\"",
         "<option value=\"one/tue\" selected>",
     ] {

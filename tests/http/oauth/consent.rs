@@ -31,7 +31,7 @@ fn the_page_says_who_wants_what_and_where_it_leads() {
     assert!(!page.contains("<b>\""));
     let title = page.split("<h1>").nth(1).expect("a title");
     assert!(
-        title.starts_with("Let <bdi>Ann") && title.contains("x</bdi> use your account?"),
+        title.starts_with("<bdi>Ann") && title.contains("x</bdi> wants to access your account"),
         "{title}"
     );
     for part in [
@@ -42,7 +42,7 @@ fn the_page_says_who_wants_what_and_where_it_leads() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("Create and change forms"));
+    assert!(!page.contains("Create and edit forms"));
     assert!(!page.contains("<script"), "it works without one");
 }
 
@@ -159,7 +159,7 @@ fn who_allowed_it_sees_it_on_the_profile_and_ends_it_there() {
         browser
             .get("/profile")
             .text
-            .contains("No app uses your account")
+            .contains("No apps have access to your account")
     );
     let (one, other) = (ours.tokens(&browser), ours.tokens(&browser));
     for pair in [&one, &other] {
@@ -183,7 +183,7 @@ fn who_allowed_it_sees_it_on_the_profile_and_ends_it_there() {
         browser
             .get("/profile?done=disconnected")
             .text
-            .contains("The app is disconnected")
+            .contains("App disconnected")
     );
     assert_eq!(ours.call(&other).get("/api/v1/me").status, 401);
     assert_eq!(super::error(&ours.refresh(&other.refresh)), "invalid_grant");

@@ -150,15 +150,15 @@ mod tests {
         let said = |message: &str| fault(texts("en"), message);
         assert_eq!(
             said("may have at most 1 choices"),
-            "Choose one answer at most"
+            "Choose at most one option"
         );
         assert_eq!(
             said("may have at most 2 choices"),
-            "Choose 2 answers at most"
+            "Choose at most 2 options"
         );
         assert_eq!(
             said("is too long (at most 10000 characters)"),
-            "Use 10000 characters at most"
+            "Use at most 10000 characters"
         );
         assert_eq!(said("must be 007 or less"), "Enter 007 or less");
     }
