@@ -35,11 +35,7 @@ fn keys_alone_lead_through_the_cards() {
     // Nothing typed: the fault is on its card.
     browser.keys([ENTER]);
     browser.until("document.activeElement?.id === 'summary'");
-    assert!(
-        browser
-            .text("[data-field=field_2]")
-            .contains("Please answer")
-    );
+    assert!(browser.text("[data-field=field_2]").contains("Answer this"));
     browser.run("field_2.focus()");
     browser.keys("Ada".chars());
     // Tab goes to the button and nowhere else.

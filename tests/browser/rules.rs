@@ -89,7 +89,7 @@ const FILL: &str = "
             const answered = await (await fetch(form.action, {method: 'POST', body, headers: {Accept: 'application/json'}})).json();
             const needed = [...form.querySelectorAll('.field')].filter((box) => box.querySelector('.mark[data-mark]:not([hidden])')).map((box) => box.dataset.field);
             found.push({live, told: form.elements._hidden.value, hidden: answered.hidden, needed,
-                blank: answered.faults.filter((fault) => fault.text.startsWith('Please answer')).map((fault) => fault.field)});
+                blank: answered.faults.filter((fault) => fault.text.startsWith('Answer this')).map((fault) => fault.field)});
         }
         done(found);
     })().catch((fault) => done([String(fault)]));
