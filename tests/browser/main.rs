@@ -20,6 +20,7 @@ mod grids;
 mod images;
 mod keep;
 mod keys;
+mod language;
 mod linked;
 mod looks;
 mod own;
