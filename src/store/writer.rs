@@ -375,3 +375,6 @@ fn refusal(e: &rusqlite::Error) -> Error {
         _ => Error::Busy("the write could not be kept", 5),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -398,3 +398,6 @@ fn admit(asked: &Asked, call: &Call, allowance: &mut Option<Allowance>) -> Resul
     }
     Ok(caller)
 }
+
+#[cfg(test)]
+mod tests;

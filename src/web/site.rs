@@ -63,8 +63,16 @@ pub enum Matched {
 impl Site {
     /// Over a running service.
     pub fn new(app: Arc<App>) -> Self {
+        Self::with(app, table::routes())
+    }
+
+    /// The same, with these routes.
+    pub(in crate::web) fn with(
+        app: Arc<App>,
+        routes: impl IntoIterator<Item = &'static Route>,
+    ) -> Self {
         let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
-        for route in table::routes() {
+        for route in routes {
             match paths.iter_mut().find(|(path, _)| *path == route.path) {
                 Some((_, rows)) => rows.push(route),
                 None => paths.push((route.path, vec![route])),

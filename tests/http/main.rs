@@ -14,6 +14,7 @@ mod accounts;
 mod audit;
 mod bounds;
 mod bulk;
+mod busy;
 mod cli;
 mod collaborators;
 mod conventions;

@@ -1,0 +1,120 @@
+//! What becomes of a request whose handler fails in a way that none should: routes of the tests' own, since the
+//! program has no such handlers.
+
+use futures_util::stream;
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use warp::http::StatusCode;
+
+use super::*;
+use crate::base::config::{AccessLog, Config, Limits};
+use crate::ops::App;
+use crate::web::reply::Answer;
+use crate::web::route::{Route, open_get, open_post};
+
+const FINE: &str = "/api/v1/fine";
+const HERE: &str = "/api/v1/panics-here";
+const ELSEWHERE: &str = "/api/v1/panics-elsewhere";
+const POSTED: &str = "/api/v1/panics-posted";
+const LATER: &str = "/api/v1/panics-later";
+const CUT_OFF: &str = "/api/v1/cut-off";
+
+static ROUTES: &[Route] = &[
+    open_get(FINE, fine),
+    open_get(HERE, panics),
+    open_get(ELSEWHERE, panics).slow(),
+    open_post(POSTED, panics),
+    open_get(LATER, |_| {
+        Ok(Reply::Later(Box::pin(async {
+            Err(Error::internal("a write job panicked"))
+        })))
+    }),
+    open_get(CUT_OFF, |_| {
+        Err(Error::Busy(
+            "the read took too long: ask for less at once",
+            5,
+        ))
+    }),
+];
+
+fn fine(_: &Call) -> Result<Reply> {
+    Ok(Answer::json_text(StatusCode::OK, "{}".to_owned()).into())
+}
+
+fn panics(_: &Call) -> Result<Reply> {
+    panic!("as it should")
+}
+
+async fn site() -> (Arc<Site>, TempDir) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let config = Config {
+        data_dir: dir.path().to_owned(),
+        base_url: "http://localhost".to_owned(),
+        trusted_proxies: Vec::new(),
+        limits: Limits::default(),
+        access_log: AccessLog::default(),
+        max_upload_mb: Config::MAX_UPLOAD_MB,
+        min_free_mb: Config::MIN_FREE_MB,
+    };
+    let opened = tokio::task::spawn_blocking(|| App::serve(config)).await;
+    let app = Arc::new(opened.expect("no panic").expect("opens"));
+    (Arc::new(Site::with(app, ROUTES)), dir)
+}
+
+/// The status, the header `Retry-After` and the body of the answer.
+async fn ask(site: &Arc<Site>, method: Method, path: &str) -> (u16, Option<String>, Value) {
+    let mut headers = HeaderMap::new();
+    let mut body = "";
+    if method == Method::POST {
+        headers.insert(
+            "content-type",
+            "application/json".parse().expect("a header"),
+        );
+        body = "{}";
+    }
+    let request = Request {
+        method,
+        path: path.to_owned(),
+        query: String::new(),
+        headers,
+        peer: Peer(None),
+        body: stream::iter([Ok::<_, warp::Error>(body.as_bytes())]),
+    };
+    let response = answer(Arc::clone(site), request).await;
+    let (head, body) = response.into_parts();
+    let retry = head.headers.get("retry-after");
+    let retry = retry.map(|text| text.to_str().expect("text").to_owned());
+    let body = body.collect().await.expect("a body").to_bytes();
+    let body = serde_json::from_slice(&body).expect("JSON");
+    (head.status.as_u16(), retry, body)
+}
+
+#[tokio::test]
+async fn a_handler_that_panics_is_one_500_and_the_next_request_is_answered() {
+    let (site, _dir) = site().await;
+    // More often than there are turns and readers: none of them is lost.
+    for _ in 0..20 {
+        for (method, path) in [
+            (Method::GET, HERE),
+            (Method::GET, ELSEWHERE),
+            (Method::POST, POSTED),
+            (Method::GET, LATER),
+        ] {
+            let (status, _, body) = ask(&site, method, path).await;
+            assert_eq!(status, 500, "{path}");
+            assert_eq!(body, json!({"error": "Internal error"}), "{path}");
+            let (status, ..) = ask(&site, Method::GET, FINE).await;
+            assert_eq!(status, 200, "after {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_read_that_was_cut_off_is_503_and_says_when_to_come_again() {
+    let (site, _dir) = site().await;
+    let (status, retry, body) = ask(&site, Method::GET, CUT_OFF).await;
+    assert_eq!((status, retry.as_deref()), (503, Some("5")));
+    let said = "Service unavailable: the read took too long: ask for less at once";
+    assert_eq!(body["error"], said);
+}
