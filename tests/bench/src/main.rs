@@ -80,3 +80,32 @@ fn main() {
         rows::measure(&plan).print();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn help_is_printed_and_what_is_unknown_refused() {
+        Plan::command().debug_assert();
+        for (args, kind) in [
+            (&["--help"][..], ErrorKind::DisplayHelp),
+            (&[], ErrorKind::MissingRequiredArgument),
+            (&["--program", "x", "--fly"], ErrorKind::UnknownArgument),
+            (
+                &["--program", "x", "--scale", "--files"],
+                ErrorKind::ArgumentConflict,
+            ),
+        ] {
+            let args = ["formsvc-bench"].iter().chain(args);
+            let refused = Plan::try_parse_from(args).err().map(|fault| fault.kind());
+            assert_eq!(refused, Some(kind));
+        }
+        let plan = Plan::try_parse_from(["formsvc-bench", "--program", "x"]);
+        let plan = plan.unwrap_or_else(|fault| panic!("{fault}"));
+        assert_eq!((plan.entries, plan.rows), (100_000, 1_000_000));
+    }
+}
