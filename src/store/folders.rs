@@ -141,12 +141,17 @@ pub fn insert(
                 user.0,
                 parent,
                 name,
-                text::fold(name),
+                compared(name),
                 tx.now.millis()
             ])
         })
         .map(drop)
         .map_err(|e| or_taken(e, "has already been taken"))
+}
+
+/// A name as it is compared: folded, and without surrounding blanks.
+fn compared(name: &str) -> String {
+    text::fold(name.trim())
 }
 
 /// Calls a folder by another name.
@@ -156,7 +161,7 @@ pub fn insert(
 pub fn rename(tx: &Tx, folder: i64, name: &str) -> Result<()> {
     tx.connection
         .prepare_cached("UPDATE folders SET name = ?2, name_folded = ?3 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![folder, name, text::fold(name)]))
+        .and_then(|mut update| update.execute(params![folder, name, compared(name)]))
         .map(drop)
         .map_err(|e| or_taken(e, "has already been taken"))
 }

@@ -110,6 +110,21 @@ fn names_are_1_to_100_characters_and_no_two_alike_in_one_place() {
         let refused = user.patch(at(&top), json!({"name": same}));
         assert_eq!(refused.faults(), ["name: has already been taken"]);
     }
+    // Surrounding blanks make no other name of it, whichever they are.
+    for same in ["Straße ", " Straße", "\u{a0}Straße\u{3000}", "\tStraße\n"] {
+        assert_eq!(
+            faults(json!({"name": same})),
+            ["name: has already been taken"],
+            "{same:?}"
+        );
+        let refused = user.patch(at(&top), json!({"name": same}));
+        assert_eq!(refused.faults(), ["name: has already been taken"]);
+    }
+    folder(&user, "\u{3000}Padded ", None);
+    assert_eq!(
+        faults(json!({"name": "padded"})),
+        ["name: has already been taken"]
+    );
     assert_eq!(
         user.patch(at(&first), json!({"name": "STRASSE"})).status,
         200
