@@ -40,6 +40,9 @@ struct Claims {
     jti: String,
     iat: i64,
     exp: i64,
+    /// Ours have none; one that is there counts (RFC 7519 section 4.1.5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
 }
 
 /// A token whose signature was right.
@@ -91,6 +94,7 @@ pub fn sign(app: &App, signer: &SigningKey, subject: &Subject) -> Result<String>
             jti: id::random(JTI_LENGTH),
             iat: now,
             exp: now + ACCESS_SECS,
+            nbf: None,
         },
     )
 }
@@ -108,8 +112,10 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     let claims = &checked.claims;
     let issuer = &app.config.base_url;
     let is_ours = claims.iss == *issuer && claims.aud == *issuer;
+    let latest_start = now.secs().saturating_add(LEEWAY_SECS);
     let is_timely = now.secs() < claims.exp.saturating_add(LEEWAY_SECS)
-        && claims.iat <= now.secs().saturating_add(LEEWAY_SECS);
+        && claims.iat <= latest_start
+        && claims.nbf.is_none_or(|nbf| nbf <= latest_start);
     if !is_ours || !is_timely {
         return Err(refused);
     }

@@ -164,6 +164,8 @@ fn only_a_token_as_we_make_them_is_taken() {
         ("exp", Value::Null),
         ("iat", json!(iat + 600)),
         ("iat", json!(iat.to_string())),
+        ("nbf", json!(iat + 600)),
+        ("nbf", json!(iat.to_string())),
         ("sub", json!("somebody")),
         ("sub", json!(1)),
         ("client_id", json!("other")),
@@ -191,6 +193,8 @@ fn only_a_token_as_we_make_them_is_taken() {
             name,
         );
     }
+    let begun = signed(&key, &header, &with(&claims, "nbf", json!(iat)));
+    assert_eq!(me(server, &begun).status, 200);
     // More scopes than were allowed are of no use, fewer are fewer.
     let fewer = signed(&key, &header, &with(&claims, "scope", json!("form:read")));
     assert_eq!(
