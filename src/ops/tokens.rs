@@ -23,8 +23,8 @@ use crate::store::{oauth_grants, tokens};
 #[derive(Default)]
 pub struct Uses(Mutex<HashMap<Credential, Time>>);
 
-/// Uses are kept to the minute.
-const NOTED_SECS: i64 = 60;
+/// Uses are kept to the second.
+const NOTED_SECS: i64 = 1;
 
 impl Uses {
     /// Notes a use, where the last one that is written down is not as good.

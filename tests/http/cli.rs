@@ -632,6 +632,13 @@ fn tokens_are_shown_once_and_end_at_once() {
     until("the use of a token is noted", || {
         list()[1]["last_used_at"].is_string()
     });
+    // A use soon after that is noted as soon.
+    let first = list()[1]["last_used_at"].clone();
+    let caller = server.anon().with_token(token.trim());
+    until("the next use is noted", || {
+        assert_eq!(caller.get("/api/v1/me").status, 200);
+        list()[1]["last_used_at"] != first
+    });
     let listed = list();
     assert_eq!(listed[1]["name"], "CI");
     assert_eq!(listed[2]["last_used_at"], Value::Null);
