@@ -57,6 +57,15 @@ struct Failures {
     last: Time,
 }
 
+impl Failures {
+    fn and_one(self, now: Time) -> Self {
+        Self {
+            count: self.count.saturating_add(1),
+            last: now,
+        }
+    }
+}
+
 /// Somebody tries to sign in.
 pub struct Attempt<'a> {
     /// The address of the account.
@@ -129,17 +138,9 @@ pub fn sign_in(app: &App, attempt: Attempt) -> Result<Outcome> {
     let is_right = app
         .hashers
         .matches(&attempt.password, stored)
-        .inspect_err(|_| {
-            // It was not looked at, so it was no failure.
-            app.throttle.by_pair.change(&seat, |known| Failures {
-                count: known.map_or(0, |known| known.count.saturating_sub(1)),
-                last: attempt.now,
-            });
-        })?;
+        .inspect_err(|_| app.not_looked_at(&seat, attempt.now))?;
     let Some(found) = found.filter(|_| is_right) else {
-        app.throttle
-            .by_account
-            .hit(&account, HOURLY_FAILURES, attempt.now);
+        app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, attempt.email.trim(), attempt.now);
         return Ok(Outcome::Refused);
     };
@@ -255,9 +256,7 @@ pub fn second_step(app: &App, ticket: &str, attempt: Attempt) -> Result<Outcome>
         .store
         .write(move |tx| second_factor::spend(&keys, tx, id, code.reveal(), now))?;
     if !is_right {
-        app.throttle
-            .by_account
-            .hit(&account, HOURLY_FAILURES, attempt.now);
+        app.failed(&seat, attempt.now);
         app.note_try(Action::SignInFailed, &found.user.email, attempt.now);
         return Ok(Outcome::Refused);
     }
@@ -303,14 +302,12 @@ impl App {
         attempt: &Attempt,
     ) -> Option<u64> {
         let (limits, now) = (&self.config.limits, attempt.now);
-        if !limits.on {
-            return None;
-        }
         let from = device.unwrap_or(attempt.address);
         let a_minute = self.throttle.by_address.hit(&from, limits.sign_ins, now);
-        if !a_minute.is_allowed {
+        if limits.on && !a_minute.is_allowed {
             return Some(a_minute.reset_secs.max(1));
         }
+        // The waiting of an account holds whatever `--rate-limits` says.
         let an_hour = self.throttle.by_account.look(&seat.0, HOURLY_FAILURES, now);
         if device.is_none() && an_hour.remaining == 0 {
             return Some(an_hour.reset_secs.max(1));
@@ -326,13 +323,44 @@ impl App {
             if wait > 0 {
                 return known;
             }
-            // Counted before it is known to be one, so that many at once do not slip through.
-            Failures {
-                count: known.count.saturating_add(1),
-                last: now,
+            // Counted before it is known to be one, so that many at once do not slip through; without rate limits
+            // many may sign in at once.
+            match limits.on {
+                true => known.and_one(now),
+                false => known,
             }
         });
         u64::try_from(wait).ok().filter(|wait| *wait > 0)
+    }
+
+    /// Counts a try to sign in that failed.
+    fn failed(&self, seat: &(&str, &str), now: Time) {
+        self.throttle.by_account.hit(&seat.0, HOURLY_FAILURES, now);
+        self.count_failure(seat, now);
+    }
+
+    /// Counts a try that failed, where it was not counted before.
+    fn count_failure(&self, seat: &(&str, &str), now: Time) {
+        if !self.config.limits.on {
+            self.throttle.by_pair.change(seat, |known| {
+                known
+                    .unwrap_or(Failures {
+                        count: 0,
+                        last: now,
+                    })
+                    .and_one(now)
+            });
+        }
+    }
+
+    /// Takes a try back that nobody looked at: it was no failure.
+    fn not_looked_at(&self, seat: &(&str, &str), now: Time) {
+        if self.config.limits.on {
+            self.throttle.by_pair.change(seat, |known| Failures {
+                count: known.map_or(0, |known| known.count.saturating_sub(1)),
+                last: now,
+            });
+        }
     }
 }
 
@@ -424,7 +452,13 @@ pub(in crate::ops) fn check_password(
     }
     let found = app.store.read(|tx| users::by_email(tx, &user.email))?;
     let stored = found.and_then(|found| found.password_hash);
-    decide(app.hashers.matches(password, stored.as_deref())?)?;
+    let is_right = app.hashers.matches(password, stored.as_deref())?;
+    if let Err(error) = decide(is_right) {
+        if !is_right {
+            app.count_failure(&seat, now);
+        }
+        return Err(error);
+    }
     app.throttle.by_pair.forget(&seat);
     Ok(())
 }

@@ -898,6 +898,22 @@ fn guessing_from_one_network_waits_longer_and_longer() {
 }
 
 #[test]
+fn without_rate_limits_an_account_waits_all_the_same() {
+    let (server, email) = with_account(&["--rate-limits", "off"]);
+    let browser = Browser::on(&server);
+    // An address may try as many accounts as it likes.
+    for i in 0..20 {
+        let answer = browser.sign_in(&format!("a{i}@example.org"), "wrong");
+        assert_eq!(answer.status, 422, "{answer}");
+    }
+    for _ in 0..5 {
+        assert_eq!(browser.sign_in(email, "wrong").status, 422);
+    }
+    let waits = browser.sign_in(email, PASSWORD);
+    assert_eq!(waits.status, 429, "{waits}");
+}
+
+#[test]
 fn an_account_under_attack_from_everywhere_lets_its_owner_in() {
     let flags = [
         "--limit-sign-ins",
