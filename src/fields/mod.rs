@@ -23,6 +23,7 @@ pub mod inputs;
 pub mod items;
 pub mod kind;
 pub mod kinds;
+pub mod known_keys;
 pub mod links;
 pub mod live;
 pub mod money;

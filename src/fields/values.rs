@@ -252,6 +252,8 @@ impl Draft {
         at.key(&field.api_code, |at| {
             let stored = self.values.get(&field.api_code);
             match stored.or_else(|| self.faulty.get(&place)) {
+                // Nothing of it could be read, and that was said.
+                Some(Json::Null) if stored.is_none() => {}
                 Some(stored) => field.kind.check_whole(stored, at),
                 None => at.push("can't be blank"),
             }

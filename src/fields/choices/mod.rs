@@ -170,19 +170,28 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     })
 }
 
+/// What is said of anything that selects nothing.
+const NO_SELECTION: &str = "must be a choice's api_code or an object with value";
+
 /// Reads one selection: `{ value, other_text?, extended_text? }`, or a bare string for `{ value }`.
-/// Texts that the choice does not take are left out, blank ones too. Null is a blank one.
+/// Texts that the choice does not take are left out, blank ones too. Null is a blank one, and so is an object with
+/// nothing in it.
 pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let mut given = match raw {
         Json::String(code) => Map::from_iter([("value".to_owned(), json!(code))]),
         Json::Object(given) => given,
         _ => {
-            at.push("must be a choice's api_code or an object with value");
+            at.push(NO_SELECTION);
             return Json::Null;
         }
     };
     let code = match given.shift_remove("value") {
-        None | Some(Json::Null) => return Json::Null,
+        None if given.is_empty() => return Json::Null,
+        None => {
+            at.push(NO_SELECTION);
+            return Json::Null;
+        }
+        Some(Json::Null) => return Json::Null,
         Some(Json::String(code)) if code.is_empty() => return Json::Null,
         Some(Json::String(code)) => code,
         Some(_) => {

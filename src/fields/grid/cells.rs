@@ -68,6 +68,11 @@ impl Columns {
         definition
     }
 
+    /// Their names, in the definition's order.
+    pub fn codes(&self) -> impl Iterator<Item = &str> + Clone {
+        self.fields.iter().map(|field| field.api_code.as_str())
+    }
+
     /// In the definition's order.
     pub fn fields(&self) -> &[Field] {
         &self.fields

@@ -16,6 +16,7 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Item};
+use crate::fields::known_keys;
 use crate::fields::values::is_blank;
 
 /// Most statements of a grid.
@@ -111,7 +112,27 @@ pub fn nullable(schema: Json) -> Json {
     json!({"anyOf": [schema, {"type": "null"}]})
 }
 
-/// Reads an object that has a member for each statement; unknown ones are dropped, blank ones left out.
+/// Whether some row of the object has a column that is read, or none says anything; else that is the first row's fault.
+pub fn check_columns<'k>(
+    statements: &[Named],
+    raw: &Json,
+    columns: impl Iterator<Item = &'k str> + Clone,
+    at: &mut Issues,
+) -> bool {
+    let rows = statements.iter().filter_map(|statement| {
+        let row = member(raw, &statement.api_code)?;
+        (!row.is_null()).then_some((&statement.api_code, row))
+    });
+    let first = known_keys::first_of_unknown(rows.clone().map(|(_, row)| row), columns.clone());
+    let Some((code, row)) = first.and_then(|first| rows.clone().nth(first)) else {
+        return true;
+    };
+    let row = row.as_object();
+    row.is_none_or(|row| at.key(code, |at| known_keys::check(row, columns, at)))
+}
+
+/// Reads an object that has a member for each statement; blank ones are left out, unknown ones are dropped where
+/// one is known.
 pub fn parse_statements(
     statements: &[Named],
     raw: Json,
@@ -122,6 +143,9 @@ pub fn parse_statements(
         at.push("must be an object of statements");
         return Json::Null;
     };
+    if !known_keys::check(&given, statements.iter().map(|it| it.api_code.as_str()), at) {
+        return Json::Null;
+    }
     let mut stored = Map::new();
     for statement in statements {
         match given.shift_remove(&statement.api_code) {

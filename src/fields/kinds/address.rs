@@ -15,6 +15,7 @@ use crate::fields::formula::Type;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
 use crate::fields::report::places::Countries;
 use crate::fields::report::{Room, Tally};
@@ -199,6 +200,9 @@ impl Kind for Address {
             at.push(NO_OBJECT);
             return Json::Null;
         };
+        if !known_keys::check(&given, PARTS.into_iter(), at) {
+            return Json::Null;
+        }
         let country = given.get("country").and_then(Json::as_str);
         let country = country.and_then(places::country);
         let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);

@@ -15,6 +15,7 @@ use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::known_keys;
 use crate::fields::report::choices::{Level, Levels};
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
@@ -178,6 +179,9 @@ impl Kind for Cascade {
             at.push("must be an object with level_1 and the levels below it");
             return Json::Null;
         };
+        if !known_keys::check(&given, LEVELS[..self.levels].iter().copied(), at) {
+            return Json::Null;
+        }
         let level = |name: &str| {
             given
                 .get(name)

@@ -226,7 +226,7 @@ impl Kind for LinkedFormKind {
             at.push(if raw["deleted"] == json!(true) {
                 UNKNOWN
             } else {
-                "must be the token of an entry"
+                "must be the token of an entry, or an object with entry_token"
             });
             return Json::Null;
         };

@@ -14,6 +14,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::known_keys;
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
@@ -116,6 +117,9 @@ impl Kind for Location {
             at.push("must be an object with longitude, latitude and address");
             return Json::Null;
         };
+        if !known_keys::check(&given, IN_CELLS.into_iter().map(|(key, _)| key), at) {
+            return Json::Null;
+        }
         let is_blank = |value: &Json| value.is_null() || value.as_str().is_some_and(text::is_blank);
         let is_absent = |name: &str| given.get(name).is_none_or(is_blank);
         if is_absent("longitude") && is_absent("latitude") && is_absent("address") {

@@ -99,6 +99,9 @@ impl Kind for Matrix {
     }
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        if !grid::check_columns(&self.statements, &raw, self.columns.codes(), at) {
+            return Json::Null;
+        }
         let mut files = HashSet::new();
         grid::parse_statements(&self.statements, raw, at, |raw, at| {
             self.columns.parse(raw, cx, &mut files, at)

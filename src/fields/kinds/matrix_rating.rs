@@ -129,6 +129,10 @@ impl Kind for MatrixRating {
     }
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        let columns = self.dimensions.iter().map(|it| it.api_code.as_str());
+        if !grid::check_columns(&self.statements, &raw, columns, at) {
+            return Json::Null;
+        }
         grid::parse_statements(&self.statements, raw, at, |raw, at| self.parse_row(raw, at))
     }
 

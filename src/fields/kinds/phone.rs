@@ -14,6 +14,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
 use crate::fields::places;
 use crate::fields::report::texts::Texts;
@@ -159,6 +160,9 @@ impl Kind for Phone {
             at.push("must be an object with country_id and number");
             return Json::Null;
         };
+        if !known_keys::check(&given, PARTS.into_iter(), at) {
+            return Json::Null;
+        }
         let typed = typed_number(&given, at);
         if typed.as_deref().is_some_and(text::is_blank) {
             // A country alone is no answer.

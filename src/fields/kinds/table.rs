@@ -20,6 +20,7 @@ use crate::fields::inputs;
 use crate::fields::kind::{
     AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
 };
+use crate::fields::known_keys;
 use crate::fields::pattern::Cost;
 use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{self, Cell, Column};
@@ -160,6 +161,13 @@ impl Kind for Table {
             at.push("must be a list of rows");
             return Json::Null;
         };
+        let columns = self.columns.codes();
+        if let Some(first) = known_keys::first_of_unknown(given.iter(), columns.clone())
+            && let Some(row) = given[first].as_object()
+        {
+            at.index(first, |at| known_keys::check(row, columns, at));
+            return Json::Null;
+        }
         let faults = at.count();
         let (mut stored, mut files) = (Vec::new(), HashSet::new());
         // Whoever sends far too many rows is not told of each what is wrong with it.

@@ -12,6 +12,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
 use crate::fields::report::{Room, Tally};
 
@@ -151,6 +152,9 @@ impl Kind for TimeKind {
             at.push("must be an object with hour and minute");
             return Json::Null;
         };
+        if !known_keys::check(&given, PARTS.iter().map(|(name, _)| *name), at) {
+            return Json::Null;
+        }
         let part = |name: &str| given.get(name).filter(|value| !value.is_null());
         if self.parts().iter().all(|(name, _)| part(name).is_none()) {
             return Json::Null;

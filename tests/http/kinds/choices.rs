@@ -167,7 +167,11 @@ fn dropdown() -> Group {
             json!({"value": "o"}),
         )
         .takes(json!(""), json!(null))
-        .takes(json!({"other_text": "x"}), json!(null))
+        .takes(json!({}), json!(null))
+        .refuses(
+            json!({"other_text": "x"}),
+            "must be a choice's api_code or an object with value",
+        )
         .refuses(json!(5), no_selection)
         .refuses(json!(false), no_selection)
         .refuses(json!([{"value": "a"}]), no_selection)

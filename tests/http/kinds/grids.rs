@@ -297,7 +297,10 @@ fn a_required_grid_is_answered_whole() {
     };
     let likert = || likert_of(json!({}));
     assert_eq!(refused("likert", likert(), json!(null)), [""]);
-    assert_eq!(refused("likert", likert(), json!({"x": ["good"]})), [""]);
+    assert_eq!(
+        refused("likert", likert(), json!({"x": ["good"]})),
+        [": must have at least one of s, t"]
+    );
     assert_eq!(refused("likert", likert(), json!({"s": ["good"]})), [".t"]);
     assert_eq!(
         refused("likert", likert(), json!({"s": ["x"], "t": []})),

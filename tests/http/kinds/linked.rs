@@ -76,7 +76,7 @@ pub fn groups() -> Vec<Group> {
     let last = if altered.ends_with('a') { "b" } else { "a" };
     altered.replace_range(21.., last);
     let unknown = "is not an entry of the linked form";
-    let shape = "must be the token of an entry";
+    let shape = "must be the token of an entry, or an object with entry_token";
     let mut group = Group::of("linked_form", own())
         .takes(json!(ada), read(ada, 1, "Ada"))
         .takes(json!(grace), read(grace, 2, "Grace"))
@@ -244,7 +244,7 @@ fn definitions_are_refused_where_they_are_wrong() {
         ),
         (
             json!({"default_value": 5}),
-            vec!["default_value: must be the token of an entry"],
+            vec!["default_value: must be the token of an entry, or an object with entry_token"],
         ),
         (
             json!({"unique": true}),

@@ -10,6 +10,7 @@ mod formula;
 mod grid_definitions;
 mod grid_pages;
 mod grids;
+mod key_names;
 mod linked;
 mod numbers;
 mod own_page;

@@ -77,7 +77,7 @@ const MESSAGES: &[(&str, &str)] = &[
     // End of shop.
     // linked.
     ("is not an entry of the linked form",          "fault-linked"),
-    ("must be the token of an entry",               "fault-linked"),
+    ("must be the token of an entry, or an object with entry_token", "fault-linked"),
     // End of linked.
     // rules and formulas.
     ("makes the computed texts of the entry longer than {}: use shorter answers", "fault-computed"),
