@@ -125,7 +125,7 @@ fn refusal(fault: &ListenError) -> Failure {
     }
 }
 
-/// Ends at SIGTERM or SIGINT; at SIGHUP only where that does not mean to read the certificate again.
+/// Ends at SIGTERM or SIGINT. SIGHUP means to read the certificate again; without one it changes nothing.
 async fn told_to_stop(has_tls: bool) {
     let wait = async |kind| match signal(kind) {
         Ok(mut signals) => {
@@ -136,10 +136,13 @@ async fn told_to_stop(has_tls: bool) {
             pending().await
         }
     };
+    let ignore = async |kind| loop {
+        wait(kind).await;
+    };
     tokio::select! {
         () = wait(SignalKind::terminate()) => {}
         () = wait(SignalKind::interrupt()) => {}
-        () = wait(SignalKind::hangup()), if !has_tls => {}
+        () = ignore(SignalKind::hangup()), if !has_tls => {}
     }
     tracing::info!("stopping");
 }
