@@ -182,7 +182,9 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
         return Ok(options);
     };
     let parsed = cache.parsed(tx, &row)?;
-    options.may_browse = parsed.parts.settings["browse_linked_entries"] == json!(true);
+    // Collaborators see the entries anyway; how little a respondent may type is the other form's decision.
+    let is_browsed = parsed.parts.settings["browse_linked_entries"] == json!(true);
+    options.may_browse = is_browsed || !cx.respondent;
     let form = links::linked(cache, tx, &row)?;
     let keyword = text::fold(look.keyword.trim());
     // Whoever has an entry's token may ask what it is called.
