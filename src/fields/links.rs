@@ -58,6 +58,8 @@ pub struct LinkedForm {
     pub timezone: TimeZone,
     /// Its locale.
     pub locale: String,
+    /// Another one whenever its fields change.
+    pub fields_mark: u32,
 }
 
 /// An entry of such a form.
@@ -451,6 +453,7 @@ mod of_a_test {
                     fields: definition.fields,
                     timezone: TimeZone::UTC,
                     locale: "en".to_owned(),
+                    fields_mark: 0,
                 });
                 let mut found = Found::default();
                 found.add_form("LinkedForm".to_owned(), form);

@@ -48,6 +48,14 @@ impl Shape {
         let cx = self.parsed.cx_with(now, false, &self.found);
         entry_shape::whole(&self.parsed, entry, wanted, &cx)
     }
+
+    /// The tag of an entry whose links were looked up.
+    ///
+    /// # Errors
+    /// Internal, when the stored text is damaged.
+    pub fn etag(&self, entry: &Entry) -> Result<Etag> {
+        links::etag(&self.found, &self.parsed, entry)
+    }
 }
 
 /// An entry with what is needed to show it.
@@ -193,7 +201,7 @@ pub fn create(
         }
         let entry = prepared.store(tx)?;
         let answer = answer_shape.whole(&entry, None, tx.now)?;
-        let tag = entry.etag(answer_shape.parsed.fields_mark);
+        let tag = answer_shape.etag(&entry)?;
         once.remember(tx, &keys, form.form_no, &remembered(&tag, &answer))?;
         Ok(Stored::Now(entry))
     });
@@ -288,7 +296,7 @@ pub fn update(
         let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), Some(&old))?;
         Ok((form, Arc::new(Shape { parsed, found }), old))
     })?;
-    if_match.check(&old.etag(shape.parsed.fields_mark))?;
+    if_match.check(&shape.etag(&old)?)?;
     let mut at = Issues::new();
     let raw = field_values(body, &mut at);
     let asked = Asked {
@@ -337,11 +345,10 @@ pub(in crate::ops) fn change(
             return change.store(tx, form.form_no);
         }
         // Somebody else changed it meanwhile. Merged with that here, where nobody comes between again.
-        let mark = merged.parsed.fields_mark;
-        asked.if_match.check(&current.etag(mark))?;
         if !links::covers(&merged.found, &merged.parsed, &current)? {
             return Err(Error::Stale);
         }
+        asked.if_match.check(&merged.etag(&current)?)?;
         let checked = Change::of(&merged, current, &asked, now, Issues::new())?;
         checked.sound(tx, form.form_no)?.store(tx, form.form_no)
     }))

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
-use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Named};
+use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Named, Target};
 use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
+use crate::model::precondition::Etag;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
@@ -51,6 +52,27 @@ fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
 pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
     let is_known = |link| found.knows(link);
     Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
+}
+
+/// An entry's tag: it covers the form's fields, and what is shown of the entries that it links to.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<Etag> {
+    if !parsed.links {
+        return Ok(entry.etag(parsed.fields_mark));
+    }
+    let mut mark = crc32fast::Hasher::new_with_initial(parsed.fields_mark);
+    for link in of_entry(parsed, entry)? {
+        match found.target(&link) {
+            Target::There(form, linked) => {
+                mark.update(&linked.entry.version.to_be_bytes());
+                mark.update(&form.fields_mark.to_be_bytes());
+            }
+            Target::Gone | Target::Unknown => mark.update(b"gone"),
+        }
+    }
+    Ok(entry.etag(mark.finalize()))
 }
 
 /// What checking these values needs, given in their write shapes, and what a change of `old` leaves.
@@ -169,6 +191,7 @@ pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
         fields: Arc::clone(&parsed.definition.fields),
         timezone: parsed.timezone.clone(),
         locale: form.locale.clone(),
+        fields_mark: parsed.fields_mark,
     }))
 }
 

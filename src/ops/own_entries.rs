@@ -180,7 +180,7 @@ pub fn update(
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
     let own = find(app, ask, change.field_values.as_object(), change.by_page)?;
     check_open(&own.published)?;
-    if_match.check(&own.entry.etag(own.shape.parsed.fields_mark))?;
+    if_match.check(&own.shape.etag(&own.entry)?)?;
     let asked = Asked {
         raw: change.field_values,
         respondent: true,

@@ -37,13 +37,17 @@ pub fn put(
         let form = access::form_for(tx, caller, token, Right::Enter)?;
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = entries::live(tx, &form, serial)?;
+        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        if_match.check(&links::etag(&found, &parsed, &entry)?)?;
         Ok((form, parsed, entry))
     })?;
     let (now, by) = (clock::now(), By::caller(caller));
     Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = entries::live(tx, &form, Some(entry.serial))?;
-        if_match.check(&current.etag(parsed.fields_mark))?;
+        if if_match != IfMatch::Absent && current.version != entry.version {
+            return Err(Error::Stale);
+        }
         let stored = stored::values(&current.values).map_err(Error::internal)?;
         let keys = exact_keys::of(&parsed, &stored, &parsed.cx(now, false));
         exact_keys::replace(tx, form.form_no, entry.serial, &keys, &Keys::new())?;
@@ -87,7 +91,7 @@ pub fn restore(
         Ok((form, Arc::new(Shape { parsed, found }), entry))
     })?;
     let parsed = &shape.parsed;
-    if_match.check(&entry.etag(parsed.fields_mark))?;
+    if_match.check(&shape.etag(&entry)?)?;
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(clock::now(), false);
     let unique = exact_keys::unique(parsed, &stored, &cx);
@@ -120,17 +124,21 @@ pub fn remove(
     serial: Option<i64>,
     if_match: IfMatch,
 ) -> Result<Ticket<i64>> {
-    let (form, mark, entry) = app.store.read(|tx| {
+    let (form, entry) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let mark = app.cache.parsed(tx, &form)?.fields_mark;
+        let parsed = app.cache.parsed(tx, &form)?;
         let entry = trashed(tx, &form, serial)?;
-        Ok((form, mark, entry))
+        let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
+        if_match.check(&links::etag(&found, &parsed, &entry)?)?;
+        Ok((form, entry))
     })?;
     let by = By::caller(caller);
     Ok(app.store.submit(move |tx| {
         forms::still(tx, form.form_no, form.version)?;
         let current = trashed(tx, &form, Some(entry.serial))?;
-        if_match.check(&current.etag(mark))?;
+        if if_match != IfMatch::Absent && current.version != entry.version {
+            return Err(Error::Stale);
+        }
         trash::remove(tx, form.form_no, entry.serial)?;
         note(tx, by, Action::EntryPurged, &form, entry.serial)?;
         Ok(entry.serial)

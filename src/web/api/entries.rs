@@ -69,7 +69,7 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
 /// Internal, when the stored text is damaged.
 pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
     let body = shape.whole(entry, None, now)?;
-    Ok(reply::data_text(status, &body).tagged(entry.etag(shape.parsed.fields_mark)))
+    Ok(reply::data_text(status, &body).tagged(shape.etag(entry)?))
 }
 
 /// `POST /forms/{form_token}/entries`

@@ -33,7 +33,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     };
     let own = own_entries::show(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
-    let tag = own.entry.etag(own.shape.parsed.fields_mark);
+    let tag = own.shape.etag(&own.entry)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body)
         .tagged(tag)
         .into())
@@ -51,7 +51,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let (shape, now) = (Arc::clone(&shape), call.now);
     Ok(reply::later(ticket, move |entry| {
         let body = OwnEntry::shown(&shape, &entry, now)?;
-        let tag = entry.etag(shape.parsed.fields_mark);
+        let tag = shape.etag(&entry)?;
         Ok(reply::data_text(warp::http::StatusCode::OK, &body).tagged(tag))
     }))
 }

@@ -27,7 +27,7 @@ impl ChangedEntry {
     pub fn of(own: &OwnEntry) -> Result<Self> {
         Ok(Self {
             before: stored::values(&own.entry.values).map_err(Error::internal)?,
-            tag: Some(own.entry.etag(own.shape.parsed.fields_mark).0),
+            tag: Some(own.shape.etag(&own.entry)?.0),
             entry: own.entry.clone(),
         })
     }
