@@ -48,6 +48,9 @@ impl Target {
     }
 }
 
+/// How long a file that came can be used, from when it was prepared.
+pub const KEPT_SECS: i64 = 24 * 3600;
+
 /// An upload.
 #[derive(Clone, Debug)]
 pub struct Upload {
@@ -65,6 +68,8 @@ pub struct Upload {
     pub duration: Option<f64>,
     /// Until when it may come.
     pub expires_at: Time,
+    /// When it was prepared.
+    pub created_at: Time,
     /// Whether it came.
     pub is_put: bool,
     /// Whether it was used.
@@ -74,14 +79,16 @@ pub struct Upload {
 impl Upload {
     /// Why it can't be used now; `None` when it can.
     pub fn fault(&self, now: Time) -> Option<Code> {
+        let end = match self.is_put {
+            true => self.created_at.plus_secs(KEPT_SECS),
+            false => self.expires_at,
+        };
         if self.is_used {
             Some(Code::UploadUsed)
-        } else if self.is_put {
-            None
-        } else if self.expires_at <= now {
+        } else if end <= now {
             Some(Code::UploadExpired)
         } else {
-            Some(Code::UploadIncomplete)
+            (!self.is_put).then_some(Code::UploadIncomplete)
         }
     }
 

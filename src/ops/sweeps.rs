@@ -60,11 +60,13 @@ pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
 }
 
-/// Forgets uploads that were prepared more than a day ago and images that nothing names since, and removes contents that nothing names any more.
+/// Lets go of uploads that nobody used for a day and of images that nothing names since, and removes contents that
+/// nothing names any more.
 ///
 /// # Errors
 /// Internal, 503.
 pub fn files(app: &App) -> Result<usize> {
+    in_pieces(|| app.store.write(|tx| uploads::release_old(tx, AT_ONCE)))?;
     in_pieces(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
     in_pieces(|| app.store.write(|tx| images::forget_idle(tx, AT_ONCE)))?;
     let mut all = 0;

@@ -267,6 +267,7 @@ fn prepare(
             file_size: file.size,
             duration: None,
             expires_at: tx.now.plus_secs(LINK_SECS),
+            created_at: tx.now,
             is_put: false,
             is_used: false,
         };

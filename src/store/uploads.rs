@@ -4,15 +4,15 @@ use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Code, Error, Result};
-use crate::model::upload::{ENTRY_ATTACHMENT, PURPOSES, Target, Upload, file_token};
+use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
 use crate::store::blobs::Blob;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
-     content_type, file_size, duration, expires_at, put_at, used_at";
-// Also how long those stay that were used, so that who comes with them again is told why not.
-const KEPT_SECS: i64 = 24 * 3600;
+     content_type, file_size, duration, expires_at, put_at, used_at, created_at";
+// How long rows stay, used or not, so that who comes with one again is told why not: a day longer than content.
+const NOTED_SECS: i64 = 2 * KEPT_SECS;
 
 fn read(row: &Row) -> rusqlite::Result<Upload> {
     let purpose: String = row.get(1)?;
@@ -39,6 +39,7 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
         expires_at: Time::from_millis(row.get(10)?),
         is_put: row.get::<_, Option<i64>>(11)?.is_some(),
         is_used: row.get::<_, Option<i64>>(12)?.is_some(),
+        created_at: Time::from_millis(row.get(13)?),
     })
 }
 
@@ -106,7 +107,7 @@ pub fn open_bytes(tx: &Tx) -> Result<u64> {
     tx.connection
         .prepare_cached(
             "SELECT ifnull(sum(file_size), 0) FROM uploads \
-             WHERE used_at IS NULL AND (put_at IS NOT NULL OR expires_at > ?1)",
+             WHERE used_at IS NULL AND (hash IS NOT NULL OR (put_at IS NULL AND expires_at > ?1))",
         )
         .and_then(|mut select| select.query_row([tx.now.millis()], |row| row.get::<_, i64>(0)))
         .map(i64::cast_unsigned)
@@ -226,7 +227,25 @@ pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
         .map_err(internal)
 }
 
-/// Forgets up to `limit` that were prepared more than 24 hours ago; says how many.
+/// Lets go of the contents of up to `limit` that were prepared more than 24 hours ago and not used; says how many.
+///
+/// # Errors
+/// Internal.
+pub fn release_old(tx: &Tx, limit: usize) -> Result<usize> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE uploads SET hash = NULL WHERE token IN \
+             (SELECT token FROM uploads WHERE created_at <= ?1 AND used_at IS NULL \
+              AND hash IS NOT NULL LIMIT ?2)",
+        )
+        .and_then(|mut update| {
+            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+            update.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
+        })
+        .map_err(internal)
+}
+
+/// Forgets up to `limit` that were prepared more than two days ago; says how many.
 ///
 /// # Errors
 /// Internal.
@@ -237,7 +256,7 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
              (SELECT token FROM uploads WHERE created_at <= ?1 LIMIT ?2)",
         )
         .and_then(|mut delete| {
-            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+            let oldest = tx.now.minus_secs(NOTED_SECS).millis();
             delete.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
         })
         .map_err(internal)

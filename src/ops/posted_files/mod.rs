@@ -446,6 +446,7 @@ impl Posting {
                 file_size: blob.size,
                 duration: came.duration,
                 expires_at,
+                created_at: clock::now(),
                 is_put: false,
                 is_used: false,
             };
