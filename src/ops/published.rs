@@ -28,8 +28,11 @@ use crate::store::tx::Tx;
 use crate::store::{counters, entries, forms};
 
 const MAX_X_FIELD: usize = 255;
-// Wrong ones a minute, for one network and form (S25).
+// Wrong ones a minute, for one address and form, before the next wrong ones have to wait (S25).
 const PASSWORD_TRIES: u32 = 10;
+// Wrong ones a minute from which on nothing is looked at any more: a right one that always passed would let
+// an address guess without end, and fewer would let one person keep everybody else at the address out.
+const MOST_PASSWORD_TRIES: u32 = 100;
 
 /// A published form.
 pub struct Published {
@@ -59,8 +62,8 @@ impl Published {
 pub struct Visitor<'a> {
     /// What was given as the access password, if anything.
     pub password: Option<&'a str>,
-    /// The network of the visitor's address.
-    pub network: &'a str,
+    /// The visitor's address; IPv6 as its /64.
+    pub address: &'a str,
 }
 
 /// Shows a published form.
@@ -135,9 +138,9 @@ pub(in crate::ops) fn check_password(
         ));
     };
     // Counted whatever `--rate-limits` says (S25).
-    let key = (visitor.network, published.form.form_no);
+    let key = (visitor.address, published.form.form_no);
     let now = clock::now();
-    let tries = app.password_tries.look(&key, PASSWORD_TRIES, now);
+    let tries = app.password_tries.look(&key, MOST_PASSWORD_TRIES, now);
     if tries.remaining == 0 {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
@@ -146,7 +149,10 @@ pub(in crate::ops) fn check_password(
     if secret::same(given.as_bytes(), wanted.as_bytes()) {
         return Ok(());
     }
-    app.password_tries.hit(&key, PASSWORD_TRIES, now);
+    let tries = app.password_tries.hit(&key, PASSWORD_TRIES, now);
+    if !tries.is_allowed {
+        return Err(Error::TooMany(tries.reset_secs.max(1)));
+    }
     Err(Error::Refused(
         Code::PasswordInvalid,
         "The password is wrong".to_owned(),
@@ -233,7 +239,7 @@ pub fn submit(
     })?;
     let visitor = Visitor {
         password: submission.password.as_deref(),
-        network: who.network,
+        address: who.address,
     };
     check_password(app, &published, visitor)?;
     if let Some(answer) = before {

@@ -40,8 +40,8 @@ impl OnePer {
 pub struct Respondent<'a> {
     /// Who is signed in, or whose token it is.
     pub caller: Option<&'a Caller>,
-    /// The network of the address.
-    pub network: &'a str,
+    /// The address; IPv6 as its /64.
+    pub address: &'a str,
     /// What the browser keeps of an earlier answer to this form.
     pub mark: Option<&'a str>,
 }

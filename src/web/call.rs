@@ -157,10 +157,14 @@ impl Call<'_> {
         net::network(self.client)
     }
 
+    /// The client's address as limits count it; IPv6 as its /64.
+    pub fn address(&self) -> String {
+        net::address(self.client)
+    }
+
     /// Who sends files, as they are counted.
     pub fn origin(&self) -> Origin {
-        let address = net::address(self.client);
-        Origin::new(self.app.keys(), &address, self.is_local(), self.now)
+        Origin::new(self.app.keys(), &self.address(), self.is_local(), self.now)
     }
 
     /// Whether it comes from this machine itself.

@@ -1,5 +1,5 @@
 //! The mark that a browser keeps of its answer to a form that takes one from each browser: a cookie for that
-//! form's addresses alone. It takes the right to answer again and gives none, so the API heeds it, too.
+//! form's pages alone. The API neither sets nor reads it (S10).
 
 use warp::http::header;
 
@@ -20,10 +20,8 @@ pub fn of<'a>(call: &'a Call) -> Option<&'a str> {
 pub fn keep(app: &App, form: &FormToken, serial: i64, answer: Answer) -> Answer {
     let (config, mark) = (&app.config, respondents::mark(app.keys(), form, serial));
     let secure = if config.is_https() { " Secure;" } else { "" };
-    ["/f/", "/api/v1/f/"].iter().fold(answer, |answer, below| {
-        let path = format!("{}{below}{form}", config.base_path());
-        let cookie =
-            format!("{NAME}={mark};{secure} HttpOnly; SameSite=Lax; Path={path}; Max-Age={SECS}");
-        answer.header(header::SET_COOKIE, &cookie)
-    })
+    let path = format!("{}/f/{form}", config.base_path());
+    let cookie =
+        format!("{NAME}={mark};{secure} HttpOnly; SameSite=Lax; Path={path}; Max-Age={SECS}");
+    answer.header(header::SET_COOKIE, &cookie)
 }

@@ -35,7 +35,7 @@ pub fn begin(call: &Call) -> Result<Posting> {
     });
     let app = Arc::clone(&call.site.app);
     let form = call.param("form_token");
-    Posting::begin(app, form, own, call.origin(), call.network())
+    Posting::begin(app, form, own, call.origin(), call.address())
 }
 
 /// What a post may come to: the files that the form's fields take, the texts, and what names them.

@@ -1,4 +1,4 @@
-//! What counts against the rates: requests by token, submissions and searches by network. Where limits are off,
+//! What counts against the rates: requests by token, submissions and searches by address. Where limits are off,
 //! nothing does.
 
 use crate::base::clock::Time;
@@ -32,7 +32,7 @@ pub fn count(
     }
 }
 
-/// Counts a submission to the form of this call, by the sender's network (S87).
+/// Counts a submission to the form of this call, by the sender's address (S87).
 ///
 /// # Errors
 /// 429.
@@ -41,7 +41,7 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
     if !limits.on || allowance.is_some() {
         return Ok(());
     }
-    let key = (call.param("form_token"), call.network());
+    let key = (call.param("form_token"), call.address());
     within(
         *allowance.insert(
             call.site
@@ -61,7 +61,7 @@ pub fn count_search(call: &Call) -> Result<()> {
     if !limits.on {
         return Ok(());
     }
-    let key = ("search", call.param("form_token"), call.network());
+    let key = ("search", call.param("form_token"), call.address());
     within(
         call.site
             .submission_rate

@@ -27,7 +27,7 @@ pub struct Site {
     pub app: Arc<App>,
     /// Requests by token.
     pub api_rate: RateTable,
-    /// Submissions by form and network.
+    /// Submissions by form and address.
     pub submission_rate: RateTable,
     /// Whose turn it is to prepare a write where it arrived: one processor stays free for reads.
     pub turns: Semaphore,

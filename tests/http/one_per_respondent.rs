@@ -50,16 +50,16 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     let done = anon.post_form(form.page(), &[("field_1", "Ada"), ("_once", "first")]);
     assert_eq!(done.status, 303, "{done}");
     let kept = cookies(&done);
-    assert_eq!(kept.len(), 2, "{kept:?}");
-    for (line, below) in kept.iter().zip(["/f/", "/api/v1/f/"]) {
-        assert!(line.starts_with("formsvc_answered=1."), "{line}");
-        let rest = line.split_once("; ").expect("attributes").1;
-        let path = format!("{below}{}", form.token);
-        assert_eq!(
-            rest,
-            format!("HttpOnly; SameSite=Lax; Path={path}; Max-Age=31536000")
-        );
-    }
+    let [line] = kept.as_slice() else {
+        panic!("{kept:?}");
+    };
+    assert!(line.starts_with("formsvc_answered=1."), "{line}");
+    let rest = line.split_once("; ").expect("attributes").1;
+    let path = form.page();
+    assert_eq!(
+        rest,
+        format!("HttpOnly; SameSite=Lax; Path={path}; Max-Age=31536000")
+    );
     let known = anon.header("cookie", &mark(&done));
 
     // The page says so in place of the form.
@@ -67,14 +67,13 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     assert_eq!(again.status, 200, "{again}");
     assert!(again.text.contains("You’ve already responded"), "{again}");
     assert!(!again.text.contains("field_1"), "{again}");
-    // A post is refused with such a page, one to the API with its code.
+    // A post is refused with such a page.
     let refused = known.post_form(form.page(), &[("field_1", "Bob")]);
     assert_eq!(refused.status, 409, "{refused}");
     assert!(
         refused.text.contains("You’ve already responded"),
         "{refused}"
     );
-    assert_refused(&known.post(form.submissions(), values("Bob")));
     // The same sending once more gets the first answer.
     let resent = known.post_form(form.page(), &[("field_1", "Ada"), ("_once", "first")]);
     assert_eq!(
@@ -84,7 +83,10 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
     assert_eq!(count(&owner, &form), 1);
 
     // Others are not touched by it, and nor is another form.
-    assert_eq!(anon.post(form.submissions(), values("Cy")).status, 201);
+    assert_eq!(
+        anon.post_form(form.page(), &[("field_1", "Cy")]).status,
+        303
+    );
     let other = form_of(&owner, "browser");
     assert_eq!(
         known
@@ -94,7 +96,28 @@ fn a_browser_that_answered_keeps_a_mark_of_it() {
             .count(),
         1
     );
-    assert_eq!(known.post(other.submissions(), values("Ada")).status, 201);
+    let done = known.post_form(other.page(), &[("field_1", "Ada")]);
+    assert_eq!(done.status, 303, "{done}");
+}
+
+#[test]
+fn the_api_neither_reads_nor_sets_a_cookie() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = form_of(&owner, "browser");
+    let done = anon.post_form(form.page(), &[("field_1", "Ada")]);
+    let known = anon.header("cookie", &mark(&done));
+    // A program is no browser: each of its submissions is taken.
+    for n in 0..2 {
+        let taken = known.post(form.submissions(), values(&n.to_string()));
+        assert_eq!((taken.status, cookies(&taken)), (201, vec![]), "{taken}");
+    }
+    assert_eq!(count(&owner, &form), 3);
+    let shown = known.get(form.published());
+    assert_eq!((shown.status, cookies(&shown)), (200, vec![]), "{shown}");
+    // The browser is known on the page still.
+    let page = known.get(form.page());
+    assert!(page.text.contains("You have answered already"), "{page}");
 }
 
 #[test]
@@ -105,12 +128,13 @@ fn a_mark_that_is_not_ours_or_whose_answer_is_gone_counts_for_nothing() {
     let done = anon.post_form(form.page(), &[("field_1", "Ada")]);
     let own = mark(&done);
     let forged = own.replace("answered=1.", "answered=2.");
+    let post = |caller: &Caller| caller.post_form(form.page(), &[("field_1", "x")]);
     for odd in ["formsvc_answered=1", "formsvc_answered=1.x", &forged] {
         let odd = anon.header("cookie", odd);
-        assert_eq!(odd.post(form.submissions(), values("x")).status, 201);
+        assert_eq!(post(&odd).status, 303);
     }
     let known = anon.header("cookie", &own);
-    assert_refused(&known.post(form.submissions(), values("x")));
+    assert_eq!(post(&known).status, 409);
     assert_eq!(owner.delete(form.entry(1)).status, 200);
     assert_eq!(
         known
@@ -120,18 +144,17 @@ fn a_mark_that_is_not_ours_or_whose_answer_is_gone_counts_for_nothing() {
             .count(),
         1
     );
-    assert_eq!(known.post(form.submissions(), values("x")).status, 201);
+    assert_eq!(post(&known).status, 303);
     // Where the setting is off again, nobody is known.
     let restored = owner.post(format!("{}/restore", form.trashed(1)), json!({}));
     assert_eq!(restored.status, 200, "{restored}");
-    assert_refused(&known.post(form.submissions(), values("x")));
+    assert_eq!(post(&known).status, 409);
     set(
         &owner,
         &form,
         json!({"submission_options": {"one_per_respondent": null}}),
     );
-    assert_eq!(known.post(form.submissions(), values("x")).status, 201);
-    let done = anon.post_form(form.page(), &[("field_1", "Ada")]);
+    let done = post(&known);
     assert_eq!((done.status, cookies(&done)), (303, vec![]));
 }
 

@@ -361,13 +361,94 @@ fn passwords_are_not_tried_without_end() {
         format!("{}/settings", form.path()),
         json!({"access_control": {"access_password": "sesame"}}),
     );
-    let wrong = Server::shared().anon().header("X-Form-Password", "no");
+    let given = |password: &str| {
+        let caller = Server::shared().anon().header("X-Form-Password", password);
+        caller.get(form.published())
+    };
     for _ in 0..10 {
-        assert_eq!(wrong.get(form.published()).status, 403);
+        assert_eq!(given("no").json()["code"], "password_invalid");
     }
-    let refused = wrong.get(form.published());
-    assert_eq!(refused.status, 429, "{refused}");
-    assert!(refused.header("retry-after").parse::<u32>().is_ok());
+    // The next wrong ones wait; a right one gets in all the same, and takes no try back.
+    for _ in 0..2 {
+        let refused = given("no");
+        assert_eq!(refused.status, 429, "{refused}");
+        assert!(refused.header("retry-after").parse::<u32>().is_ok());
+        let right = given("sesame");
+        assert_eq!(right.status, 200, "{right}");
+    }
+    let body = json!({"field_values": {"field_1": "x"}, "password": "sesame"});
+    let anon = Server::shared().anon();
+    assert_eq!(anon.post(form.submissions(), body).status, 201);
+}
+
+#[test]
+fn somebody_who_guesses_without_end_is_not_told_the_right_password_either() {
+    let (owner, form) = simple();
+    owner.patch(
+        format!("{}/settings", form.path()),
+        json!({"access_control": {"access_password": "sesame"}}),
+    );
+    let given = |password: &str| {
+        let caller = Server::shared().anon().header("X-Form-Password", password);
+        caller.get(form.published()).status
+    };
+    let wrong: Vec<u16> = (0..100).map(|n| given(&format!("guess {n}"))).collect();
+    assert!(wrong[..10].iter().all(|status| *status == 403), "{wrong:?}");
+    assert!(wrong[10..].iter().all(|status| *status == 429), "{wrong:?}");
+    assert_eq!(given("sesame"), 429);
+}
+
+#[test]
+fn passwords_and_submissions_count_by_address() {
+    let server = Server::with(&[
+        "--trusted-proxies",
+        "127.0.0.0/8",
+        "--limit-submissions",
+        "2",
+    ]);
+    let owner = server.user();
+    let from = |address: &str| server.anon().header("x-forwarded-for", address);
+    let form = owner.form(json!([field("short_text", json!({}))]));
+    let submit = |address: &str| {
+        let body = json!({"field_values": {"field_1": "x"}});
+        from(address).post(form.submissions(), body).status
+    };
+    // Neighbours of one network have limits of their own, while an IPv6 network of one owner has one.
+    for (addresses, statuses) in [
+        (["192.0.2.1", "192.0.2.1", "192.0.2.1"], [201, 201, 429]),
+        (["192.0.2.2", "192.0.2.3", "192.0.2.4"], [201, 201, 201]),
+        (
+            ["2001:db8::1", "2001:db8::2", "2001:db8::3"],
+            [201, 201, 429],
+        ),
+        (
+            ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:3::1"],
+            [201, 201, 201],
+        ),
+    ] {
+        assert_eq!(addresses.map(submit), statuses, "{addresses:?}");
+    }
+    let locked = owner.form(json!([field("short_text", json!({}))]));
+    owner.patch(
+        format!("{}/settings", locked.path()),
+        json!({"access_control": {"access_password": "sesame"}}),
+    );
+    let wrong = |address: &str| {
+        let caller = from(address).header("X-Form-Password", "no");
+        caller.get(locked.published()).status
+    };
+    for _ in 0..10 {
+        assert_eq!(wrong("192.0.2.1"), 403);
+        assert_eq!(wrong("2001:db8::1"), 403);
+    }
+    for (address, status) in [
+        ("192.0.2.1", 429),
+        ("192.0.2.2", 403),
+        ("2001:db8::2", 429),
+        ("2001:db8:0:1::1", 403),
+    ] {
+        assert_eq!(wrong(address), status, "{address}");
+    }
 }
 
 #[test]

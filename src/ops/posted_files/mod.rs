@@ -44,7 +44,7 @@ pub struct Posting {
     app: Arc<App>,
     published: Published,
     own: Option<Own>,
-    network: String,
+    address: String,
     /// What was written, as it counts beside the files of others.
     part: Part,
     takes_files: bool,
@@ -132,7 +132,7 @@ impl Posting {
         form: &str,
         own: Option<Own>,
         origin: Origin,
-        network: String,
+        address: String,
     ) -> Result<Self> {
         let (published, part) = app.store.read(|tx| {
             let published = published::load(&app, tx, form)?;
@@ -148,7 +148,7 @@ impl Posting {
         Ok(Self {
             published,
             own,
-            network,
+            address,
             part,
             takes_files,
             is_admitted: false,
@@ -408,7 +408,7 @@ impl Posting {
     fn may_send(&self, password: Option<&str>) -> bool {
         let visitor = Visitor {
             password,
-            network: &self.network,
+            address: &self.address,
         };
         match &self.own {
             None => published::check_password(&self.app, &self.published, visitor).is_ok(),

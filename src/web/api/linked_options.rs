@@ -27,7 +27,7 @@ pub fn for_respondent(call: &Call) -> Result<Reply> {
     let bound = Bound::new(call, None);
     let visitor = Visitor {
         password: call.form_password(),
-        network: &call.network(),
+        address: &call.address(),
     };
     let request = request(call, &bound)?;
     let page =

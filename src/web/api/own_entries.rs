@@ -29,7 +29,7 @@ fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
-        network: &call.network(),
+        address: &call.address(),
     };
     let own = own_entries::show(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
@@ -45,7 +45,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let given = change.password.clone();
     let visitor = Visitor {
         password: given.as_deref().or(call.form_password()),
-        network: &call.network(),
+        address: &call.address(),
     };
     let (shape, ticket) = own_entries::update(call.app, &ask(call, visitor), change, if_match)?;
     let (shape, now) = (Arc::clone(&shape), call.now);

@@ -18,7 +18,6 @@ use crate::ops::respondents::Respondent;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::api::{entries, forms};
 use crate::web::call::Call;
-use crate::web::mark;
 use crate::web::openapi::shape::{self, Shape, names};
 use crate::web::reply::{self, Reply};
 
@@ -124,7 +123,7 @@ impl PublishedBody {
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
-        network: &call.network(),
+        address: &call.address(),
     };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
     Ok(reply::data(&PublishedBody::of(&published))?.into())
@@ -140,8 +139,9 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     }
     let who = Respondent {
         caller,
-        network: &call.network(),
-        mark: mark::of(call),
+        address: &call.address(),
+        // A program is no browser: `one_per_respondent: "browser"` is the page's alone (S10).
+        mark: None,
     };
     let accepted = published::submit(call.app, &who, call.param("form_token"), submission, once)?;
     let (form, found, now) = (accepted.published, accepted.found, call.now);

@@ -96,7 +96,7 @@ pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
-        network: &call.network(),
+        address: &call.address(),
     };
     let origin = call.origin();
     let token = call.param("form_token");

@@ -68,7 +68,7 @@ fn is_embedded(call: &Call) -> bool {
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: None,
-        network: &call.network(),
+        address: &call.address(),
     };
     match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => Ok(fresh(call, published, None)?.into()),
@@ -181,7 +181,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
     let sent = Sent::read(call);
     let visitor = Visitor {
         password: sent.password.as_deref(),
-        network: &call.network(),
+        address: &call.address(),
     };
     let published = match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => published,
@@ -441,7 +441,7 @@ fn store(
     let form = call.param("form_token").to_owned();
     let who = Respondent {
         caller: caller.as_ref(),
-        network: &call.network(),
+        address: &call.address(),
         mark: mark::of(call),
     };
     let accepted = match published::submit(call.app, &who, &form, submission, once) {

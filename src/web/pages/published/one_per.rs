@@ -40,7 +40,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
     };
     let who = Respondent {
         caller: caller.as_ref(),
-        network: "",
+        address: "",
         mark: mark::of(call),
     };
     let (form, settings) = (&published.form, &published.parsed.parts.settings);

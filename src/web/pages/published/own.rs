@@ -57,7 +57,7 @@ fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
         edit_token: right.as_deref(),
         visitor: Visitor {
             password,
-            network: &call.network(),
+            address: &call.address(),
         },
     };
     own_entries::show(call.app, &ask)
@@ -73,7 +73,7 @@ fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -
         Error::Forbidden => {
             let visitor = Visitor {
                 password,
-                network: &call.network(),
+                address: &call.address(),
             };
             let published = published::show(call.app, call.param("form_token"), visitor)?;
             Ok(states::fixed(call.app, &published, pages::is_embedded(call)).into())
@@ -184,7 +184,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
         edit_token: Some(&right),
         visitor: Visitor {
             password: sent.password.as_deref(),
-            network: &call.network(),
+            address: &call.address(),
         },
     };
     let change = OwnChange::of_page(Json::Object(changed), file_faults);
