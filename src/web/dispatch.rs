@@ -9,7 +9,7 @@ use bytes::Buf;
 use futures_util::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
-use warp::http::{HeaderMap, Method};
+use warp::http::{HeaderMap, HeaderName, Method};
 use warp::reply::Response;
 
 use crate::base::clock;
@@ -81,7 +81,7 @@ where
         now: clock::now(),
     });
     let mut pattern = NO_ROUTE;
-    let mut for_machines = is_open(&head.path);
+    let mut for_machines = paths::is_for_programs(&head.path);
     let mut for_clients = false;
     let mut allowance = None;
     let outcome = match site.find(&head.method, &head.path) {
@@ -89,8 +89,11 @@ where
             intake::drain(&head.headers, request.body).await;
             Err(Error::NotFound(Noun::Page))
         }
-        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && is_open(&head.path) => {
-            Ok(send::preflight(&allow))
+        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && for_machines => {
+            Ok(match is_open(&head.path) {
+                true => send::preflight(&allow),
+                false => send::options(&allow),
+            })
         }
         Matched::OtherMethod(allow) => {
             intake::drain(&head.headers, request.body).await;
@@ -135,6 +138,10 @@ where
     }
     if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
         answer.csp = Csp::Files;
+    }
+    // The address of a file opens it, so no search engine may list it (S58).
+    if head.path.starts_with("/files/") {
+        answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
     }
     let mut response = send::response(
         answer,

@@ -30,7 +30,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let content = Content {
         content_type: shown_type(&readable.content_type),
         name: Some(&readable.name),
-        cache: "private, no-cache",
+        cache: "no-store",
         file: readable.file,
         size: readable.size,
         sha256: readable.sha256,

@@ -3,7 +3,7 @@
 
 use bytes::{Buf, Bytes};
 use futures_util::Stream;
-use warp::http::{HeaderMap, header};
+use warp::http::{HeaderMap, HeaderName, header};
 
 use crate::base::error::{Error, Result};
 use crate::ops::posted_files::TYPED;
@@ -28,6 +28,8 @@ pub enum BodyProblem {
     Read(BodyFault, usize),
     /// It has more parts than any form.
     Pairs,
+    /// A header that says how to read it was sent more than once.
+    Doubled(&'static str),
 }
 
 impl BodyProblem {
@@ -37,12 +39,30 @@ impl BodyProblem {
             Self::Type(message) => Error::UnsupportedType(message.clone()),
             Self::Read(fault, limit) => fault.error(*limit as u64),
             Self::Pairs => Error::BadRequest("The form has too many parts".to_owned()),
+            Self::Doubled(name) => Error::BadRequest(format!("Only one {name} header may be sent")),
         }
     }
 }
 
 /// More pairs than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
+
+/// Headers that say what becomes of a body: of two, each reader might take another.
+const SINGLE: [(HeaderName, &str); 2] = [
+    (header::CONTENT_TYPE, "Content-Type"),
+    (
+        HeaderName::from_static("idempotency-key"),
+        "Idempotency-Key",
+    ),
+];
+
+/// The first of those headers that was sent more than once.
+fn doubled(headers: &HeaderMap) -> Option<BodyProblem> {
+    let is_doubled = |name: &HeaderName| headers.get_all(name).iter().nth(1).is_some();
+    let mut single = SINGLE.into_iter();
+    let (_, name) = single.find(|(name, _)| is_doubled(name))?;
+    Some(BodyProblem::Doubled(name))
+}
 
 const JSON: &[&str] = &["application/json"];
 const FORMS: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
@@ -65,6 +85,12 @@ where
     B: Buf,
 {
     let (row, headers) = (asked.row, &asked.head.headers);
+    if row.body != BodyRule::None
+        && let Some(problem) = doubled(headers)
+    {
+        drain(headers, stream).await;
+        return Ok(Err(problem));
+    }
     if let Some(kind) = answers_kind(row, headers) {
         return answers(asked, &kind, stream, share).await.map(Ok);
     }
@@ -89,8 +115,9 @@ where
 {
     let shared = asked.clone();
     let begun = aside(move || begin(&shared.call(&Body::default()))).await;
-    let length = content_length(&asked.head.headers);
-    let taking = match begun {
+    let headers = &asked.head.headers;
+    let length = content_length(headers);
+    let taking = match begun.and_then(|taking| check_file(headers).map(|()| taking)) {
         Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
             Err(Error::TooLarge(taking.limit()))
         }
@@ -102,6 +129,15 @@ where
             drain(&asked.head.headers, stream).await;
             Err(refused)
         }
+    }
+}
+
+/// That a file comes as it is, and says once of what type.
+fn check_file(headers: &HeaderMap) -> Result<()> {
+    match doubled(headers) {
+        Some(problem) => Err(problem.error()),
+        None if is_encoded(headers) => Err(Error::UnsupportedType(ENCODED.to_owned())),
+        None => Ok(()),
     }
 }
 
@@ -233,13 +269,20 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
         .ok()
 }
 
+const ENCODED: &str = "Request bodies must not be compressed";
+
+/// Whether a body comes in any other coding than as it is (S6).
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let mut codings = codings.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    codings.any(|coding| !coding.trim_ascii().eq_ignore_ascii_case(b"identity"))
+}
+
 /// That the body is of a type that is read here, in UTF-8, and not compressed (S6).
 fn check_type(headers: &HeaderMap, types: &[&str]) -> std::result::Result<(), String> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    if let Some(coding) = text(header::CONTENT_ENCODING)
-        && !coding.eq_ignore_ascii_case("identity")
-    {
-        return Err("Request bodies must not be compressed".to_owned());
+    if is_encoded(headers) {
+        return Err(ENCODED.to_owned());
     }
     let expected = || format!("Content-Type must be {}", types.join(" or "));
     let full = text(header::CONTENT_TYPE).ok_or_else(expected)?;

@@ -18,14 +18,23 @@ pub fn below<'p>(base: &str, path: &'p str) -> &'p str {
     inside.or_else(well_known).unwrap_or(path)
 }
 
+/// Where people let applications act for them: a page among the API's addresses.
+pub const AUTHORIZE: &str = "/api/v1/oauth/authorize";
+
 /// Whether programs ask there, rather than people.
 pub fn is_api(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/.well-known/")
 }
 
-/// Whether pages of any origin may ask there: what the API says about uploads must be of use where it is read.
-pub fn is_open(path: &str) -> bool {
+/// Whether programs are answered there, in JSON.
+pub fn is_for_programs(path: &str) -> bool {
     is_api(path) || path.starts_with("/uploads/")
+}
+
+/// Whether pages of any origin may ask there: what the API says about uploads must be of use where it is read. Where
+/// people authorise applications nothing but a browser comes (RFC 9700 section 2.6).
+pub fn is_open(path: &str) -> bool {
+    is_for_programs(path) && path != AUTHORIZE
 }
 
 /// Whether files of others come and go there: nothing that is answered may do anything in a browser (S9).

@@ -66,10 +66,14 @@ pub struct Context<'a> {
     pub allowance: Option<Allowance>,
 }
 
+/// The methods that an address takes.
+pub fn options(allow: &str) -> Answer {
+    Answer::empty(StatusCode::NO_CONTENT).header(header::ALLOW, allow)
+}
+
 /// The answer to a CORS preflight.
 pub fn preflight(allow: &str) -> Answer {
-    Answer::empty(StatusCode::NO_CONTENT)
-        .header(header::ALLOW, allow)
+    options(allow)
         .header(header::ACCESS_CONTROL_ALLOW_METHODS, allow)
         .header(
             header::ACCESS_CONTROL_ALLOW_HEADERS,

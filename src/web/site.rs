@@ -11,7 +11,7 @@ use crate::base::rate::RateTable;
 use crate::ops::App;
 use crate::web::budget::Budget;
 use crate::web::openapi::Description;
-use crate::web::paths::is_open;
+use crate::web::paths::is_for_programs;
 use crate::web::route::Route;
 use crate::web::table;
 use crate::web::untrusted_proxy::UntrustedProxy;
@@ -134,7 +134,7 @@ impl Site {
                     methods.push("HEAD");
                 }
                 // Pages are asked for by browsers, which never ask about them first.
-                if is_open(path) {
+                if is_for_programs(path) {
                     methods.push("OPTIONS");
                 }
                 Matched::OtherMethod(methods.join(", "))

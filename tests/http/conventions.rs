@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::raw::exchange;
+use crate::support::raw::{self, exchange};
 use crate::support::{Caller, Form, Server, field};
 
 /// A user, and a form of one line of text.
@@ -337,6 +337,120 @@ fn any_origin_may_ask_with_a_token() {
     // Pages are not for other origins' scripts.
     let page = Server::shared().anon().get(form.page());
     assert_eq!(page.header("access-control-allow-origin"), "");
+}
+
+#[test]
+fn where_people_authorise_no_other_origin_may_ask() {
+    let anon = Server::shared()
+        .anon()
+        .header("Origin", "https://elsewhere.example")
+        .header("Access-Control-Request-Method", "GET");
+    let path = "/api/v1/oauth/authorize";
+    for (method, path) in [
+        ("GET", path),
+        ("OPTIONS", path),
+        ("PUT", path),
+        ("GET", "/api/v1/oauth/authorize?client_id=x"),
+    ] {
+        let answer = anon.send(method, path, None, b"");
+        let cors = answer.headers.keys().find(|name| {
+            let name = name.as_str();
+            name.starts_with("access-control-")
+        });
+        assert_eq!(cors, None, "{method} {path}: {answer}");
+    }
+    // Where applications ask for tokens it may.
+    let token = anon.send("OPTIONS", "/api/v1/oauth/token", None, b"");
+    assert_eq!(token.header("access-control-allow-origin"), "*");
+}
+
+#[test]
+fn a_header_that_says_how_to_read_a_body_is_sent_once() {
+    let (owner, form) = simple();
+    let body = values("x").to_string();
+    let json = Some("application/json");
+    let page = "application/x-www-form-urlencoded";
+    let twice = |name: &str, value: &str| Server::shared().anon().header(name, value);
+    for (caller, path, kind, body, name) in [
+        (
+            twice("Content-Type", "application/json"),
+            form.submissions(),
+            json,
+            &*body,
+            "Content-Type",
+        ),
+        (
+            twice("Content-Type", "text/plain"),
+            form.submissions(),
+            json,
+            &body,
+            "Content-Type",
+        ),
+        (
+            twice("Content-Type", page),
+            form.page(),
+            Some(page),
+            "field_1=x",
+            "Content-Type",
+        ),
+        (
+            twice("Idempotency-Key", "a").header("Idempotency-Key", "a"),
+            form.submissions(),
+            json,
+            &body,
+            "Idempotency-Key",
+        ),
+        (
+            owner
+                .header("Idempotency-Key", "a")
+                .header("Idempotency-Key", "b"),
+            form.entries(),
+            json,
+            &body,
+            "Idempotency-Key",
+        ),
+        (
+            owner.header("Content-Type", "application/json"),
+            form.entries(),
+            json,
+            &body,
+            "Content-Type",
+        ),
+        (
+            owner.header("Content-Type", "text/csv"),
+            format!("{}/import", form.entries()),
+            Some("text/csv"),
+            "field_1\nx\n",
+            "Content-Type",
+        ),
+    ] {
+        let refused = caller.send("POST", &path, kind, body.as_bytes());
+        assert_eq!(refused.status, 400, "{path}: {refused}");
+        let says = format!("Only one {name} header may be sent");
+        // Pages say it in their own words.
+        assert!(
+            path.starts_with("/f/") || refused.json()["error"] == says,
+            "{refused}"
+        );
+    }
+    // Who may not come is told that first.
+    let unknown = twice("Content-Type", "a/b").send("POST", &form.entries(), json, body.as_bytes());
+    assert_eq!(unknown.status, 401, "{unknown}");
+    for coding in [
+        "chunked, chunked",
+        "gzip, chunked",
+        "chunked\r\nTransfer-Encoding: chunked",
+    ] {
+        let request = format!(
+            "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
+             Transfer-Encoding: {coding}\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
+            form.submissions(),
+            body.len()
+        );
+        let got = raw::exchange(&owner.base, request.as_bytes());
+        assert_eq!(raw::statuses(&got), ["400"], "{coding}: {got}");
+    }
+    assert_eq!(owner.get(form.entries()).json()["pagination"]["total"], 0);
 }
 
 #[test]

@@ -408,7 +408,8 @@ fn a_link_is_read_whole_and_in_parts() {
         ("content-length", "600000"),
         ("accept-ranges", "bytes"),
         ("x-content-type-options", "nosniff"),
-        ("cache-control", "private, no-cache"),
+        ("cache-control", "no-store"),
+        ("x-robots-tag", "noindex"),
     ] {
         assert_eq!(whole.header(name), value);
     }
@@ -444,6 +445,19 @@ fn a_link_is_read_whole_and_in_parts() {
         (outside.status, outside.header("content-range")),
         (416, "bytes */600000")
     );
+    let part = anon.header("Range", "bytes=0-9").get(&path);
+    let known = anon.header("If-None-Match", &etag).get(&path);
+    let unknown = anon.get("/files/AAAAAAAAAA/a.bin");
+    for (answer, status) in [
+        (&outside, 416),
+        (&part, 206),
+        (&known, 304),
+        (&unknown, 403),
+    ] {
+        assert_eq!(answer.status, status);
+        assert_eq!(answer.header("cache-control"), "no-store", "{status}");
+        assert_eq!(answer.header("x-robots-tag"), "noindex", "{status}");
+    }
     let same = anon
         .header("Range", "bytes=0-0")
         .header("If-Range", &etag)

@@ -424,6 +424,24 @@ fn what_was_not_said_is_refused_and_may_be_sent_again() {
     let url = prepared["upload_url"].as_str().expect("an address");
     let path = path_of(&anon, url);
     assert_eq!(anon.send("PUT", path, None, b"").status, 415);
+    // Nothing is unpacked (S6).
+    for coding in ["gzip", "br", "identity, gzip", "x"] {
+        let encoded = anon.header("Content-Encoding", coding);
+        let refused = send(&encoded, &prepared, "text/plain", b"abcde");
+        assert_eq!(refused.status, 415, "{coding}: {refused}");
+    }
+    let encoded = anon
+        .header("Content-Encoding", "identity")
+        .header("Content-Encoding", "gzip");
+    assert_eq!(
+        send(&encoded, &prepared, "text/plain", b"abcde").status,
+        415
+    );
+    let doubled = anon.header("Content-Type", "text/plain");
+    assert_eq!(
+        send(&doubled, &prepared, "text/plain", b"abcde").status,
+        400
+    );
     // Cut off where no length is said before.
     let chunked = format!(
         "PUT {path} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nConnection: close\r\n\
@@ -446,7 +464,8 @@ fn what_was_not_said_is_refused_and_may_be_sent_again() {
     drop(socket);
     until("it is gone", || files_in(&server.dir, "tmp").is_empty());
     assert!(files_in(&server.dir, "blobs").is_empty());
-    assert_eq!(send(&anon, &prepared, "Text/Plain", b"abcde").status, 200);
+    let plain = anon.header("Content-Encoding", "identity");
+    assert_eq!(send(&plain, &prepared, "Text/Plain", b"abcde").status, 200);
     assert_eq!(files_in(&server.dir, "blobs").len(), 1);
 }
 

@@ -16,11 +16,12 @@ use crate::ops::oauth::{Params, redirect};
 use crate::ops::sessions;
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
+use crate::web::paths;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
 /// The path below the base address, as the table of routes has it.
-const PATH: &str = "/api/v1/oauth/authorize";
+const PATH: &str = paths::AUTHORIZE;
 /// Carries a whole request.
 const RESUME: &str = "resume";
 /// Around a text that has its own direction, where there is no markup.
