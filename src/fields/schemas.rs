@@ -68,7 +68,7 @@ pub fn components() -> Map<String, Json> {
         let has_value = built.iter().any(|kind| kind.has_value());
         let mut definition = definition::schema(row);
         if !has_value {
-            for ignored in ["required", "hidden", "placeholder", "default_value"] {
+            for ignored in ["required", "placeholder", "default_value"] {
                 remove(&mut definition["properties"], ignored);
             }
         }

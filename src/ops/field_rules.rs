@@ -4,11 +4,12 @@ use serde_json::json;
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::fields::Fields;
 use crate::fields::cond::Op;
+use crate::fields::definition::Removal;
 use crate::fields::filter::condition::Condition;
 use crate::fields::filter::subject::Question;
 use crate::fields::kind::Cx;
@@ -22,6 +23,14 @@ use crate::ops::parts::{self, PartView};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
+/// Types whose conditions name choices by their api_code.
+const CHOICE_KINDS: [&str; 5] = [
+    "radio",
+    "checkbox",
+    "dropdown",
+    "image_radio",
+    "image_checkbox",
+];
 
 /// Shows the rules.
 ///
@@ -35,7 +44,8 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     })
 }
 
-/// Replaces the rules.
+/// Replaces the rules. `at` has what was found wrong with the body so far. The rules, and what their owner should
+/// know of them.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -45,9 +55,9 @@ pub fn replace(
     token: &str,
     body: Json,
     if_match: &IfMatch,
-) -> Result<PartView> {
+    mut at: Issues,
+) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = parts::managed(app, caller, token, Part::Rules, if_match)?;
-    let mut at = Issues::new();
     let rules = read(
         body,
         &parsed.definition.fields,
@@ -55,8 +65,74 @@ pub fn replace(
         &mut at,
     );
     at.into_result()?;
+    let warnings = unknown_choices(&rules, &parsed.definition.fields);
     parts::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
-    show(app, caller, token)
+    Ok((show(app, caller, token)?, warnings))
+}
+
+/// The conditions of the rules, each with its place: `rules[0].condition.items[2]`.
+fn conditions(rules: &Json) -> impl Iterator<Item = (String, &Json)> {
+    let rules = rules.as_array().into_iter().flatten().enumerate();
+    rules.flat_map(|(i, rule)| {
+        let items = rule["condition"]["items"].as_array().into_iter().flatten();
+        let items = items.enumerate();
+        items.map(move |(j, item)| (format!("rules[{i}].condition.items[{j}]"), item))
+    })
+}
+
+/// Conditions that name a choice which their field does not have: they are kept, and match nothing.
+fn unknown_choices(rules: &Json, fields: &Fields) -> Vec<Issue> {
+    let about = [Op::Eq, Op::Ne, Op::AnyIn, Op::NoneIn].map(Op::name);
+    let unknown = |(place, item): (String, &Json)| {
+        let code = item["field"].as_str()?;
+        let field = Question::find(fields, code)?.asked(fields)?;
+        let is_choice = |name: &str| {
+            let items = field.kind.items().into_iter();
+            let mut choices = items.filter(|item| item.list == "choices");
+            choices.any(|choice| choice.code == name)
+        };
+        if !CHOICE_KINDS.contains(&field.row.name) || !about.contains(&item["operator"].as_str()?) {
+            return None;
+        }
+        let value = &item["value"];
+        let mut named = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice)
+            .iter();
+        let unknown = named.find(|name| name.as_str().is_some_and(|name| !is_choice(name)))?;
+        Some(Issue {
+            attribute: format!("{place}.value"),
+            message: format!("names {unknown}, which is no choice of {code}"),
+        })
+    };
+    conditions(rules).filter_map(unknown).collect()
+}
+
+/// What of the removed parts of fields the rules name: their conditions are kept, and match nothing any more.
+pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
+    let named = removals.iter().filter_map(|removal| {
+        let code = removal.item.as_deref()?.rsplit('.').next()?;
+        let (place, _) = conditions(rules).find(|(_, item)| {
+            let field = item["field"].as_str().unwrap_or_default();
+            let field = field.split('.').next().unwrap_or_default();
+            field == removal.api_code && names(&item["value"], code)
+        })?;
+        Some(Issue {
+            attribute: removal.attribute.clone(),
+            message: format!("is named by {place} of the field rules, which matches nothing now"),
+        })
+    });
+    named.collect()
+}
+
+/// Whether a condition's value names an item, alone or among others.
+fn names(value: &Json, code: &str) -> bool {
+    match value {
+        Json::String(text) => text == code,
+        Json::Array(items) => items.iter().any(|item| names(item, code)),
+        Json::Object(members) => members.values().any(|member| names(member, code)),
+        _ => false,
+    }
 }
 
 fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {

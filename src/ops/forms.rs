@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
@@ -23,20 +23,19 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
-use crate::ops::{App, field_edits, folders, key_building, links, locales};
+use crate::ops::{App, field_edits, field_rules, folders, key_building, links, locales};
 use crate::store::forms::{self, Head, NewForm};
 
 const MAX_NAME: usize = 200;
 const MAX_DESCRIPTION: usize = 10_000;
 
-/// Makes a form.
+/// Makes a form. `at` has what was found wrong with the body so far.
 ///
 /// # Errors
 /// 404 for an unknown folder, 422.
-pub fn create(app: &App, caller: &Caller, body: Json) -> Result<FormView> {
+pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
     let found = found(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
-    let mut at = Issues::new();
     let New {
         head,
         scene,
@@ -168,7 +167,8 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
         .read(|tx| form_view::load(app, tx, caller, token, Right::Read))
 }
 
-/// Changes a form; `fields` replaces the list.
+/// Changes a form; `fields` replaces the list. `at` has what was found wrong with the body so far. The form, and
+/// what its owner should know of the change.
 ///
 /// # Errors
 /// 403, 404, 412, 422, also `data_loss`.
@@ -178,7 +178,8 @@ pub fn update(
     token: &str,
     body: Json,
     if_match: &IfMatch,
-) -> Result<FormView> {
+    mut at: Issues,
+) -> Result<(FormView, Vec<Issue>)> {
     let old = app
         .store
         .read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
@@ -189,7 +190,6 @@ pub fn update(
     let moves_only = body
         .as_object()
         .is_some_and(|body| body.len() == 1 && body.contains_key("folder_token"));
-    let mut at = Issues::new();
     let Update {
         head,
         folder,
@@ -210,6 +210,8 @@ pub fn update(
     }
     at.into_result()?;
     let (form_no, version) = (old.form.form_no, old.form.version);
+    let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
+    let warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
     match edit {
         None if moves_only => {}
         None => {
@@ -230,7 +232,7 @@ pub fn update(
         app.store
             .write(move |tx| folders::place(tx, &who, form_no, folder.as_deref()))?;
     }
-    show(app, caller, token)
+    Ok((show(app, caller, token)?, warnings))
 }
 
 /// What a PATCH asks of a form.
@@ -302,18 +304,23 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
     )
 }
 
-/// Copies structure, settings, theme and rules, without entries.
+/// Copies structure, settings, theme and rules, without entries. `at` has what was found wrong with the body so far.
 ///
 /// # Errors
 /// 403, 404, 422.
-pub fn copy(app: &App, caller: &Caller, token: &str, body: Json) -> Result<FormView> {
+pub fn copy(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    body: Json,
+    mut at: Issues,
+) -> Result<FormView> {
     let (old, kept_back) = app.store.read(|tx| {
         let old = form_view::load(app, tx, caller, token, Right::Manage)?;
         let kept_back = links::not_for(tx, caller, &old.parsed)?;
         Ok((old, kept_back))
     })?;
     folders::check_named(app, caller, &body)?;
-    let mut at = Issues::new();
     for i in kept_back {
         at.push_at(
             &format!("fields[{i}].form_token"),

@@ -106,7 +106,8 @@ fn defaults() -> Json {
     })
 }
 
-/// Changes the named members; null takes a member back to its default.
+/// Changes the named members; null takes a member back to its default. `at` has what was found wrong with the body
+/// so far.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -116,6 +117,7 @@ pub fn update(
     token: &str,
     body: Json,
     if_match: &IfMatch,
+    mut at: Issues,
 ) -> Result<PartView> {
     let (form, parsed) = parts::managed(app, caller, token, Part::Settings, if_match)?;
     // What a form has where nothing was said of it.
@@ -124,7 +126,6 @@ pub fn update(
     let cleared_timezone = is_cleared("timezone").then(|| known_timezone(caller));
     let mut found = Found::default();
     found.add_images(images::of_request(app, caller, &body)?);
-    let mut at = Issues::new();
     let mut reader = Reader::new(body, &mut at);
     let cx = parsed.cx_with(crate::base::clock::now(), false, &found);
     let Change {

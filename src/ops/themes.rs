@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use crate::base::error::Result;
-use crate::base::issue::Issues;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
@@ -73,7 +73,7 @@ fn defaults() -> Json {
 }
 
 /// Changes the named members; null takes a member back to its default. Weak contrast is a warning,
-/// never a refusal.
+/// never a refusal. `at` has what was found wrong with the body so far.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -83,10 +83,10 @@ pub fn update(
     token: &str,
     body: Json,
     if_match: &IfMatch,
-) -> Result<(PartView, Vec<String>)> {
+    mut at: Issues,
+) -> Result<(PartView, Vec<Issue>)> {
     let (form, parsed) = parts::managed(app, caller, token, Part::Theme, if_match)?;
     let images = images::of_request(app, caller, &body)?;
-    let mut at = Issues::new();
     let change = read(&mut Reader::new(body, &mut at), &images);
     at.into_result()?;
     let mut theme = parsed.parts.theme.clone();
@@ -214,35 +214,28 @@ fn contrast(a: &Json, b: &Json) -> Option<f64> {
     Some((a.max(b) + 0.05) / (a.min(b) + 0.05))
 }
 
-fn warnings(theme: &Json) -> Vec<String> {
+fn warnings(theme: &Json) -> Vec<Issue> {
     let button = match &theme["submit_button"]["color"] {
         Json::Null => &theme["primary_color"],
         colour => colour,
     };
+    let background = &theme["background_color"];
     let pairs = [
-        (
-            "text_color on background_color",
-            &theme["text_color"],
-            &theme["background_color"],
-        ),
-        (
-            "primary_color on background_color",
-            &theme["primary_color"],
-            &theme["background_color"],
-        ),
-        (
-            "the submit button on background_color",
-            button,
-            &theme["background_color"],
-        ),
+        ("text_color", &theme["text_color"]),
+        ("primary_color", &theme["primary_color"]),
+        ("submit_button.color", button),
     ];
     pairs
         .into_iter()
-        .filter_map(|(what, a, b)| {
-            let contrast = contrast(a, b).filter(|contrast| *contrast < ENOUGH_CONTRAST)?;
-            Some(format!(
-                "{what} has a contrast of {contrast:.1}:1; people with low vision need {ENOUGH_CONTRAST}:1"
-            ))
+        .filter_map(|(attribute, colour)| {
+            let contrast = contrast(colour, background).filter(|it| *it < ENOUGH_CONTRAST)?;
+            Some(Issue {
+                attribute: attribute.to_owned(),
+                message: format!(
+                    "has a contrast of {contrast:.1}:1 on background_color; people with low vision need \
+                     {ENOUGH_CONTRAST}:1"
+                ),
+            })
         })
         .collect()
 }

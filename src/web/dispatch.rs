@@ -32,7 +32,7 @@ use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Pace, Run};
 use crate::web::site::{Matched, Site};
-use crate::web::{error, net, pages, rates, send, session};
+use crate::web::{error, net, pages, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
 const FREE_ATTEMPTS: usize = 4;
@@ -84,6 +84,7 @@ where
     let mut for_machines = paths::is_for_programs(&head.path);
     let mut for_clients = false;
     let mut allowance = None;
+    let mut is_strict = false;
     let outcome = match site.find(&head.method, &head.path) {
         Matched::Nothing => {
             intake::drain(&head.headers, request.body).await;
@@ -103,6 +104,7 @@ where
             pattern = row.path;
             for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
             for_clients = matches!(row.run, Run::Client(_));
+            is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
             match decode(params) {
                 Some(params) => {
                     let asked = Asked {
@@ -138,6 +140,10 @@ where
     }
     if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
         answer.csp = Csp::Files;
+    }
+    if is_strict {
+        let applied = HeaderName::from_static("preference-applied");
+        answer = answer.header(applied, "handling=strict");
     }
     // The address of a file opens it, so no search engine may list it (S58).
     if head.path.starts_with("/files/") {

@@ -42,6 +42,7 @@ pub mod socket;
 pub mod stream;
 pub mod table;
 pub mod tls;
+pub mod unknown_keys;
 pub mod untrusted_proxy;
 pub mod upload;
 

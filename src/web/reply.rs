@@ -6,9 +6,12 @@ use std::pin::Pin;
 use bytes::Bytes;
 use maud::Markup;
 use serde::Serialize;
+use serde_json::json;
 use warp::http::{HeaderName, HeaderValue, StatusCode, header};
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
+use crate::base::json::Json;
 use crate::model::precondition::Etag;
 use crate::ops::Ticket;
 use crate::web::csp::Csp;
@@ -140,6 +143,22 @@ fn envelope(status: StatusCode, data: &impl Serialize) -> Result<Answer> {
 /// `{ data }` around JSON text.
 pub fn data_text(status: StatusCode, data: &str) -> Answer {
     Answer::json_text(status, format!("{{\"data\":{data}}}"))
+}
+
+/// `{ data, warnings }` around JSON text; without warnings, `{ data }`.
+pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> Answer {
+    if warnings.is_empty() {
+        return data_text(status, data);
+    }
+    let warnings: Vec<Json> = warnings
+        .iter()
+        .map(|it| json!({"attribute": it.attribute, "message": it.message}))
+        .collect();
+    let warnings = Json::Array(warnings);
+    Answer::json_text(
+        status,
+        format!("{{\"data\":{data},\"warnings\":{warnings}}}"),
+    )
 }
 
 /// `{ data, pagination }` around rows that are JSON text.

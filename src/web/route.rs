@@ -25,6 +25,8 @@ pub struct Route {
     /// The least role with the form of its path that may come; none where the path names no form, or where
     /// another right than a role opens it.
     pub role: Option<Role>,
+    /// Whether keys of the body that are not known are told, or refused where the client asks for that.
+    pub tells_keys: bool,
     /// Whether `HEAD` works too: not where the answer's headers hand something out.
     pub takes_head: bool,
 }
@@ -41,12 +43,19 @@ impl Route {
             run,
             body,
             role: None,
+            tells_keys: false,
         }
     }
 
     /// The row, without `HEAD`.
     pub const fn without_head(mut self) -> Self {
         self.takes_head = false;
+        self
+    }
+
+    /// The row, whose handler looks for unknown keys of the body.
+    pub const fn tells_keys(mut self) -> Self {
+        self.tells_keys = true;
         self
     }
 

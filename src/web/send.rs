@@ -45,7 +45,7 @@ const OPEN: [(HeaderName, &str); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
-        "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
+        "ETag, Preference-Applied, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, \
          WWW-Authenticate, X-Request-Id",
     ),
 ];
@@ -78,7 +78,7 @@ pub fn preflight(allow: &str) -> Answer {
         .header(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
             "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, \
-             X-Edit-Token, X-Form-Password",
+             Prefer, X-Edit-Token, X-Form-Password",
         )
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
 }

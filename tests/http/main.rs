@@ -80,6 +80,7 @@ mod tls;
 mod transport;
 mod trash;
 mod unique;
+mod unknown_keys;
 mod uploads;
 mod users;
 mod versions;

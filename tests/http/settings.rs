@@ -483,15 +483,16 @@ fn a_theme_has_colours_and_warns_of_weak_contrast() {
     );
     assert_eq!(
         set.to_string(),
-        r##"200 {"data":{"primary_color":"#AA0000","background_color":"#FFFFFF","text_color":"#111827","font":"serif","header":{"type":"text","text":"Hi","images":[]},"wallpaper":{"color":"#EEEEEE","image":null},"submit_button":{"text":"Go","color":"#003300"},"warnings":[]}}"##
+        r##"200 {"data":{"primary_color":"#AA0000","background_color":"#FFFFFF","text_color":"#111827","font":"serif","header":{"type":"text","text":"Hi","images":[]},"wallpaper":{"color":"#EEEEEE","image":null},"submit_button":{"text":"Go","color":"#003300"}}}"##
     );
     let weak = owner.patch(&path, json!({"text_color": "#CCCCCC"}));
     assert_eq!(weak.status, 200);
     assert_eq!(
-        weak.data()["warnings"],
-        json!([
-            "text_color on background_color has a contrast of 1.6:1; people with low vision need 4.5:1"
-        ])
+        weak.json()["warnings"],
+        json!([{
+            "attribute": "text_color",
+            "message": "has a contrast of 1.6:1 on background_color; people with low vision need 4.5:1",
+        }])
     );
     let cleared = owner.patch(
         &path,

@@ -107,8 +107,8 @@ pub static DOCS: &[Doc] = &[
     Doc::new("GET", "/api/v1/forms/{form_token}/theme", "get_theme", 200, Data(&parts::THEME[0]))
         .says("Read the theme", "Colors, font, header, wallpaper and button.")
         .tagged(),
-    Doc::new("PATCH", "/api/v1/forms/{form_token}/theme", "update_theme", 200, Data(&parts::CHANGED_THEME))
-        .says("Change the theme", "Null resets a key to its default. Weak contrast gives a warning and is never refused.")
+    Doc::new("PATCH", "/api/v1/forms/{form_token}/theme", "update_theme", 200, Data(&parts::THEME[0]))
+        .says("Change the theme", "Null resets a key to its default. Weak contrast gives one of the `warnings` and is never refused.")
         .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
         .tagged()
         .guarded()

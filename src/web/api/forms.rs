@@ -6,6 +6,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::sketch::reference;
 use crate::fields::Field;
@@ -16,7 +17,8 @@ use crate::ops::form_view::FormView;
 use crate::ops::{forms, locales};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::reply::{self, Answer, Reply};
+use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// A form with its fields.
 #[derive(Serialize, JsonSchema)]
@@ -124,54 +126,41 @@ fn url(call: &Call, form: &Form) -> String {
     format!("{}/f/{}", call.app.config.base_url, form.token)
 }
 
-fn shown(call: &Call, view: &FormView, status: StatusCode) -> Result<Reply> {
+fn shown(call: &Call, view: &FormView, status: StatusCode, warnings: &[Issue]) -> Result<Reply> {
     let body = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
-    Ok(reply::data_text(status, &body)
-        .tagged(view.form.etag(Part::Form))
-        .into())
-}
-
-/// The same after a write that set the form's locale.
-fn shown_with_warnings(call: &Call, view: &FormView, status: StatusCode) -> Result<Reply> {
-    let Some(warning) = locales::warnings(&view.form.locale) else {
-        return shown(call, view, status);
-    };
-    let warning = json!({"attribute": warning.attribute, "message": warning.message});
-    let data = serde_json::to_string(&FormBody::of(call, view)).map_err(Error::internal)?;
-    let body = format!("{{\"data\":{data},\"warnings\":[{warning}]}}");
-    Ok(Answer::json_text(status, body)
+    Ok(reply::data_and_warnings(status, &body, warnings)
         .tagged(view.form.etag(Part::Form))
         .into())
 }
 
 /// `POST /forms`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = forms::create(call.app, caller, call.json()?)?;
-    shown_with_warnings(call, &view, StatusCode::CREATED)
+    let body = call.json()?;
+    let mut keys = unknown_keys::of(call, &body, &[&CREATE, &FORM]);
+    let view = forms::create(call.app, caller, body, keys.faults)?;
+    keys.warnings.extend(locales::warnings(&view.form.locale));
+    shown(call, &view, StatusCode::CREATED, &keys.warnings)
 }
 
 /// `GET /forms/{form_token}`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::show(call.app, caller, call.param("form_token"))?;
-    shown(call, &view, StatusCode::OK)
+    shown(call, &view, StatusCode::OK, &[])
 }
 
 /// `PATCH /forms/{form_token}`
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
-    let body: Json = call.json()?;
+    let (body, if_match): (Json, _) = (call.json()?, call.if_match()?);
     let sets_locale = body.get("locale").is_some();
-    let view = forms::update(
-        call.app,
-        caller,
-        call.param("form_token"),
-        body,
-        &call.if_match()?,
-    )?;
+    let mut keys = unknown_keys::of(call, &body, &[&UPDATE, &FORM]);
+    let token = call.param("form_token");
+    let (view, mut warnings) =
+        forms::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    keys.warnings.append(&mut warnings);
     if sets_locale {
-        shown_with_warnings(call, &view, StatusCode::OK)
-    } else {
-        shown(call, &view, StatusCode::OK)
+        keys.warnings.extend(locales::warnings(&view.form.locale));
     }
+    shown(call, &view, StatusCode::OK, &keys.warnings)
 }
 
 /// `DELETE /forms/{form_token}`
@@ -184,16 +173,14 @@ pub fn delete(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `POST /forms/{form_token}/restore`
 pub fn restore(call: &Call, caller: &Caller) -> Result<Reply> {
     let view = forms::restore(call.app, caller, call.param("form_token"))?;
-    shown(call, &view, StatusCode::OK)
+    shown(call, &view, StatusCode::OK, &[])
 }
 
 /// `POST /forms/{form_token}/copy`
 pub fn copy(call: &Call, caller: &Caller) -> Result<Reply> {
-    let view = forms::copy(
-        call.app,
-        caller,
-        call.param("form_token"),
-        call.optional_json()?,
-    )?;
-    shown(call, &view, StatusCode::CREATED)
+    let body = call.optional_json()?;
+    let keys = unknown_keys::of(call, &body, &[&COPY]);
+    let token = call.param("form_token");
+    let view = forms::copy(call.app, caller, token, body, keys.faults)?;
+    shown(call, &view, StatusCode::CREATED, &keys.warnings)
 }

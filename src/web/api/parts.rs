@@ -1,15 +1,16 @@
 //! `/api/v1/forms/{form_token}/settings`, `/theme` and `/field_rules`.
 
-use serde_json::json;
+use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::sketch::reference;
+use crate::base::issue::Issue;
 use crate::model::caller::Caller;
 use crate::ops::parts::PartView;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
+use crate::web::unknown_keys;
 
 /// The settings as answers show them, and the body that changes them.
 pub static SETTINGS: [Shape; 2] = [
@@ -23,25 +24,16 @@ pub static THEME: [Shape; 2] = [
     Shape::new("ThemeUpdate", themes::update_schema),
 ];
 
-/// A changed theme.
-pub static CHANGED_THEME: Shape = Shape::new("ChangedTheme", || {
-    let warnings = json!({
-        "type": "object",
-        "properties": {"warnings": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Color pairs with too little contrast for people with low vision.",
-        }},
-        "required": ["warnings"],
-    });
-    json!({"allOf": [reference("Theme"), warnings]})
-});
-
 /// The rules.
 pub static RULES: Shape = Shape::new("FieldRules", field_rules::schema);
 
 fn shown(view: &PartView) -> Result<Reply> {
-    Ok(reply::data(&view.body)?.tagged(view.etag.clone()).into())
+    changed(view, &[])
+}
+
+fn changed(view: &PartView, warnings: &[Issue]) -> Result<Reply> {
+    let answer = reply::data_and_warnings(StatusCode::OK, &view.body.to_string(), warnings);
+    Ok(answer.tagged(view.etag.clone()).into())
 }
 
 /// `GET /forms/{form_token}/settings`
@@ -52,13 +44,10 @@ pub fn settings(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PATCH /forms/{form_token}/settings`
 pub fn update_settings(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
-    shown(&settings::update(
-        call.app,
-        caller,
-        call.param("form_token"),
-        body,
-        &if_match,
-    )?)
+    let keys = unknown_keys::of(call, &body, &SETTINGS.each_ref());
+    let token = call.param("form_token");
+    let view = settings::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    changed(&view, &keys.warnings)
 }
 
 /// `GET /forms/{form_token}/theme`
@@ -69,10 +58,12 @@ pub fn theme(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PATCH /forms/{form_token}/theme`
 pub fn update_theme(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
-    let (mut view, warnings) =
-        themes::update(call.app, caller, call.param("form_token"), body, &if_match)?;
-    view.body["warnings"] = json!(warnings);
-    shown(&view)
+    let mut keys = unknown_keys::of(call, &body, &THEME.each_ref());
+    let token = call.param("form_token");
+    let (view, mut warnings) =
+        themes::update(call.app, caller, token, body, &if_match, keys.faults)?;
+    keys.warnings.append(&mut warnings);
+    changed(&view, &keys.warnings)
 }
 
 /// `GET /forms/{form_token}/field_rules`
@@ -87,11 +78,10 @@ pub fn rules(call: &Call, caller: &Caller) -> Result<Reply> {
 /// `PUT /forms/{form_token}/field_rules`
 pub fn replace_rules(call: &Call, caller: &Caller) -> Result<Reply> {
     let (body, if_match) = (call.json()?, call.if_match()?);
-    shown(&field_rules::replace(
-        call.app,
-        caller,
-        call.param("form_token"),
-        body,
-        &if_match,
-    )?)
+    let mut keys = unknown_keys::of(call, &body, &[&RULES]);
+    let token = call.param("form_token");
+    let (view, mut warnings) =
+        field_rules::replace(call.app, caller, token, body, &if_match, keys.faults)?;
+    keys.warnings.append(&mut warnings);
+    changed(&view, &keys.warnings)
 }

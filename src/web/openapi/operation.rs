@@ -11,6 +11,7 @@ use crate::model::scope::Scope;
 use crate::web::openapi::doc::{Body, Doc, Parameter};
 use crate::web::openapi::words;
 use crate::web::route::{BodyRule, Route, Run};
+use crate::web::unknown_keys;
 
 /// The operation of a row.
 pub fn describe(route: &Route, doc: &Doc) -> Json {
@@ -66,6 +67,7 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
         ("IdempotencyKey", doc.is_once),
         ("FormPassword", doc.has_password),
         ("EditToken", doc.is_own),
+        ("Prefer", route.tells_keys),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
     out.extend(named.map(|(name, _)| shared("parameters", name)));
@@ -106,6 +108,11 @@ pub fn shared_parameters() -> Json {
             json!({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"}),
             "Repeating a request with the same key and body within 24 hours returns the first answer and stores nothing twice.",
         ),
+        "Prefer": header(
+            "Prefer",
+            text(),
+            "With `handling=strict` (RFC 7240), unknown keys of the body are refused with 422 instead of listed in `warnings`.",
+        ),
         "FormPassword": header("X-Form-Password", text(), "The form's access password, if it has one."),
     })
 }
@@ -139,7 +146,7 @@ fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
 fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     match route.run {
         Run::Page(_) | Run::Signed(_) => return page_responses(doc),
-        Run::Client(_) => return client_responses(doc),
+        Run::Client(_) => return client_responses(route, doc),
         _ => {}
     }
     let mut out = Map::new();
@@ -147,7 +154,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let is_open = matches!(route.run, Run::Open(_)) && is_read;
     let counts = !is_open;
     for status in [Some(doc.status), doc.also].into_iter().flatten() {
-        out.insert(status.to_string(), success(doc, counts));
+        out.insert(status.to_string(), success(route, doc, counts));
     }
     if doc.is_tagged && is_read {
         out.insert("304".to_owned(), shared("responses", "NotModified"));
@@ -216,9 +223,9 @@ fn page_responses(doc: &Doc) -> Map<String, Json> {
 }
 
 /// What is answered to applications: errors as they know them.
-fn client_responses(doc: &Doc) -> Map<String, Json> {
+fn client_responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let mut out = Map::new();
-    out.insert(doc.status.to_string(), success(doc, false));
+    out.insert(doc.status.to_string(), success(route, doc, false));
     for status in [400, 401, 408, 413, 415, 429, 500, 503] {
         let mut answer = error(status, &[], true);
         answer["content"]["application/json"]["schema"] = reference("OAuthError");
@@ -243,8 +250,11 @@ fn codes(doc: &Doc, status: u16) -> Vec<Code> {
     all
 }
 
-fn success(doc: &Doc, counts: bool) -> Json {
+fn success(route: &Route, doc: &Doc, counts: bool) -> Json {
     let mut headers = headers(counts);
+    if route.tells_keys {
+        headers["Preference-Applied"] = shared("headers", "PreferenceApplied");
+    }
     if doc.is_tagged {
         let name = if doc.is_once { "ETagOfNew" } else { "ETag" };
         headers["ETag"] = shared("headers", name);
@@ -253,11 +263,17 @@ fn success(doc: &Doc, counts: bool) -> Json {
     let content = match doc.answer {
         Body::Html => json!({"text/html": {"schema": {"type": "string"}}}),
         Body::Bare(shape) => json(reference(shape.name)),
-        Body::Data(shape) => json(json!({
-            "type": "object",
-            "properties": {"data": reference(shape.name)},
-            "required": ["data"],
-        })),
+        Body::Data(shape) => {
+            let mut envelope = json!({
+                "type": "object",
+                "properties": {"data": reference(shape.name)},
+                "required": ["data"],
+            });
+            if route.tells_keys {
+                envelope["properties"]["warnings"] = unknown_keys::schema();
+            }
+            json(envelope)
+        }
         Body::Page(shape) => json(json!({
             "type": "object",
             "properties": {
@@ -297,6 +313,7 @@ pub fn shared_headers() -> Json {
         "RequestId": header("string", true, "Identifies the request in the server's log."),
         "ETag": header("string", true, "The version of the resource, for `If-Match` and `If-None-Match`."),
         "ETagOfNew": header("string", false, "The version that was stored; absent from a repeated answer."),
+        "PreferenceApplied": header("string", false, "`handling=strict` if the request preferred it."),
         "RateLimitLimit": header("integer", false, "Requests allowed per minute, if limited."),
         "RateLimitRemaining": header("integer", false, "Requests left."),
         "RateLimitReset": header("integer", false, "Seconds until the limit resets."),

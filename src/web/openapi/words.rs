@@ -10,10 +10,11 @@ use crate::model::scope::Scope;
 /// What holds for all of the API.
 pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
-    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored, and null \
-    counts as absent unless it is documented to clear a value. Date-times are RFC 3339 in UTC with milliseconds. \
-    `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any origin can call the API with a token; \
-    cookies are ignored.";
+    `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored; where forms, \
+    settings, themes and field rules are written they are listed in `warnings`, or refused with \
+    `Prefer: handling=strict`. Null counts as absent unless it is documented to clear a value. Date-times are \
+    RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any \
+    origin can call the API with a token; cookies are ignored.";
 
 /// What a token is.
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
@@ -334,15 +335,11 @@ const KEYS: &[(&str, &str)] = &[
         "Stored with the entry, for example where the respondent came from.",
     ),
     ("password", "The form's access password, if it has one."),
-    (
-        "warnings",
-        "Color pairs with too little contrast for people with low vision.",
-    ),
     ("show_progress", "Shows the respondent's progress."),
     ("show_field_number", "Numbers the questions."),
     (
         "one_per_respondent",
-        "Whether each respondent can submit only once, and how they are recognized.",
+        "Whether each respondent can submit only once, and how they are recognized. A `browser` is recognized on the form's page only: the API keeps no cookies and accepts every submission. With `account` it needs a token.",
     ),
     (
         "allow_edit_after_submission",

@@ -6,7 +6,7 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::issue::Issue;
+use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::secret::Secret;
 use crate::base::texts::{self, Texts};
@@ -155,7 +155,7 @@ pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
             {"type": "long_text", "label": say("sample-words")},
         ],
     });
-    let made = forms::create(call.app, caller, body)?;
+    let made = forms::create(call.app, caller, body, Issues::new())?;
     Ok(session::to_page(&call.app.config, &format!("/f/{}", made.form.token)).into())
 }
 

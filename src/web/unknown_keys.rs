@@ -1,0 +1,292 @@
+//! Keys of a body that nothing reads: a typo protects nothing, so it is told. They are warnings beside the data, or
+//! faults where the client asks for that (`Prefer: handling=strict`, RFC 7240). Which keys there are follows from the
+//! schemas of the API's description; those that a read shows are no typos.
+
+use serde_json::json;
+use warp::http::HeaderMap;
+
+use crate::base::issue::{self, Issue, Issues};
+use crate::base::json::Json;
+use crate::web::call::Call;
+use crate::web::openapi::shape::Shape;
+
+const MESSAGE: &str = "is not a known key";
+/// No key of ours is as long: what a longer one was meant to be can't be told.
+const LONGEST_KEY: usize = 64;
+
+/// What a body has of unknown keys.
+pub struct UnknownKeys {
+    /// Told beside the data.
+    pub warnings: Vec<Issue>,
+    /// Refused together with all other faults.
+    pub faults: Issues,
+}
+
+/// Looks for keys of `body` that are in none of the `shapes`.
+pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> UnknownKeys {
+    let document = &call.site.description().document;
+    let schemas = &document["components"]["schemas"];
+    let known: Vec<&Json> = shapes.iter().map(|shape| &schemas[shape.name]).collect();
+    let mut at = Issues::new();
+    Walk { document }.value(body, &known, &mut at);
+    if is_strict(call.headers) {
+        UnknownKeys {
+            warnings: Vec::new(),
+            faults: at,
+        }
+    } else {
+        UnknownKeys {
+            warnings: at.into_list(),
+            faults: Issues::new(),
+        }
+    }
+}
+
+/// Whether the client prefers refusals to warnings. Of several wishes the first one counts.
+pub fn is_strict(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all("prefer").iter();
+    let wishes = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .filter_map(|wish| wish.split(';').next()?.split_once('='));
+    let mut handling = wishes.filter(|(name, _)| name.trim().eq_ignore_ascii_case("handling"));
+    handling.next().is_some_and(|(_, value)| {
+        let value = value.trim().trim_matches('"');
+        value.eq_ignore_ascii_case("strict")
+    })
+}
+
+/// The JSON Schema of a list of warnings.
+pub fn schema() -> Json {
+    json!({
+        "type": "array",
+        "description": "What was accepted but may not be what was meant, such as keys that are not known. \
+                        Left out where there is nothing to say.",
+        "maxItems": issue::MOST,
+        "items": {
+            "type": "object",
+            "properties": {
+                "attribute": {"type": "string", "description": "A path from the body's root."},
+                "message": {"type": "string", "description": "To be read after the attribute."},
+            },
+            "required": ["attribute", "message"],
+        },
+    })
+}
+
+struct Walk<'d> {
+    document: &'d Json,
+}
+
+impl<'d> Walk<'d> {
+    fn value(&self, value: &Json, schemas: &[&'d Json], at: &mut Issues) {
+        let mut all = Vec::new();
+        for schema in schemas {
+            self.resolve(schema, value, &mut all);
+        }
+        // Where anything may stand, nothing is unknown.
+        if all.iter().any(|schema| is_open(schema)) {
+            return;
+        }
+        match value {
+            Json::Object(members) => {
+                let mut all = all;
+                all.retain(|schema| has_members(schema));
+                if all.is_empty() {
+                    return;
+                }
+                for (key, inner) in members {
+                    let known: Vec<&Json> = all.iter().filter_map(|it| member(it, key)).collect();
+                    if known.is_empty() {
+                        at.push_at(key, message(key, &all, at.count()));
+                    } else {
+                        at.key(key, |at| self.value(inner, &known, at));
+                    }
+                }
+            }
+            Json::Array(items) => {
+                let known: Vec<&Json> = all.iter().filter_map(|it| it.get("items")).collect();
+                if known.is_empty() {
+                    return;
+                }
+                for (i, item) in items.iter().enumerate() {
+                    at.index(i, |at| self.value(item, &known, at));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The schemas that a schema consists of, as far as they are about this value.
+    fn resolve(&self, schema: &'d Json, value: &Json, out: &mut Vec<&'d Json>) {
+        if let Some(path) = schema["$ref"].as_str() {
+            if let Some(schema) = self.document.pointer(path.trim_start_matches('#')) {
+                self.resolve(schema, value, out);
+            }
+            return;
+        }
+        let discriminator = &schema["discriminator"];
+        let named = discriminator["propertyName"]
+            .as_str()
+            .and_then(|key| value[key].as_str())
+            .and_then(|name| discriminator["mapping"][name].as_str())
+            .and_then(|path| self.document.pointer(path.trim_start_matches('#')));
+        if let Some(named) = named {
+            self.resolve(named, value, out);
+            return;
+        }
+        for parts in ["allOf", "anyOf", "oneOf"] {
+            for part in schema[parts].as_array().into_iter().flatten() {
+                self.resolve(part, value, out);
+            }
+        }
+        let is_made_of_parts = ["allOf", "anyOf", "oneOf"]
+            .iter()
+            .any(|parts| schema.get(*parts).is_some());
+        if has_members(schema) || schema.get("items").is_some() || !is_made_of_parts {
+            out.push(schema);
+        }
+    }
+}
+
+fn has_members(schema: &Json) -> bool {
+    schema.get("properties").is_some() || schema.get("additionalProperties").is_some()
+}
+
+/// Whether a schema says nothing of what stands in a value.
+fn is_open(schema: &Json) -> bool {
+    let is_about = |kind: &str| match schema.get("type") {
+        None => schema.get("const").is_none() && schema.get("enum").is_none(),
+        Some(Json::Array(kinds)) => kinds.iter().any(|it| it == kind),
+        Some(one) => one == kind,
+    };
+    let is_open_object = is_about("object") && !has_members(schema);
+    let is_open_list = is_about("array") && schema.get("items").is_none();
+    if schema.get("type").is_none() {
+        is_open_object && is_open_list
+    } else {
+        is_open_object || is_open_list
+    }
+}
+
+/// What a schema says of a member; none where it knows none of that name.
+fn member<'d>(schema: &'d Json, key: &str) -> Option<&'d Json> {
+    let own = schema.get("properties").and_then(|all| all.get(key));
+    let other = || {
+        let other = schema.get("additionalProperties");
+        other.filter(|other| **other != json!(false))
+    };
+    own.or_else(other)
+}
+
+/// What is said of an unknown key, with the known one that it was probably meant to be.
+fn message(key: &str, schemas: &[&Json], said: usize) -> String {
+    // Beyond as many as are told nothing is looked for.
+    if key.len() > LONGEST_KEY || said >= issue::MOST {
+        return MESSAGE.to_owned();
+    }
+    let names = schemas
+        .iter()
+        .filter_map(|schema| schema["properties"].as_object())
+        .flat_map(|all| all.keys());
+    let folded = key.to_lowercase();
+    let near = names
+        .map(|name| (strsim::osa_distance(&folded, name), name))
+        .min()
+        .filter(|(distance, _)| *distance <= (key.len() / 3).max(1));
+    match near {
+        Some((_, name)) => format!("{MESSAGE} (did you mean {name}?)"),
+        None => MESSAGE.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(body: &Json) -> Vec<String> {
+        let document = json!({"components": {"schemas": {
+            "Body": {"type": "object", "properties": {
+                "name": {"type": "string"},
+                "any": {},
+                "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
+                "by_name": {"type": "object", "additionalProperties": {
+                    "type": "object", "properties": {"score": {"type": "number"}},
+                }},
+            }},
+            "Part": {"oneOf": [{"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/B"}],
+                "discriminator": {"propertyName": "type", "mapping": {
+                    "a": "#/components/schemas/A", "b": "#/components/schemas/B",
+                }}},
+            "A": {"type": "object", "properties": {"type": {"const": "a"}, "label": {"type": "string"}}},
+            "B": {"type": "object", "properties": {"type": {"const": "b"}, "unit": {
+                "anyOf": [{"type": "object", "properties": {"id": {"type": "string"}}}, {"type": "null"}],
+            }}},
+        }}});
+        let mut at = Issues::new();
+        let schema = &document["components"]["schemas"]["Body"];
+        Walk {
+            document: &document,
+        }
+        .value(body, &[schema], &mut at);
+        let list = at.into_list().into_iter();
+        list.map(|issue| format!("{}: {}", issue.attribute, issue.message))
+            .collect()
+    }
+
+    #[test]
+    fn keys_are_looked_for_at_every_level() {
+        let body = json!({
+            "nmae": "x", "any": {"of": [{"it": 1}]}, "far_from_all": 1,
+            "parts": [
+                {"type": "a", "lable": "x", "unit": 1},
+                {"type": "b", "unit": {"id": "x", "idd": 1}},
+                {"tpye": "a", "label": "x", "unit": null},
+            ],
+            "by_name": {"x": {"score": 1, "scored": 1}},
+        });
+        assert_eq!(
+            found(&body),
+            [
+                "nmae: is not a known key (did you mean name?)",
+                "far_from_all: is not a known key",
+                "parts[0].lable: is not a known key (did you mean label?)",
+                "parts[0].unit: is not a known key",
+                "parts[1].unit.idd: is not a known key (did you mean id?)",
+                "parts[2].tpye: is not a known key (did you mean type?)",
+                "by_name.x.scored: is not a known key (did you mean score?)",
+            ]
+        );
+        for body in [json!({}), json!([1]), json!(null), json!({"parts": 5})] {
+            assert_eq!(found(&body), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn strictness_is_asked_for_as_rfc_7240_says() {
+        let is = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("prefer", line.parse().expect("a header"));
+            }
+            is_strict(&headers)
+        };
+        for lines in [
+            &["handling=strict"][..],
+            &["Handling = \"strict\""],
+            &["respond-async, wait=10; x=y, handling=strict; foo=bar"],
+            &["return=minimal", "handling=strict"],
+        ] {
+            assert!(is(lines), "{lines:?}");
+        }
+        for lines in [
+            &[][..],
+            &["handling=lenient"],
+            &["handling=lenient, handling=strict"],
+            &["strict"],
+            &["handling"],
+        ] {
+            assert!(!is(lines), "{lines:?}");
+        }
+    }
+}
