@@ -74,6 +74,7 @@ mod second_factor;
 mod segments;
 mod settings;
 mod signatures;
+mod settled;
 mod stop;
 mod terminal;
 mod tls;
