@@ -348,6 +348,21 @@ CREATE TABLE import_pieces (
     PRIMARY KEY (import_id, first)
 ) STRICT;
 
+-- Forms whose entries are still to be brought to their fields: values of removed fields and choices go, and formulas
+-- are computed again. The row comes with the edit.
+CREATE TABLE rewrites (
+    form_no INTEGER PRIMARY KEY REFERENCES forms (form_no) ON DELETE CASCADE,
+    -- The form's version after the edit.
+    edit INTEGER NOT NULL,
+    stage TEXT NOT NULL CHECK (stage IN ('live', 'trash', 'rest')),
+    -- The last serial of this stage that is done.
+    after INTEGER NOT NULL,
+    -- The form's count of restores when it began.
+    restores INTEGER NOT NULL,
+    -- Whether something was removed.
+    removes INTEGER NOT NULL
+) STRICT;
+
 -- Which fields have keys: 'building' until the entries that were there have theirs.
 CREATE TABLE key_fields (
     form_no INTEGER NOT NULL REFERENCES forms (form_no) ON DELETE CASCADE,

@@ -89,6 +89,12 @@ pub trait Kind: AsJson + Send + Sync {
         stored
     }
 
+    /// A stored value without what belongs to parts of the field that were removed. What today's definition only
+    /// hides stays: it may be shown again. Called only for fields that lost parts.
+    fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
+        self.prune(stored, cx)
+    }
+
     /// Stored value → read shape.
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let _ = cx;

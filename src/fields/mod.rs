@@ -34,6 +34,7 @@ pub mod places;
 #[cfg(test)]
 mod properties;
 pub mod report;
+pub mod rewrite;
 pub mod rich_text;
 pub mod rules;
 pub mod scales;

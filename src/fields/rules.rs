@@ -219,6 +219,11 @@ impl Rules {
         self.is_empty() && !self.has_formulas
     }
 
+    /// Whether some field is computed.
+    pub fn has_formulas(&self) -> bool {
+        self.has_formulas
+    }
+
     /// Says what holds for these values, takes out what a rule hides, and computes formulas. What a
     /// rule hides counts as blank for later rules and for formulas.
     pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {

@@ -216,12 +216,15 @@ impl Draft {
             if named[place] || field.splices() || field.kind.computed().is_some() {
                 continue;
             }
-            let stored = old.get(&field.api_code);
-            if let Some(shown) = today(field, stored, cx)
+            let Some(stored) = old.get(&field.api_code) else {
+                continue;
+            };
+            if let Some(shown) = today(field, Some(stored), cx)
                 && self.values.get(&field.api_code) == Some(&shown)
+                && let Some(kept) = without_removed(field, stored, cx)
             {
                 self.values
-                    .extend(stored.map(|stored| (field.api_code.clone(), stored.clone())));
+                    .insert(field.api_code.clone(), kept.into_owned());
             }
         }
     }
@@ -285,6 +288,20 @@ pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, 
     let stored = convert::to_today(field, stored.clone());
     let stored = field.kind.prune(stored, cx);
     (!is_blank(&stored)).then_some(Cow::Owned(stored))
+}
+
+/// A stored value without what belongs to removed parts of its field; what today's definition only hides stays.
+/// `None` when nothing is left.
+pub fn without_removed<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
+    if field.retired.is_empty() {
+        return Some(Cow::Borrowed(stored));
+    }
+    let given = convert::to_today(field, stored.clone());
+    let kept = field.kind.without_removed(given.clone(), cx);
+    if kept == given {
+        return Some(Cow::Borrowed(stored));
+    }
+    (!is_blank(&kept)).then_some(Cow::Owned(kept))
 }
 
 /// The read shape of one field.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::ops::oauth::keys;
-use crate::ops::{App, imports, sealing, sweeps, tokens};
+use crate::ops::{App, imports, rewrites, sealing, sweeps, tokens};
 
 /// One job.
 pub struct Job {
@@ -53,6 +53,7 @@ pub static JOBS: &[Job] = &[
     Job { name: "unknown-files",      every: HOUR,   run: sweeps::unknown_files, lane: Lane::Long },
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
+    Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
     Job { name: "sealing",            every: SECOND, run: sealing::seal,   lane: Lane::Long },
     Job { name: "resealing",          every: MOMENT, run: sealing::reseal, lane: Lane::Long },
 ];

@@ -29,6 +29,21 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// One of which nothing is known but its number.
+    pub fn without_values(serial: i64) -> Self {
+        Self {
+            serial,
+            token: EntryToken::new(""),
+            created_at: Time::default(),
+            updated_at: Time::default(),
+            version: 0,
+            creator_name: None,
+            duration_secs: None,
+            x_field_1: None,
+            values: "{}".to_owned(),
+        }
+    }
+
     /// Its tag. What is read follows the form's fields, too, so their mark is part of it.
     pub fn etag(&self, fields_mark: u32) -> Etag {
         Etag(format!("entry-{}-{fields_mark:x}", self.version))

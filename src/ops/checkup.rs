@@ -12,7 +12,7 @@ use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, file_checkup, key_checkup, links, sealing};
+use crate::ops::{App, file_checkup, key_checkup, links, rewrite_checkup, sealing};
 use crate::store::checks;
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
@@ -98,6 +98,7 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
     if is_sound {
         sweep()?;
         out.push(counters(app, fix)?);
+        out.push(removed_values(app, fix)?);
         out.push(keys(app, fix)?);
         out.push(segments(app, fix)?);
         out.push(files(app, fix)?);
@@ -135,6 +136,36 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
     }
     let text = format!("the entries of {count} forms were counted again");
     Ok(Finding::new("counters", State::Warn, text))
+}
+
+/// Looks for values of removed fields and choices in the entries.
+fn removed_values(app: &App, fix: bool) -> Result<Finding> {
+    const CHECK: &str = "removed values";
+    let rewrite_checkup::Found { wrong, waiting } = rewrite_checkup::look(app, fix)?;
+    Ok(match (wrong, waiting) {
+        (0, 0) => {
+            let text = "no entry holds values of removed fields or choices";
+            Finding::new(CHECK, State::Ok, text)
+        }
+        (0, waiting) if fix => {
+            let text = format!("the entries of {waiting} forms were brought to their fields");
+            Finding::new(CHECK, State::Ok, text)
+        }
+        (0, waiting) => {
+            let text = format!("the entries of {waiting} forms are being brought to their fields");
+            Finding::new(CHECK, State::Ok, text)
+        }
+        (wrong, _) if fix => {
+            let text =
+                format!("values of removed fields or choices were taken out of {wrong} entries");
+            Finding::new(CHECK, State::Warn, text)
+        }
+        (wrong, _) => Finding::new(
+            CHECK,
+            State::Fail,
+            format!("{wrong} entries hold values of removed fields or choices: run doctor --fix"),
+        ),
+    })
 }
 
 /// Holds the keys of unique values against the entries.

@@ -9,6 +9,7 @@ use crate::base::issue::Issues;
 use crate::fields::Fields;
 use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
+use crate::fields::rewrite;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::audit::Action;
@@ -18,12 +19,13 @@ use crate::model::form::{Part, Parts};
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{App, field_rules, key_building, settings};
+use crate::ops::{self, App, field_rules, key_building, settings};
 use crate::store::counters;
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::imports;
+use crate::store::rewrites;
 use crate::store::trash;
 use crate::store::tx::Tx;
 
@@ -55,6 +57,8 @@ pub fn apply(
     field_rules::still_fit(&old.parsed.parts.field_rules, &definition.fields, &cx)?;
     let form_no = old.form.form_no;
     let restores = restores(app, form_no)?;
+    let removes = !removals.is_empty();
+    let recomputes = rewrite::changes_formulas(&old.parsed.definition.fields, &definition.fields);
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
@@ -112,8 +116,16 @@ pub fn apply(
             entry_keys::set_state(tx, form_no, field, State::Ready)?;
         }
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
-        forms::update(tx, form_no, &head, Some(&stored))
-    })
+        forms::update(tx, form_no, &head, Some(&stored))?;
+        if removes || recomputes {
+            rewrites::ask(tx, form_no, removes)?;
+        }
+        Ok(())
+    })?;
+    if recomputes {
+        ops::rewrites::entries_now(app, form_no);
+    }
+    Ok(())
 }
 
 /// How often an entry of a form came back out of the trash so far.

@@ -1,12 +1,12 @@
 //! Files of entries: what values name of them is looked up, and who has a link reads one.
 
-use crate::base::clock;
+use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Noun, Result};
 use crate::base::id;
 use crate::fields::files::{self, FoundFiles, links};
 use crate::fields::links::Found;
 use crate::fields::stored;
-use crate::fields::values::Values;
+use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::upload::Target;
 use crate::ops::App;
@@ -95,6 +95,17 @@ pub fn copied(stored: &mut Values) -> Vec<Copy> {
     copies.collect()
 }
 
+/// Whether an entry shows a file: that of a removed field may be there still, but nobody sees it.
+fn is_shown(parsed: &ParsedForm, entry: &Entry, id: &str, now: Time) -> Result<bool> {
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
+    let cx = parsed.cx(now, false);
+    let fields = parsed.definition.fields.iter();
+    let mut shown = fields
+        .filter(|field| field.kind.has_files())
+        .filter_map(|field| values::today(field, stored.get(&field.api_code), &cx));
+    Ok(shown.any(|value| files::ids_of(&value).iter().any(|known| known == id)))
+}
+
 /// A link that somebody follows.
 pub struct Link<'a> {
     /// The file's id.
@@ -136,9 +147,14 @@ pub fn open(app: &App, link: &Link) -> Result<Readable> {
             return Ok(None);
         };
         let (form_no, serial) = file.entry;
-        let is_live =
-            forms::is_live(tx, form_no)? && entries::by_serial(tx, form_no, serial)?.is_some();
-        Ok(is_live.then_some(file))
+        if !forms::is_live(tx, form_no)? {
+            return Ok(None);
+        }
+        let Some(entry) = entries::by_serial(tx, form_no, serial)? else {
+            return Ok(None);
+        };
+        let parsed = app.cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
+        Ok(is_shown(&parsed, &entry, id, tx.now)?.then_some(file))
     })?;
     let file = file.ok_or(Error::NotFound(Noun::File))?;
     Ok(Readable {

@@ -50,6 +50,8 @@ pub mod posted_files;
 pub mod published;
 pub mod reports;
 pub mod respondents;
+mod rewrite_checkup;
+pub mod rewrites;
 mod room;
 pub mod sealing;
 pub mod second_factor;

@@ -372,7 +372,15 @@ fn drop_others(app: &App, due: &Due) -> Result<usize> {
     let Some(parsed) = parsed(app, due)? else {
         return Ok(0);
     };
-    let form_no = due.form_no;
+    drop_other_columns(app, &parsed)
+}
+
+/// Takes away the segments of columns that a form no longer has; how many jobs of the writer that took.
+///
+/// # Errors
+/// Internal, 503.
+pub(in crate::ops) fn drop_other_columns(app: &App, parsed: &ParsedForm) -> Result<usize> {
+    let form_no = parsed.form_no;
     let slots = app.store.read(|tx| segments::slots(tx, form_no))?;
     let mut all = 0;
     for (slot, name, mark) in slots {
@@ -391,13 +399,13 @@ fn drop_others(app: &App, due: &Due) -> Result<usize> {
 }
 
 /// Leaves the processor to others while they write.
-struct Pace {
+pub(in crate::ops) struct Pace {
     begun: Instant,
     writes: u64,
 }
 
 impl Pace {
-    fn begin(app: &App) -> Self {
+    pub(in crate::ops) fn begin(app: &App) -> Self {
         Self {
             begun: Instant::now(),
             writes: app.store.writes(),
@@ -409,7 +417,7 @@ impl Pace {
     }
 
     /// Rests, if some time has gone by in which others wrote.
-    fn keep(&mut self, app: &App) -> Result<()> {
+    pub(in crate::ops) fn keep(&mut self, app: &App) -> Result<()> {
         if app.store.is_closed() {
             return Err(Error::Busy("the service is shutting down", 5));
         }

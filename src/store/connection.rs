@@ -15,7 +15,7 @@ use crate::base::error::Result;
 use crate::store::memo::Memo;
 use crate::store::rows;
 
-const BUSY: Duration = Duration::from_secs(5);
+pub(in crate::store) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
 // Who steps back lets others have the processor for a moment after so much work: those that only wake up wait
 // for the end of it, however little of the processor it is due.
@@ -62,6 +62,8 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     // The writer does it between batches, where it sees whether it failed.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
+    // What is deleted is overwritten with zeros in its page; whole pages that become free are not.
+    connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
 }

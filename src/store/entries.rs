@@ -458,6 +458,7 @@ pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Re
 pub fn walk_some(
     tx: &Tx,
     form_no: i64,
+    shelf: Shelf,
     after: i64,
     limit: usize,
     bytes: usize,
@@ -465,13 +466,14 @@ pub fn walk_some(
     let mut select = tx
         .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id"
+            "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id",
+            shelf.table()
         ))
         .map_err(internal)?;
     let mut out = Vec::new();
     let mut left = bytes;
     let range = (form_no << 32 | after, (form_no << 32) + SERIALS);
-    for (low, high) in seen_ranges(tx, form_no, Shelf::Live, range, false)? {
+    for (low, high) in seen_ranges(tx, form_no, shelf, range, false)? {
         for row in select.query_map([low, high], read).map_err(internal)? {
             let entry = row.map_err(internal)?;
             left = left.saturating_sub(entry.values.len());

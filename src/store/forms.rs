@@ -94,6 +94,28 @@ pub fn by_number(tx: &Tx, form_no: i64) -> Result<Form> {
         .map_err(internal)
 }
 
+/// The numbers of all forms, in the trash or not.
+///
+/// # Errors
+/// Internal.
+pub fn numbers(tx: &Tx) -> Result<Vec<i64>> {
+    tx.connection
+        .prepare_cached("SELECT form_no FROM forms ORDER BY form_no")
+        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+        .map_err(internal)
+}
+
+/// Whether a form is there, in the trash or not.
+///
+/// # Errors
+/// Internal.
+pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
+    tx.connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)")
+        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
+        .map_err(internal)
+}
+
 /// That a form is still the one that was prepared for, and not in the trash.
 ///
 /// # Errors

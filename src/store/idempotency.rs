@@ -91,3 +91,57 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
         })
         .map_err(internal)
 }
+
+/// A remembered answer of a form, by what identifies it there.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// A hash of who sent the request.
+    pub caller: Vec<u8>,
+    /// As it was sent.
+    pub key: String,
+    /// The sealed answer.
+    pub answer: Vec<u8>,
+}
+
+/// The next remembered answers of a form, at most `limit`.
+///
+/// # Errors
+/// Internal.
+pub fn walk(tx: &Tx, form_no: i64, after: Option<&Kept>, limit: usize) -> Result<Vec<Kept>> {
+    let (caller, key) = after.map_or((&[][..], ""), |after| (&after.caller, &after.key));
+    tx.connection
+        .prepare_cached(
+            "SELECT caller, key, answer FROM idempotent_answers \
+             WHERE form_no = ?1 AND (caller, key) > (?2, ?3) ORDER BY caller, key LIMIT ?4",
+        )
+        .and_then(|mut select| {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            select
+                .query_map(params![form_no, caller, key, limit], |row| {
+                    Ok(Kept {
+                        caller: row.get(0)?,
+                        key: row.get(1)?,
+                        answer: row.get(2)?,
+                    })
+                })?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Remembers another answer to the same request.
+///
+/// # Errors
+/// Internal.
+pub fn replace(tx: &Tx, form_no: i64, kept: &Kept, answer: &[u8]) -> Result<()> {
+    tx.connection
+        .prepare_cached(
+            "UPDATE idempotent_answers SET answer = ?5 \
+             WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND answer = ?4",
+        )
+        .and_then(|mut update| {
+            update.execute(params![form_no, kept.caller, kept.key, kept.answer, answer])
+        })
+        .map_err(internal)?;
+    Ok(())
+}

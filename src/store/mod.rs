@@ -40,6 +40,7 @@ pub mod organizations;
 pub mod purge;
 mod recent_keys;
 pub mod respondents;
+pub mod rewrites;
 mod rows;
 pub mod schema;
 pub mod searches;
@@ -73,6 +74,7 @@ use crate::store::entry_tokens::EntryTokens;
 use crate::store::searches::{Searches, Snapshots, Weight};
 use crate::store::signing_keys::KeyFiles;
 use crate::store::tx::Tx;
+pub use crate::store::writer::Tidying;
 use crate::store::writer::{Ticket, Writer};
 
 thread_local! {
@@ -317,6 +319,14 @@ impl Store {
             count += unknown.len();
         }
         Ok(count)
+    }
+
+    /// Tidies the database file up; says whether that could be done: not while others are in the way.
+    ///
+    /// # Errors
+    /// 503.
+    pub fn tidy(&self, tidying: Tidying) -> Result<bool> {
+        self.writer.tidy(tidying)
     }
 
     /// How many writes were asked for so far: what goes on in the background rests while this grows.

@@ -261,3 +261,42 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
         })
         .map_err(internal)
 }
+
+/// The fields of a form, each with the column where it is of one, for which files were said to come.
+///
+/// # Errors
+/// Internal.
+pub fn places(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL",
+        )
+        .and_then(|mut select| {
+            select
+                .query_map([form_no], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
+/// Forgets up to `limit` that are for a field of a form, or for a column of it; says how many.
+///
+/// # Errors
+/// Internal.
+pub fn forget_of(
+    tx: &Tx,
+    form_no: i64,
+    (field, dimension): (&str, Option<&str>),
+    limit: usize,
+) -> Result<usize> {
+    tx.connection
+        .prepare_cached(
+            "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads \
+             WHERE form_no = ?1 AND field = ?2 AND dimension IS ?3 LIMIT ?4)",
+        )
+        .and_then(|mut delete| {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            delete.execute(params![form_no, field, dimension, limit])
+        })
+        .map_err(internal)
+}

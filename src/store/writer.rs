@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -22,7 +22,7 @@ use crate::store::counters::Batch;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::recent_keys::Recent;
 use crate::store::tx::Tx;
-use crate::store::{disk, rows};
+use crate::store::{connection, disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
@@ -31,6 +31,8 @@ const BATCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 2000 } else {
 const IDLE: Duration = Duration::from_secs(1);
 const IDLE_STILL: Duration = Duration::from_millis(100);
 const CHECKPOINT_FRAMES: i32 = 4000;
+// What is done with the file between batches gives up where others are in its way for so long.
+const TIDYING: Duration = Duration::from_millis(50);
 // Long enough for refusals to get out before the process ends.
 const LEAVE: Duration = Duration::from_millis(200);
 
@@ -40,6 +42,25 @@ pub struct Writer {
     /// How many jobs were left here so far.
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
+    file: Arc<File>,
+}
+
+/// What is known of the database file, and asked to be done with it between batches.
+#[derive(Default)]
+struct File {
+    /// The pages that the log has.
+    frames: AtomicI32,
+    /// A [`Tidying`]; none again when it is done.
+    wanted: AtomicU8,
+}
+
+/// What can be done with the file while no transaction is open.
+#[derive(Clone, Copy)]
+pub enum Tidying {
+    /// The log is written back into the file and emptied.
+    EmptyLog = 1,
+    /// The file is written anew, so that nothing that was deleted is left in it. Others wait as long.
+    Vacuum = 2,
 }
 
 /// The answer to a job, to come when its commit is on disk; or to a long search. Awaited in async code, or
@@ -150,19 +171,20 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 impl Writer {
     /// Starts the thread.
     pub fn start(mut connection: Connection, tokens: EntryTokens) -> std::io::Result<Self> {
-        let frames = Arc::new(AtomicI32::new(0));
-        let log = Arc::clone(&frames);
+        let file = Arc::new(File::default());
+        let noted = Arc::clone(&file);
         connection
             .wal_hook(Some(move |_: &mut Wal, frames| {
-                log.store(frames, Ordering::Relaxed);
+                noted.frames.store(frames, Ordering::Relaxed);
                 Ok(())
             }))
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
+        let own_file = Arc::clone(&file);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let work = AssertUnwindSafe(|| run(&connection, &tokens, &jobs, &frames));
+                let work = AssertUnwindSafe(|| run(&connection, &tokens, &jobs, &own_file));
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
                     tracing::error!("the writer panicked: leaving");
@@ -173,6 +195,7 @@ impl Writer {
             queue: Mutex::new(Some(queue)),
             count: AtomicU64::new(0),
             thread: Mutex::new(Some(thread)),
+            file,
         })
     }
 
@@ -202,6 +225,16 @@ impl Writer {
         }
     }
 
+    /// Tidies the file up; says whether that could be done. One asks at a time: who asks meanwhile may be told no.
+    pub fn tidy(&self, tidying: Tidying) -> Result<bool> {
+        self.file.wanted.store(tidying as u8, Ordering::Release);
+        // It is done behind the first of these, which is over when the second one begins.
+        for _ in 0..2 {
+            self.submit(|_| Ok(())).wait()?;
+        }
+        Ok(self.file.wanted.swap(0, Ordering::AcqRel) == 0)
+    }
+
     /// How many jobs were left here so far: what goes on in the background rests while this grows.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
@@ -224,12 +257,7 @@ impl Writer {
     }
 }
 
-fn run(
-    connection: &Connection,
-    tokens: &EntryTokens,
-    jobs: &Receiver<Box<dyn Job>>,
-    frames: &AtomicI32,
-) {
+fn run(connection: &Connection, tokens: &EntryTokens, jobs: &Receiver<Box<dyn Job>>, file: &File) {
     let recent = Recent::default();
     let mut idle = IDLE;
     while let Some(first) = next(jobs, &recent, idle) {
@@ -250,8 +278,16 @@ fn run(
         for job in done {
             job.answer(failed.as_ref().map(refusal));
         }
-        if failed.is_none() && frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
-            is_broken = checkpoint(connection).is_err_and(|failed| {
+        if failed.is_none() {
+            let wanted = file.wanted.load(Ordering::Acquire);
+            let written_back = if wanted != 0 {
+                tidy(connection, file, wanted)
+            } else if file.frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
+                checkpoint(connection)
+            } else {
+                Ok(())
+            };
+            is_broken = written_back.is_err_and(|failed| {
                 tracing::error!("the log could not be written back: {failed}");
                 disk::is_broken(&failed, connection)
             });
@@ -283,6 +319,25 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
         .query_row([], |_| Ok(()))
+}
+
+/// Does what is wanted of the file, unless somebody is in the way for long.
+fn tidy(connection: &Connection, file: &File, wanted: u8) -> rusqlite::Result<()> {
+    connection.busy_timeout(TIDYING)?;
+    let done = if wanted == Tidying::Vacuum as u8 {
+        connection.execute_batch("VACUUM").map(|()| false)
+    } else {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+    };
+    connection.busy_timeout(connection::BUSY)?;
+    let is_busy = match done {
+        Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => true,
+        done => done?,
+    };
+    if !is_busy {
+        file.wanted.store(0, Ordering::Release);
+    }
+    Ok(())
 }
 
 /// Ends the process: what the disk now holds is unknown until it is read again (S81). Who waits is

@@ -96,6 +96,13 @@ impl Kind for Many {
         prune(&self.choices, stored)
     }
 
+    fn without_removed(&self, mut stored: Json, _: &Cx) -> Json {
+        if let Json::Array(items) = &mut stored {
+            items.retain(|item| choices::find(&self.choices, choices::code_of(item)).is_some());
+        }
+        stored
+    }
+
     fn text(&self, stored: &Json, _: &Cx) -> String {
         text(&self.choices, stored)
     }

@@ -55,6 +55,13 @@ impl Kind for One {
         choices::prune(&self.choices, stored).unwrap_or_default()
     }
 
+    fn without_removed(&self, stored: Json, _: &Cx) -> Json {
+        match choices::find(&self.choices, choices::code_of(&stored)) {
+            Some(_) => stored,
+            None => Json::Null,
+        }
+    }
+
     fn text(&self, stored: &Json, _: &Cx) -> String {
         choices::text(&self.choices, stored)
     }

@@ -207,8 +207,17 @@ pub fn name_anew(stored: &mut Values, mut new: impl FnMut() -> String) -> Vec<(S
 
 /// The ids of the files in an entry's values.
 pub fn ids(stored: &Values) -> Vec<String> {
+    ids_among(stored.values())
+}
+
+/// The ids of the files in one stored value.
+pub fn ids_of(stored: &Json) -> Vec<String> {
+    ids_among([stored])
+}
+
+fn ids_among<'v>(stored: impl IntoIterator<Item = &'v Json>) -> Vec<String> {
     let mut out = Vec::new();
-    each_of(stored.values(), |file| {
+    each_of(stored, |file| {
         out.extend(file["id"].as_str().map(str::to_owned))
     });
     out

@@ -1,6 +1,7 @@
 //! Columns whose cells are fields of their own kind, as matrix and table have them. A row is an object of
 //! cells. A blank cell is left out, unless its column has a default: then null says that it was cleared.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use maud::{Markup, html};
@@ -196,13 +197,25 @@ impl Columns {
 
     /// A stored row as today's columns understand it; null when nothing of it is left.
     pub fn prune(&self, row: Json, cx: &Cx) -> Json {
+        self.each_cell(&row, |field, cell| values::today(field, Some(cell), cx))
+    }
+
+    /// A stored row without what belongs to removed columns and to removed parts of columns; null when nothing of it
+    /// is left.
+    pub fn without_removed(&self, row: Json, cx: &Cx) -> Json {
+        self.each_cell(&row, |field, cell| {
+            values::without_removed(field, cell, cx).map(Cow::into_owned)
+        })
+    }
+
+    fn each_cell(&self, row: &Json, f: impl Fn(&Field, &Json) -> Option<Json>) -> Json {
         let mut left = Map::new();
         let mut is_empty = true;
-        for (api_code, cell) in members(&row) {
+        for (api_code, cell) in members(row) {
             let Some(field) = self.get(api_code) else {
                 continue;
             };
-            let cell = values::today(field, Some(cell), cx).unwrap_or_default();
+            let cell = f(field, cell).unwrap_or_default();
             is_empty &= cell.is_null();
             if !cell.is_null() || field.default_value.is_some() {
                 left.insert(api_code.clone(), cell);

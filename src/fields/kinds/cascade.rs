@@ -234,6 +234,14 @@ impl Kind for Cascade {
         value(path.into_iter().map(|node| node.api_code.as_str()))
     }
 
+    /// A choice that was moved is found under its new path: nothing of it was removed.
+    fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
+        if codes(&stored).all(|code| path_to(&self.choices, code).is_some()) {
+            return stored;
+        }
+        self.prune(stored, cx)
+    }
+
     fn text(&self, stored: &Json, _: &Cx) -> String {
         let path = self.path(stored);
         let labels: Vec<&str> = path.iter().map(|node| node.label.as_str()).collect();

@@ -130,6 +130,12 @@ impl Kind for Matrix {
         grid::prune_statements(&self.statements, stored, |row| self.columns.prune(row, cx))
     }
 
+    fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
+        grid::prune_statements(&self.statements, stored, |row| {
+            self.columns.without_removed(row, cx)
+        })
+    }
+
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         let rows = self.rows(stored);
         let shown =

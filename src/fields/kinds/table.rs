@@ -81,6 +81,15 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(table)
 }
 
+/// Stored rows as `f` leaves them; those of which it leaves nothing go.
+fn each_row(stored: Json, f: impl Fn(Json) -> Json) -> Json {
+    let Json::Array(rows) = stored else {
+        return Json::Null;
+    };
+    let rows = rows.into_iter().map(f);
+    rows.filter(|row| !row.is_null()).collect()
+}
+
 fn rows(stored: &Json) -> impl Iterator<Item = &Json> {
     stored.as_array().into_iter().flatten()
 }
@@ -195,13 +204,11 @@ impl Kind for Table {
     }
 
     fn prune(&self, stored: Json, cx: &Cx) -> Json {
-        let Json::Array(rows) = stored else {
-            return Json::Null;
-        };
-        rows.into_iter()
-            .map(|row| self.columns.prune(row, cx))
-            .filter(|row| !row.is_null())
-            .collect()
+        each_row(stored, |row| self.columns.prune(row, cx))
+    }
+
+    fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
+        each_row(stored, |row| self.columns.without_removed(row, cx))
     }
 
     fn read(&self, stored: &Json, cx: &Cx) -> Json {

@@ -389,7 +389,8 @@ impl Export {
     /// The next entries, and where to go on from.
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
-            let piece = entries::walk_some(tx, form_no, from, PIECE_ROWS, PIECE_BYTES)?;
+            let piece =
+                entries::walk_some(tx, form_no, Shelf::Live, from, PIECE_ROWS, PIECE_BYTES)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));
         };

@@ -1,0 +1,339 @@
+//! Brings the entries of a form to its fields after an edit: values of removed fields and choices go from all that
+//! holds them, and formulas are computed again. The edit asks for it in its own transaction; it is done in pieces
+//! that let other writes through, and goes on after a restart. No `updated_at` changes and no event is written:
+//! nobody edited an entry. A formula gives what it would have given when its entry was last saved.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::base::error::{Error, Result};
+use crate::base::json::Json;
+use crate::base::secret::Purpose;
+use crate::fields::rewrite;
+use crate::fields::{Fields, files, stored};
+use crate::model::entry::Entry;
+use crate::ops::cache::ParsedForm;
+use crate::ops::sealing::Pace;
+use crate::ops::{App, after_submission, entry_shape, links, sealing, sweeps};
+use crate::store::Tidying;
+use crate::store::entries::{self, Shelf};
+use crate::store::idempotency::{self, Kept};
+use crate::store::rewrites::{self, New, Rewrite, Stage};
+use crate::store::tx::Tx;
+use crate::store::{files as rows, forms, trash, uploads};
+
+/// Entries that are looked at in one read, and what they may come to.
+const PIECE: usize = 256;
+const PIECE_BYTES: usize = 1 << 20;
+/// Remembered answers, and uploads, of one transaction.
+const ANSWERS: usize = 100;
+const UPLOADS: usize = 1_000;
+/// Pages that are cut off the file in one transaction.
+const PAGES: usize = 256;
+/// A file up to this size is written anew in a fraction of a second.
+const SMALL_FILE: usize = 32 << 20;
+/// How often in a row something is tried that others may be in the way of, and the time between.
+const TRIES: usize = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(100);
+/// Somebody else goes on with the same form: there is no use in doing the same beside.
+const ASIDE: Duration = Duration::from_millis(50);
+
+/// Does what all forms wait for; says how many forms that were.
+///
+/// # Errors
+/// Internal, 503.
+pub fn run(app: &App) -> Result<usize> {
+    let (mut done, mut failed) = (0, None);
+    for Rewrite { form_no, .. } in app.store.read(rewrites::all)? {
+        let mut pace = Pace::begin(app);
+        let finished =
+            entries_of(app, form_no, || pace.keep(app)).and_then(|()| rest(app, form_no));
+        match finished {
+            Ok(is_done) => done += usize::from(is_done),
+            Err(Error::Busy(why, wait)) => return Err(Error::Busy(why, wait)),
+            // Said in the end, so that it keeps no other form from its turn.
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or(Ok(done), Err)
+}
+
+/// Rewrites the entries of one form now, as far as they are not: for the edit, which is answered when they show the
+/// new fields. Where this fails the job goes on with it.
+pub fn entries_now(app: &App, form_no: i64) {
+    for _ in 0..TRIES {
+        match entries_of(app, form_no, || Ok(())) {
+            Ok(()) => return,
+            Err(Error::Busy(..)) if !app.store.is_closed() => std::thread::sleep(BETWEEN_TRIES),
+            Err(error) => {
+                tracing::warn!("entries are rewritten later: {error:?}");
+                return;
+            }
+        }
+    }
+}
+
+/// Rewrites all entries of a form; `pause` is called between pieces.
+fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) -> Result<()> {
+    loop {
+        if app.store.is_closed() {
+            return Err(Error::Busy("the service is shutting down", 5));
+        }
+        let Some(piece) = app.store.read(|tx| look(app, tx, form_no))? else {
+            return Ok(());
+        };
+        match app.store.write(move |tx| piece.keep(tx)) {
+            Ok(()) => pause()?,
+            Err(Error::Stale) => std::thread::sleep(ASIDE),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Some entries that were looked at, and what becomes of those that are not as they should be.
+struct Piece {
+    rewrite: Rewrite,
+    shelf: Shelf,
+    version: i64,
+    new: Vec<(New, Option<Vec<String>>)>,
+    /// The last serial that was looked at; none: there are no more.
+    upto: Option<i64>,
+}
+
+/// Looks at the next entries; none where all are done.
+fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
+    let Some(rewrite) = rewrites::of_form(tx, form_no)? else {
+        return Ok(None);
+    };
+    let Stage::Entries(shelf) = rewrite.stage else {
+        return Ok(None);
+    };
+    let form = forms::by_number(tx, form_no)?;
+    let parsed = app.cache.parsed(tx, &form)?;
+    let (seen, upto) = next(tx, form_no, shelf, rewrite.after)?;
+    let found = links::of_entries(&app.cache, tx, &parsed, &seen)?;
+    let fields = &parsed.definition.fields;
+    let mut new = Vec::new();
+    for entry in seen {
+        let before = stored::values(&entry.values).map_err(Error::internal)?;
+        let cx = parsed.cx_with(entry.updated_at, false, &found);
+        let Some(rewritten) = rewrite::rewrite(fields, &parsed.rules, &before, &cx) else {
+            continue;
+        };
+        let kept = files::ids(&rewritten.values);
+        let loses_files = files::ids(&before).len() != kept.len();
+        let own = New {
+            serial: entry.serial,
+            old: entry.values,
+            new: stored::text(&rewritten.values),
+            shows_other: rewritten.shows_other,
+        };
+        new.push((own, loses_files.then_some(kept)));
+    }
+    Ok(Some(Piece {
+        rewrite,
+        shelf,
+        version: form.version,
+        new,
+        upto,
+    }))
+}
+
+/// The next entries of a shelf, and the last serial among them; none at the end.
+fn next(tx: &Tx, form_no: i64, shelf: Shelf, after: i64) -> Result<(Vec<Entry>, Option<i64>)> {
+    let seen = entries::walk_some(tx, form_no, shelf, after, PIECE, PIECE_BYTES)?;
+    let upto = seen.last().map(|entry| entry.serial);
+    Ok((seen, upto))
+}
+
+impl Piece {
+    /// Stores it, where nobody went on before and the form is the one that was looked at.
+    fn keep(self, tx: &Tx) -> Result<()> {
+        let form_no = self.rewrite.form_no;
+        rewrites::still(tx, &self.rewrite)?;
+        if forms::by_number(tx, form_no)?.version != self.version {
+            return Err(Error::Stale);
+        }
+        for (new, kept_files) in &self.new {
+            if rewrites::replace(tx, form_no, self.shelf, new)?
+                && let Some(kept) = kept_files
+            {
+                rows::replace(tx, form_no, new.serial, kept, &[])?;
+            }
+        }
+        match self.upto {
+            Some(upto) => rewrites::go_on(tx, &self.rewrite, upto),
+            None => rewrites::end_shelf(tx, &self.rewrite),
+        }
+    }
+}
+
+/// Cleans what else holds values of removed fields, once no entry does; says whether all is done now. It begins
+/// anew after a crash: each step finds nothing where it was done.
+fn rest(app: &App, form_no: i64) -> Result<bool> {
+    let Some(rewrite) = app.store.read(|tx| rewrites::of_form(tx, form_no))? else {
+        return Ok(true);
+    };
+    if rewrite.stage != Stage::Rest {
+        return Ok(false);
+    }
+    let parsed = app.store.read(|tx| {
+        let form = forms::by_number(tx, form_no)?;
+        app.cache.parsed(tx, &form)
+    })?;
+    answers(app, &parsed)?;
+    expected_files(app, &parsed)?;
+    sweeps::entry_keys(app)?;
+    sealing::drop_other_columns(app, &parsed)?;
+    sweeps::files(app)?;
+    if !leave_nothing(app)? || !tidy(app, Tidying::EmptyLog)? {
+        tracing::debug!(form_no, "others use the database file: it is cleaned later");
+        return Ok(false);
+    }
+    app.store.write(move |tx| rewrites::end(tx, &rewrite))?;
+    Ok(true)
+}
+
+/// Leaves nothing in the database file of what was deleted. A small file is written anew in a moment. Of a large one,
+/// whose writers can't wait so long, free pages are cut off; what was deleted inside of pages is overwritten already,
+/// but for copies that SQLite may have left when it parted a page, in the unused middle of it.
+fn leave_nothing(app: &App) -> Result<bool> {
+    if app.store.read(rewrites::file_size)? <= SMALL_FILE {
+        return tidy(app, Tidying::Vacuum);
+    }
+    // Others may free some pages meanwhile: those need not be waited for.
+    for _ in 0..app.store.read(rewrites::free_pages)?.div_ceil(PAGES) {
+        app.store.write(|tx| rewrites::cut_off(tx, PAGES))?;
+    }
+    Ok(true)
+}
+
+fn tidy(app: &App, tidying: Tidying) -> Result<bool> {
+    for _ in 0..TRIES {
+        if app.store.tidy(tidying)? {
+            return Ok(true);
+        }
+        std::thread::sleep(BETWEEN_TRIES);
+    }
+    Ok(false)
+}
+
+/// Forgets files that were said to come for fields that are no more.
+fn expected_files(app: &App, parsed: &ParsedForm) -> Result<()> {
+    let form_no = parsed.form_no;
+    for (field, dimension) in app.store.read(|tx| uploads::places(tx, form_no))? {
+        if has_place(&parsed.definition.fields, &field, dimension.as_deref()) {
+            continue;
+        }
+        loop {
+            let (field, dimension) = (field.clone(), dimension.clone());
+            let gone = app.store.write(move |tx| {
+                uploads::forget_of(tx, form_no, (&field, dimension.as_deref()), UPLOADS)
+            })?;
+            if gone < UPLOADS {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn has_place(fields: &Fields, field: &str, dimension: Option<&str>) -> bool {
+    fields.get(field).is_some_and(|field| {
+        let mut columns = field.kind.sub_fields().iter();
+        dimension.is_none_or(|code| columns.any(|column| column.api_code == code))
+    })
+}
+
+/// Takes values of removed fields and choices out of remembered answers: whoever sends a request again gets the
+/// first answer without them.
+fn answers(app: &App, parsed: &Arc<ParsedForm>) -> Result<()> {
+    let form_no = parsed.form_no;
+    let mut last: Option<Kept> = None;
+    loop {
+        let piece = app.store.read(|tx| {
+            let piece = idempotency::walk(tx, form_no, last.as_ref(), ANSWERS)?;
+            let mut out = Vec::new();
+            for kept in piece {
+                let opened = app.keys().open(Purpose::IdempotentAnswer, &kept.answer);
+                let text = opened.and_then(|bytes| String::from_utf8(bytes).ok());
+                let other = match text {
+                    Some(text) => cleaned(app, tx, parsed, &text)?,
+                    None => None,
+                };
+                out.push((kept, other));
+            }
+            Ok(out)
+        })?;
+        let Some((newest, _)) = piece.last() else {
+            return Ok(());
+        };
+        last = Some(newest.clone());
+        let keys = app.store.shared_keys();
+        app.store.write(move |tx| {
+            for (kept, other) in piece {
+                if let Some(other) = other {
+                    let sealed = keys.seal(Purpose::IdempotentAnswer, other.as_bytes())?;
+                    idempotency::replace(tx, form_no, &kept, &sealed)?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+}
+
+/// A remembered answer as it is to be from now on; none where it stays. It is an entry behind the line of its tag, or
+/// the answer to a submission, with the entry and what the owner says of it.
+fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option<String>> {
+    let (tag, body) = match text.split_once('\n') {
+        Some((tag, body)) => (Some(tag), body),
+        None => (None, text),
+    };
+    let mut answer: Json = serde_json::from_str(body).map_err(Error::internal)?;
+    let is_submission = answer.get("after_submission").is_some();
+    let shown = if is_submission {
+        &mut answer["entry"]
+    } else {
+        &mut answer
+    };
+    let Some(serial) = shown["serial_number"].as_i64() else {
+        return Ok(None);
+    };
+    let lost =
+        |code: &str| {
+            code.starts_with("field_")
+                && parsed.definition.fields.get(code).is_none_or(|field| {
+                    !field.retired.is_empty() || field.kind.computed().is_some()
+                })
+        };
+    let Some(members) = shown.as_object_mut() else {
+        return Ok(None);
+    };
+    if !members.keys().any(|code| lost(code)) {
+        return Ok(None);
+    }
+    let entry = match entries::by_serial(tx, parsed.form_no, serial)? {
+        Some(entry) => Some(entry),
+        None => trash::by_serial(tx, parsed.form_no, serial)?,
+    };
+    // Of an entry that is gone for good nothing is left to be said of what lost a part.
+    let entry = entry.unwrap_or_else(|| Entry::without_values(serial));
+    let found = links::of_entries(&app.cache, tx, parsed, [&entry])?;
+    let cx = parsed.cx_with(tx.now, is_submission, &found);
+    let today = entry_shape::whole(parsed, &entry, None, &cx)?;
+    let mut today: Json = serde_json::from_str(&today).map_err(Error::internal)?;
+    let codes: Vec<String> = members.keys().filter(|code| lost(code)).cloned().collect();
+    for code in codes {
+        match today.get_mut(&code) {
+            Some(value) => members.insert(code, value.take()),
+            None => members.shift_remove(&code),
+        };
+    }
+    if is_submission {
+        answer["after_submission"] = after_submission::group(parsed, &entry, &cx);
+    }
+    Ok(Some(match tag {
+        Some(tag) => format!("{tag}\n{answer}"),
+        None => answer.to_string(),
+    }))
+}

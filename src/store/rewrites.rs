@@ -1,0 +1,253 @@
+//! Forms whose entries are still to be brought to their fields, and how far that is done. The row comes with the edit
+//! that makes it necessary, in one transaction, and goes when all is done.
+
+use rusqlite::{OptionalExtension as _, Row, params};
+
+use crate::base::error::{Error, Result};
+use crate::store::entries::{Shelf, address};
+use crate::store::rows::internal;
+use crate::store::tx::Tx;
+use crate::store::{counters, segments};
+
+/// What is done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The entries of this shelf: first the live ones.
+    Entries(Shelf),
+    /// What else holds values of removed fields: remembered answers, keys, segments, free pages, the log.
+    Rest,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Entries(Shelf::Live) => "live",
+            Self::Entries(Shelf::Trash) => "trash",
+            Self::Rest => "rest",
+        }
+    }
+
+    fn of(name: &str) -> Self {
+        match name {
+            "live" => Self::Entries(Shelf::Live),
+            "trash" => Self::Entries(Shelf::Trash),
+            _ => Self::Rest,
+        }
+    }
+}
+
+/// A form whose entries are to be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The form.
+    pub form_no: i64,
+    /// The form's version after the edit that asked for it: a later edit starts anew.
+    pub edit: i64,
+    /// What is done next.
+    pub stage: Stage,
+    /// The last serial of this stage that is done.
+    pub after: i64,
+    /// How often an entry of the form had come back out of the trash when this began.
+    pub restores: i64,
+    /// Whether something was removed, so that the rest is to be cleaned too.
+    pub removes: bool,
+}
+
+fn read(row: &Row) -> rusqlite::Result<Rewrite> {
+    Ok(Rewrite {
+        form_no: row.get(0)?,
+        edit: row.get(1)?,
+        stage: Stage::of(row.get_ref(2)?.as_str()?),
+        after: row.get(3)?,
+        restores: row.get(4)?,
+        removes: row.get(5)?,
+    })
+}
+
+/// Asks for a form's entries to be rewritten, from the first one on. The form has its new fields already.
+///
+/// # Errors
+/// Internal.
+pub fn ask(tx: &Tx, form_no: i64, removes: bool) -> Result<()> {
+    let restores = counters::of_form(tx, form_no)?.restores;
+    tx.connection
+        .prepare_cached(
+            "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes) \
+             SELECT form_no, version, 'live', 0, ?2, ?3 FROM forms WHERE form_no = ?1 \
+             ON CONFLICT DO UPDATE SET edit = excluded.edit, stage = excluded.stage, \
+             after = excluded.after, restores = excluded.restores, \
+             removes = max(removes, excluded.removes)",
+        )
+        .and_then(|mut insert| insert.execute(params![form_no, restores, removes]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// All forms whose entries are to be rewritten.
+///
+/// # Errors
+/// Internal.
+pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT form_no, edit, stage, after, restores, removes FROM rewrites ORDER BY form_no",
+        )
+        .and_then(|mut select| select.query_map([], read)?.collect())
+        .map_err(internal)
+}
+
+/// How far a form's entries are; none: nothing is to be done.
+///
+/// # Errors
+/// Internal.
+pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
+    tx.connection
+        .prepare_cached(
+            "SELECT form_no, edit, stage, after, restores, removes FROM rewrites WHERE form_no = ?1",
+        )
+        .and_then(|mut select| select.query_row([form_no], read).optional())
+        .map_err(internal)
+}
+
+/// Notes that a shelf is done up to a serial.
+///
+/// # Errors
+/// Internal.
+pub fn go_on(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
+    set(tx, rewrite, rewrite.stage, after)
+}
+
+/// Notes that a shelf is done, and what comes next: the trash after the live entries, then the rest. Entries that
+/// came out of the trash meanwhile may have been passed by: then it starts anew.
+///
+/// # Errors
+/// Internal.
+pub fn end_shelf(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+    if rewrite.stage == Stage::Entries(Shelf::Live) {
+        return set(tx, rewrite, Stage::Entries(Shelf::Trash), 0);
+    }
+    if counters::of_form(tx, rewrite.form_no)?.restores != rewrite.restores {
+        return ask(tx, rewrite.form_no, rewrite.removes);
+    }
+    if rewrite.removes {
+        return set(tx, rewrite, Stage::Rest, 0);
+    }
+    end(tx, rewrite)
+}
+
+fn set(tx: &Tx, rewrite: &Rewrite, stage: Stage, after: i64) -> Result<()> {
+    tx.connection
+        .prepare_cached("UPDATE rewrites SET stage = ?2, after = ?3 WHERE form_no = ?1")
+        .and_then(|mut update| update.execute(params![rewrite.form_no, stage.name(), after]))
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// That nobody went on with it meanwhile, and no edit started it anew.
+///
+/// # Errors
+/// `Stale`.
+pub fn still(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+    if of_form(tx, rewrite.form_no)? == Some(*rewrite) {
+        Ok(())
+    } else {
+        Err(Error::Stale)
+    }
+}
+
+/// All is done, unless an edit has started it anew.
+///
+/// # Errors
+/// Internal.
+pub fn end(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+    tx.connection
+        .prepare_cached("DELETE FROM rewrites WHERE form_no = ?1 AND edit = ?2 AND stage = ?3")
+        .and_then(|mut delete| {
+            delete.execute(params![rewrite.form_no, rewrite.edit, rewrite.stage.name()])
+        })
+        .map_err(internal)?;
+    Ok(())
+}
+
+/// New values of an entry in the place of its old ones.
+#[derive(Clone, Debug)]
+pub struct New {
+    /// Which entry.
+    pub serial: i64,
+    /// Its values as they were read.
+    pub old: String,
+    /// Its values from now on.
+    pub new: String,
+    /// Whether reads show something else from now on, so that its tag changes. Its `updated_at` does not: nobody
+    /// edited it.
+    pub shows_other: bool,
+}
+
+/// Replaces the values of an entry, unless somebody changed or moved it since they were read; says whether it did.
+///
+/// # Errors
+/// Internal.
+pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
+    let replaced = tx
+        .connection
+        .prepare_cached(&format!(
+            "UPDATE {} SET \"values\" = ?3, version = version + ?4 \
+             WHERE id = ?1 AND \"values\" = ?2",
+            shelf.table()
+        ))
+        .and_then(|mut update| {
+            update.execute(params![
+                address(form_no, new.serial),
+                new.old,
+                new.new,
+                new.shows_other
+            ])
+        })
+        .map_err(internal)?;
+    if replaced > 0 && new.shows_other && shelf == Shelf::Live {
+        segments::note_change(tx, form_no, new.serial)?;
+    }
+    Ok(replaced > 0)
+}
+
+/// How many bytes the file has.
+///
+/// # Errors
+/// Internal.
+pub fn file_size(tx: &Tx) -> Result<usize> {
+    let size: i64 = tx
+        .connection
+        .query_row(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(internal)?;
+    Ok(usize::try_from(size).unwrap_or_default())
+}
+
+/// How many pages of the file are free.
+///
+/// # Errors
+/// Internal.
+pub fn free_pages(tx: &Tx) -> Result<usize> {
+    let count: i64 = tx
+        .connection
+        .query_row("PRAGMA freelist_count", [], |row| row.get(0))
+        .map_err(internal)?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// Cuts up to so many free pages off the file: they hold what was deleted.
+///
+/// # Errors
+/// Internal.
+pub fn cut_off(tx: &Tx, pages: usize) -> Result<()> {
+    let mut vacuum = tx
+        .connection
+        .prepare(&format!("PRAGMA incremental_vacuum({pages})"))
+        .map_err(internal)?;
+    let mut rows = vacuum.query([]).map_err(internal)?;
+    while rows.next().map_err(internal)?.is_some() {}
+    Ok(())
+}

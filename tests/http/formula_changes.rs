@@ -1,0 +1,304 @@
+//! A formula that is changed, added or depends on what changed counts for the entries that are there: as soon as the
+//! edit is answered, wherever entries are read.
+
+use std::thread;
+use std::time::Duration;
+
+use rand::RngExt as _;
+use serde_json::{Value, json};
+
+use crate::removed_values::{bulk, count, database, settled};
+use crate::support::{Caller, Form, Server, field, formsvc, text};
+
+fn formula(api_code: Option<&str>, expression: &str, result: &str) -> Value {
+    let own = json!({"api_code": api_code, "expression": expression, "result_type": result});
+    field("formula", own)
+}
+
+fn number(api_code: Option<&str>) -> Value {
+    field("number", json!({"api_code": api_code}))
+}
+
+/// Changes the fields, which takes nothing away.
+fn edit(owner: &Caller, form: &Form, fields: Value) {
+    let edited = owner.patch(form.path(), json!({ "fields": fields }));
+    assert_eq!(edited.status, 200, "{edited}");
+}
+
+fn matching(owner: &Caller, form: &Form, field: &str, operator: &str, value: Value) -> Vec<i64> {
+    let body = json!({"filters": [{"field": field, "operator": operator, "value": value}], "page_size": 100, "sort": "serial_number"});
+    let listed = owner.post(form.query(), body);
+    assert_eq!(listed.status, 200, "{listed}");
+    let listed = listed.data();
+    let serials = listed.as_array().expect("a list").iter();
+    let mut serials: Vec<i64> = serials
+        .map(|entry| entry["serial_number"].as_i64().expect("a number"))
+        .collect();
+    serials.sort_unstable();
+    serials
+}
+
+fn entry(owner: &Caller, form: &Form, serial: i64) -> Value {
+    owner.get(form.entry(serial)).data()
+}
+
+#[test]
+fn everything_that_reads_entries_shows_the_new_formula() {
+    let owner = Server::shared().user();
+    let form = owner.form(json!([
+        number(None),
+        formula(None, "field_1 + 1", "number"),
+        formula(None, "CONCAT(\"is \", field_2)", "text"),
+    ]));
+    bulk(
+        &owner,
+        &form,
+        &[
+            json!({"field_1": 1}),
+            json!({"field_1": 2}),
+            json!({}),
+            json!({"field_1": 9}),
+        ],
+    );
+    assert_eq!(owner.delete(form.entry(4)).status, 200);
+    let before = owner.get(form.entry(2));
+    edit(
+        &owner,
+        &form,
+        json!([
+            number(Some("field_1")),
+            formula(Some("field_2"), "field_1 * 100", "number"),
+            formula(Some("field_3"), "CONCAT(\"is \", field_2)", "text"),
+            formula(None, "field_2 / 8", "number"),
+        ]),
+    );
+    let shown = owner.get(form.entry(2));
+    assert_eq!(shown.data()["field_2"], 200);
+    assert_eq!(shown.data()["field_3"], "is 200");
+    assert_eq!(shown.data()["field_4"], 25);
+    assert_eq!(shown.data()["updated_at"], before.data()["updated_at"]);
+    assert_ne!(shown.header("etag"), before.header("etag"));
+    assert_eq!(entry(&owner, &form, 3)["field_2"], json!(null));
+    assert_eq!(entry(&owner, &form, 3)["field_3"], "is ");
+    let listed = owner.get(form.entries()).data();
+    let mut values: Vec<i64> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|it| it["field_2"].as_i64())
+        .collect();
+    values.sort_unstable();
+    assert_eq!(values, [100, 200]);
+    assert_eq!(
+        matching(&owner, &form, "field_2", "gte", json!(100)),
+        [1, 2]
+    );
+    assert_eq!(
+        matching(&owner, &form, "field_2", "lt", json!(100)),
+        Vec::<i64>::new()
+    );
+    assert_eq!(
+        matching(&owner, &form, "field_3", "eq", json!("is 100")),
+        [1]
+    );
+    assert_eq!(matching(&owner, &form, "field_4", "eq", json!(25)), [2]);
+    let report = owner.get(format!("{}/entries/report", form.path())).data();
+    assert_eq!(report["fields"][1]["sum"], 300, "{report}");
+    assert_eq!(report["fields"][3]["max"], 25, "{report}");
+    let csv = owner
+        .get(format!("{}/export?format=csv", form.entries()))
+        .text;
+    assert!(
+        csv.contains("\"is 200\"") && !csv.contains("\"is 3\""),
+        "{csv}"
+    );
+    // What lay in the trash shows it when it comes back.
+    let restored = owner.post(format!("{}/restore", form.trashed(4)), json!({}));
+    assert_eq!(restored.data()["field_2"], 900, "{restored}");
+}
+
+#[test]
+fn result_precision_and_labels_count_too() {
+    let owner = Server::shared().user();
+    let choices = |label: &str| json!([{"api_code": "a", "label": label, "score": 3}]);
+    let form = owner.form(json!([
+        number(None),
+        formula(None, "field_1 / 3", "number"),
+        field("radio", json!({"choices": choices("Tea")})),
+        formula(None, "CONCAT(field_3, \"!\")", "text"),
+    ]));
+    bulk(&owner, &form, &[json!({"field_1": 1, "field_3": "a"})]);
+    let fields = |thirds: Value, label: &str, text: &str| {
+        json!([
+            number(Some("field_1")),
+            thirds,
+            field(
+                "radio",
+                json!({"api_code": "field_3", "choices": choices(label)})
+            ),
+            formula(Some("field_4"), text, "text"),
+        ])
+    };
+    let mut thirds = formula(Some("field_2"), "field_1 / 3", "number");
+    thirds["precision"] = json!(2);
+    edit(
+        &owner,
+        &form,
+        fields(thirds.clone(), "Green tea", "CONCAT(field_3, \"!\")"),
+    );
+    let shown = entry(&owner, &form, 1);
+    assert_eq!(
+        (&shown["field_2"], &shown["field_4"]),
+        (&json!(0.33), &json!("Green tea!"))
+    );
+    thirds["precision"] = json!(4);
+    edit(
+        &owner,
+        &form,
+        fields(thirds, "Green tea", "CONCAT(SCORE(field_3), \"\")"),
+    );
+    let shown = entry(&owner, &form, 1);
+    assert_eq!(
+        (&shown["field_2"], &shown["field_4"]),
+        (&json!(0.3333), &json!("3"))
+    );
+    let words = formula(Some("field_2"), "CONCAT(\"n\", field_1)", "text");
+    edit(
+        &owner,
+        &form,
+        fields(words, "Tea", "CONCAT(field_3, field_2)"),
+    );
+    let shown = entry(&owner, &form, 1);
+    assert_eq!(
+        (&shown["field_2"], &shown["field_4"]),
+        (&json!("n1"), &json!("Tean1"))
+    );
+    assert_eq!(matching(&owner, &form, "field_2", "like", json!("N1")), [1]);
+}
+
+#[test]
+fn today_is_the_day_on_which_the_entry_was_last_saved() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form_with(json!({"name": "x", "timezone": "UTC", "fields": [number(None)]}));
+    bulk(
+        &owner,
+        &form,
+        &[json!({"field_1": 1}), json!({"field_1": 2})],
+    );
+    // 2024-02-29T12:00:00Z
+    let sql = "UPDATE entries SET created_at = 1709208000000, updated_at = 1709208000000 WHERE id & 4294967295 = 1";
+    assert_eq!(database(&server.dir).execute(sql, []).expect("SQL"), 1);
+    let tomorrow = "DATE_ADD(TODAY(), 1, \"day\")";
+    edit(
+        &owner,
+        &form,
+        json!([number(Some("field_1")), formula(None, tomorrow, "date")]),
+    );
+    assert_eq!(entry(&owner, &form, 1)["field_2"], "2024-03-01");
+    let later = entry(&owner, &form, 2)["field_2"]
+        .as_str()
+        .expect("a date")
+        .to_owned();
+    assert!(later.as_str() > "2026-01-01", "{later}");
+}
+
+#[test]
+fn filters_over_many_entries_are_right_at_once() {
+    let server = Server::start();
+    let owner = server.user();
+    let form = owner.form(json!([
+        number(None),
+        formula(None, "field_1 + 1", "number")
+    ]));
+    // As if those before were gone for good, so that one block is full soon.
+    let near = "UPDATE form_counters SET next_serial = 3800 WHERE next_serial = 1";
+    assert_eq!(database(&server.dir).execute(near, []).expect("SQL"), 1);
+    let values: Vec<Value> = (0..900).map(|i| json!({"field_1": i})).collect();
+    bulk(&owner, &form, &values);
+    let seal = || {
+        for job in ["sealing", "resealing"] {
+            let done = formsvc(&server.dir, &["jobs", "run-once", job], "");
+            assert!(done.status.success(), "{}", text(&done.stderr));
+        }
+    };
+    seal();
+    assert!(count(&server.dir, "SELECT count(*) FROM segments") > 0);
+    assert_eq!(matching(&owner, &form, "field_2", "eq", json!(11)), [3810]);
+    assert_eq!(matching(&owner, &form, "field_2", "eq", json!(801)), [4600]);
+    for factor in [2, 3] {
+        let doubled = formula(Some("field_2"), &format!("field_1 * {factor}"), "number");
+        edit(&owner, &form, json!([number(Some("field_1")), doubled]));
+        assert_eq!(entry(&owner, &form, 3810)["field_2"], 10 * factor);
+        for sealed_again in [false, true] {
+            assert_eq!(
+                matching(&owner, &form, "field_2", "eq", json!(10 * factor)),
+                [3810]
+            );
+            assert_eq!(
+                matching(&owner, &form, "field_2", "eq", json!(800 * factor)),
+                [4600]
+            );
+            let above = matching(&owner, &form, "field_2", "gt", json!(898 * factor));
+            assert_eq!(above, [4699], "sealed again: {sealed_again}");
+            seal();
+        }
+    }
+    let doctor = server.run(&["doctor"]);
+    assert_eq!(doctor.status.code(), Some(0), "{}", text(&doctor.stdout));
+}
+
+#[test]
+fn a_kill_while_formulas_are_computed_leaves_none_behind() {
+    let mut rng = rand::rng();
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
+    let owner = server.user();
+    let form = owner.form(json!([
+        number(None),
+        formula(None, "field_1 + 1", "number")
+    ]));
+    let values: Vec<Value> = (0..3000).map(|i| json!({"field_1": i})).collect();
+    bulk(&owner, &form, &values);
+    for round in 2..6 {
+        thread::scope(|scope| {
+            let own = server
+                .anon()
+                .with_token(owner.token.as_deref().expect("a token"));
+            let path = form.path();
+            scope.spawn(move || {
+                let times = formula(Some("field_2"), &format!("field_1 * {round}"), "number");
+                let body = json!({"fields": [number(Some("field_1")), times]}).to_string();
+                let kind = Some("application/json");
+                // It may never be answered.
+                let _ =
+                    std::panic::catch_unwind(|| own.send("PATCH", &path, kind, body.as_bytes()));
+            });
+            thread::sleep(Duration::from_millis(rng.random_range(20..200)));
+            server.kill();
+        });
+        server = Server::over(dir.path(), &["--rate-limits", "off"]);
+        settled(dir.path());
+        let own = server
+            .anon()
+            .with_token(owner.token.as_deref().expect("a token"));
+        let shown = own.get(form.path()).data();
+        let expression = shown["fields"][1]["expression"].as_str().expect("a text");
+        let factor: Option<i64> = expression
+            .strip_prefix("field_1 * ")
+            .map(|n| n.parse().expect("a number"));
+        let of = |i: i64| factor.map_or(i + 1, |factor| i * factor);
+        for i in [0, 1, 700, 1500, 2999] {
+            assert_eq!(
+                own.get(form.entry(i + 1)).data()["field_2"],
+                of(i),
+                "{expression}"
+            );
+            assert_eq!(
+                matching(&own, &form, "field_2", "eq", json!(of(i))),
+                [i + 1],
+                "{expression}"
+            );
+        }
+    }
+}
