@@ -98,10 +98,10 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
     if is_sound {
         sweep()?;
         out.push(counters(app, fix)?);
-        out.push(removed_values(app, fix)?);
         out.push(keys(app, fix)?);
         out.push(segments(app, fix)?);
         out.push(files(app, fix)?);
+        out.push(removed_values(app, fix)?);
     }
     Ok(out)
 }

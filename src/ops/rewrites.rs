@@ -20,7 +20,7 @@ use crate::store::entries::{self, Shelf};
 use crate::store::idempotency::{self, Kept};
 use crate::store::rewrites::{self, New, Rewrite, Stage};
 use crate::store::tx::Tx;
-use crate::store::{files as rows, forms, trash, uploads};
+use crate::store::{files as rows, forms, imports, trash, uploads};
 
 /// Entries that are looked at in one read, and what they may come to.
 const PIECE: usize = 256;
@@ -31,7 +31,7 @@ const UPLOADS: usize = 1_000;
 /// Pages that are cut off the file in one transaction.
 const PAGES: usize = 256;
 /// A file up to this size is written anew in a fraction of a second.
-const SMALL_FILE: usize = 32 << 20;
+const SMALL_FILE: usize = 16 << 20;
 /// How often in a row something is tried that others may be in the way of, and the time between.
 const TRIES: usize = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
@@ -177,10 +177,14 @@ fn rest(app: &App, form_no: i64) -> Result<bool> {
     if rewrite.stage != Stage::Rest {
         return Ok(false);
     }
-    let parsed = app.store.read(|tx| {
+    let (parsed, is_importing) = app.store.read(|tx| {
         let form = forms::by_number(tx, form_no)?;
-        app.cache.parsed(tx, &form)
+        Ok((app.cache.parsed(tx, &form)?, imports::is_open(tx, form_no)?))
     })?;
+    // The rows of one that began before the edit wait until somebody sees that they come to nothing.
+    if is_importing {
+        return Ok(false);
+    }
     answers(app, &parsed)?;
     expected_files(app, &parsed)?;
     sweeps::entry_keys(app)?;

@@ -337,21 +337,11 @@ fn files_of_what_was_removed_go_with_its_values() {
         json!({"fields": fields, "confirm_data_loss": true}),
     );
     assert_eq!(lost.status, 200, "{lost}");
-    // Values of removed fields leave an entry with its next change, and so do their files; what stands in the
-    // other cells of a row stays until that value is changed.
-    assert_eq!(owner.get(form.entry(1)).data()["field_1"], Value::Null);
-    let change = |values: Value| {
-        let changed = owner.patch(form.entry(1), json!({"field_values": values}));
-        assert_eq!(changed.status, 200, "{changed}");
-    };
-    change(json!({"field_2": "x"}));
-    assert_eq!(contents(), 2);
-    change(json!({"field_3": [{"field_2": 6}]}));
-    assert_eq!(contents(), 2);
-    // And with the entry, at the latest.
-    assert_eq!(owner.delete(form.entry(2)).status, 200);
-    assert_eq!(owner.delete(form.trashed(2)).status, 200);
+    // The files of both entries go, and with them the column's cells.
     assert_eq!(contents(), 0);
+    let left = owner.get(form.entry(1)).data();
+    assert_eq!(left["field_1"], Value::Null);
+    assert_eq!(left["field_3"], json!([{"field_2": 5}]));
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Kind for FormulaKind {
         raw
     }
 
-    /// A value of an earlier definition: it is computed anew when its entry changes.
+    /// A value of an earlier definition, until the entry is rewritten.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         let text = || inputs::typed(&stored);
         let value = Value::of(self.computed.result, &stored, text);

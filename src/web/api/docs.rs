@@ -70,7 +70,7 @@ pub static DOCS: &[Doc] = &[
         .says("Read a form", "The form with its fields.")
         .tagged(),
     Doc::new("PATCH", "/api/v1/forms/{form_token}", "update_form", 200, Data(&forms::FORM))
-        .says("Change a form", "Only the given keys change. `fields` replaces the whole list: an item with an `api_code` edits that field, one without adds a field, and fields that are left out are removed. Removing something that entries hold data for requires `confirm_data_loss`.")
+        .says("Change a form", "Only the given keys change. `fields` replaces the whole list: an item with an `api_code` edits that field, one without adds a field, and fields that are left out are removed. Removing something that entries hold data for requires `confirm_data_loss`: it is then deleted from all entries, including those in the trash, in the background. Changed formulas are computed again for all entries before the request is answered, which takes longer with many entries.")
         .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
         .tagged()
         .guarded()

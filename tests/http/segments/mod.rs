@@ -494,6 +494,7 @@ fn a_doctor_finds_what_is_wrong_and_makes_it_again() {
         "OK    keys: every unique value has its key",
         "OK    segments: 1 blocks of entries agree with their segments",
         "OK    files: 0 contents of files are whole",
+        "OK    removed values: no entry holds values of removed fields or choices",
     ];
     let (code, lines) = doctor(dir.path(), &[]);
     assert_eq!((code, lines), (0, well.map(str::to_owned).to_vec()));
