@@ -3,7 +3,6 @@
 //! that let other writes through, and goes on after a restart. No `updated_at` changes and no event is written:
 //! nobody edited an entry. A formula gives what it would have given when its entry was last saved.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base::error::{Error, Result};
@@ -177,15 +176,24 @@ fn rest(app: &App, form_no: i64) -> Result<bool> {
     if rewrite.stage != Stage::Rest {
         return Ok(false);
     }
-    let (parsed, is_importing) = app.store.read(|tx| {
+    let (parsed, linking, is_importing) = app.store.read(|tx| {
         let form = forms::by_number(tx, form_no)?;
-        Ok((app.cache.parsed(tx, &form)?, imports::is_open(tx, form_no)?))
+        let linking = forms::naming(tx, &form.token)?.into_iter();
+        let linking = linking
+            .map(|form_no| app.cache.parsed(tx, &forms::by_number(tx, form_no)?))
+            .collect::<Result<Vec<_>>>()?;
+        let is_importing = imports::is_open(tx, form_no)?;
+        Ok((app.cache.parsed(tx, &form)?, linking, is_importing))
     })?;
     // The rows of one that began before the edit wait until somebody sees that they come to nothing.
     if is_importing {
         return Ok(false);
     }
     answers(app, &parsed)?;
+    // Theirs show what entries of this form say.
+    for parsed in &linking {
+        answers(app, parsed)?;
+    }
     expected_files(app, &parsed)?;
     sweeps::entry_keys(app)?;
     sealing::drop_other_columns(app, &parsed)?;
@@ -251,7 +259,7 @@ fn has_place(fields: &Fields, field: &str, dimension: Option<&str>) -> bool {
 
 /// Takes values of removed fields and choices out of remembered answers: whoever sends a request again gets the
 /// first answer without them.
-fn answers(app: &App, parsed: &Arc<ParsedForm>) -> Result<()> {
+fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
     let form_no = parsed.form_no;
     let mut last: Option<Kept> = None;
     loop {
@@ -303,13 +311,15 @@ fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option
     let Some(serial) = shown["serial_number"].as_i64() else {
         return Ok(None);
     };
-    let lost =
-        |code: &str| {
-            code.starts_with("field_")
-                && parsed.definition.fields.get(code).is_none_or(|field| {
-                    !field.retired.is_empty() || field.kind.computed().is_some()
-                })
-        };
+    let fields = &parsed.definition.fields;
+    let lost = |code: &str| {
+        code.starts_with("field_")
+            && fields.get(code).is_none_or(|field| {
+                let kind = &field.kind;
+                let is_derived = kind.computed().is_some() || kind.link_rules().is_some();
+                is_derived || !field.retired.is_empty()
+            })
+    };
     let Some(members) = shown.as_object_mut() else {
         return Ok(None);
     };

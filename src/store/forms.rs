@@ -105,6 +105,21 @@ pub fn numbers(tx: &Tx) -> Result<Vec<i64>> {
         .map_err(internal)
 }
 
+/// The numbers of the other forms whose fields name this one: those that link to it.
+///
+/// # Errors
+/// Internal.
+pub fn naming(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
+    tx.connection
+        .prepare_cached("SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0")
+        .and_then(|mut select| {
+            select
+                .query_map([token.as_str()], |row| row.get(0))?
+                .collect()
+        })
+        .map_err(internal)
+}
+
 /// Whether a form is there, in the trash or not.
 ///
 /// # Errors

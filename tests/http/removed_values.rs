@@ -235,6 +235,37 @@ fn no_byte_of_what_was_removed_stays() {
 }
 
 #[test]
+fn remembered_answers_of_forms_that_link_here_forget_too() {
+    let server = Server::start();
+    let owner = server.user();
+    let people = owner.form(json!([
+        field("name", json!({})),
+        field("short_text", json!({}))
+    ]));
+    let person = json!({"field_values": {"field_1": "Ada", "field_2": "linked-mark"}});
+    let person = owner.post(people.entries(), person).data()["token"].clone();
+    let form = owner.form(json!([field(
+        "linked_form",
+        json!({
+            "form_token": people.token,
+            "search_fields": ["field_1"],
+            "display_fields": [{"api_code": "field_1", "public": true}, {"api_code": "field_2", "public": true}],
+        })
+    )]));
+    let once = owner.header("Idempotency-Key", "once");
+    let body = json!({"field_values": {"field_1": person}});
+    let first = once.post(form.entries(), body.clone());
+    assert_eq!(first.status, 201, "{first}");
+    assert!(first.text.contains("linked-mark"), "{first}");
+    confirmed(&owner, &people, json!([fields(&people)[0]]));
+    settled(&server.dir);
+    let again = once.post(form.entries(), body);
+    assert_eq!(again.data()["serial_number"], 1, "{again}");
+    assert!(again.text.contains("Ada"), "{again}");
+    assert!(!again.text.contains("linked-mark"), "{again}");
+}
+
+#[test]
 fn a_large_file_is_cleaned_in_pieces() {
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
