@@ -127,7 +127,12 @@ pub fn or_null(mut schema: Json) -> Json {
             }
             schema
         }
-        Some(Json::Array(_)) => schema,
+        Some(Json::Array(kinds)) if kinds.contains(&json!("null")) => schema,
+        Some(Json::Array(kinds)) => {
+            let kinds = kinds.iter().cloned().chain([json!("null")]);
+            schema["type"] = kinds.collect();
+            schema
+        }
         _ if schema == json!({}) => schema,
         _ if schema["anyOf"]
             .as_array()

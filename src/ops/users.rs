@@ -4,6 +4,7 @@ use std::str::FromStr as _;
 
 use fluent_langneg::LanguageIdentifier;
 use jiff::tz::TimeZone;
+use serde_json::json;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
@@ -160,6 +161,7 @@ type Own = Option<String>;
 
 fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
     for key in ["name", "locale", "timezone"] {
+        reader.note(key, || json!({"minLength": 1}));
         if reader.names(key) && !reader.has(key) {
             reader.fault(key, "can't be blank");
         }

@@ -375,3 +375,91 @@ fn the_pages_to_read_tell_of_everything() {
     }
     assert_eq!(anon.get("/docs/nothing").status, 404);
 }
+
+/// The members that may be left out of a value, as paths.
+fn optional_members(schema: &Value, value: &Value) -> Vec<Vec<String>> {
+    if let Some(to) = schema["$ref"].as_str() {
+        let pointed = CONTRACT.document.pointer(to.trim_start_matches('#'));
+        return optional_members(pointed.expect("a schema"), value);
+    }
+    let below = |key: &str, schema: &Value, value: &Value| {
+        let inner = optional_members(schema, value).into_iter();
+        inner
+            .map(|path| [vec![key.to_owned()], path].concat())
+            .collect::<Vec<_>>()
+    };
+    let mut found = Vec::new();
+    if let (Some(item), true) = (value.get(0), schema["items"].is_object()) {
+        found.extend(below("0", &schema["items"], item));
+    }
+    for choice in ["anyOf", "oneOf"]
+        .iter()
+        .filter_map(|key| schema[key].as_array())
+        .flatten()
+    {
+        found.extend(optional_members(choice, value));
+    }
+    let no_names = Vec::new();
+    let required = schema["required"].as_array().unwrap_or(&no_names);
+    for (key, member) in schema["properties"].as_object().into_iter().flatten() {
+        if !value.is_object() {
+            break;
+        }
+        found.extend(below(key, member, &value[key]));
+        if !required.contains(&json!(key)) {
+            found.push(vec![key.clone()]);
+        }
+    }
+    found
+}
+
+#[test]
+fn null_is_taken_as_absent_where_the_description_allows_it_and_refused_elsewhere() {
+    let server = Server::shared();
+    let owner = server.user();
+    let text = json!({"type": "short_text", "label": "Text"});
+    let linked = owner.form(json!([text, text, text, text]));
+    let schemas = &CONTRACT.document["components"]["schemas"];
+    let definitions = schemas["FieldDefinition"]["oneOf"].as_array();
+    let (mut taken, mut refused) = (0, 0);
+    for definition in definitions.expect("a list of types") {
+        let pointer = definition["$ref"].as_str().expect("a reference");
+        let schema = CONTRACT.document.pointer(pointer.trim_start_matches('#'));
+        let schema = schema.expect("a schema");
+        let mut field = schema["examples"][0].clone();
+        if field["type"] == "linked_form" {
+            field["form_token"] = json!(linked.token);
+        }
+        let status = |field: &Value| {
+            let body = json!({"name": "Nulls", "fields": [field]});
+            let made = owner.post("/api/v1/forms", body.clone());
+            let faults = CONTRACT.faults("/components/schemas/FormCreate", &body);
+            (made.status, faults.is_empty(), made)
+        };
+        let (plain, _, made) = status(&field);
+        assert_eq!(plain, 201, "{pointer}: {made}");
+        for path in optional_members(schema, &field) {
+            let at = format!("/{}", path.join("/"));
+            let parent = &at[..at.rfind('/').expect("a slash")];
+            let last = path.last().expect("a key");
+            let mut absent = field.clone();
+            let members = absent.pointer_mut(parent).expect("an object");
+            members.as_object_mut().expect("an object").remove(last);
+            let mut null = absent.clone();
+            null.pointer_mut(parent).expect("an object")[last] = Value::Null;
+            let ((without, _, _), (with, is_allowed, made)) = (status(&absent), status(&null));
+            assert_eq!(with, without, "{pointer}{at}: {made}");
+            // A fault of another kind may remain, such as of members that go together.
+            assert!(is_allowed || with == 422, "{pointer}{at}: {made}");
+            if with == 201 {
+                taken += 1
+            } else {
+                refused += 1
+            }
+        }
+    }
+    assert!(
+        taken > 400 && refused < 20,
+        "{taken} taken, {refused} refused"
+    );
+}

@@ -2,6 +2,7 @@
 //! route, and the schemas that readers, writers and kinds give of themselves. It decides nothing.
 
 pub mod doc;
+mod nulls;
 pub mod operation;
 pub mod shape;
 pub mod words;
@@ -83,7 +84,7 @@ pub fn document(base_url: &str) -> Json {
     shapes.extend(schemas::components());
     let mut shapes = Json::Object(shapes);
     words::explain(&mut shapes);
-    json!({
+    let mut document = json!({
         "openapi": "3.1.1",
         "info": {
             "title": "formsvc",
@@ -102,7 +103,9 @@ pub fn document(base_url: &str) -> Json {
             "responses": operation::shared_responses(),
             "schemas": shapes,
         },
-    })
+    });
+    nulls::allow(&mut document);
+    document
 }
 
 fn security_schemes(base_url: &str) -> Json {
