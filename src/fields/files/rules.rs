@@ -41,6 +41,11 @@ pub fn read_types(reader: &mut Reader) -> Vec<String> {
     types.unwrap_or_default()
 }
 
+/// The same of a field that takes others: any texts may stand there, and mean nothing.
+pub fn skip_types(reader: &mut Reader) {
+    reader.opt_texts("content_types", MAX_TYPE, |_| Ok(()));
+}
+
 /// A bare content type in lower case, or all of a kind: `image/*`.
 fn is_type(text: &str) -> bool {
     let is_name = |name: &str| {

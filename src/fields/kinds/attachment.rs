@@ -65,10 +65,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let content_types = if media_type == "custom" {
         rules::read_types(reader)
     } else {
-        reader.note(
-            "content_types",
-            || json!({"type": "array", "items": {"type": "string"}}),
-        );
+        rules::skip_types(reader);
         Vec::new()
     };
     Box::new(Attachment {

@@ -128,6 +128,11 @@ fn definitions_are_checked() {
         ),
         (
             "attachment",
+            json!({"media_type": "image", "content_types": [5]}),
+            vec![".content_types[0]: must be a string".to_owned()],
+        ),
+        (
+            "attachment",
             json!({"media_type": "custom", "content_types": []}),
             vec![".content_types: must have 1 to 50 content types".to_owned()],
         ),
