@@ -24,9 +24,9 @@ use crate::web::{paths, table};
 
 /// The description of a running service.
 pub struct Description {
-    /// As data.
+    /// For people, as data: that null counts as absent is said once, and not of every member.
     pub document: Json,
-    /// As JSON text.
+    /// For programs, as JSON text.
     pub text: String,
     /// Its tag.
     pub etag: Etag,
@@ -35,8 +35,8 @@ pub struct Description {
 impl Description {
     /// For the service at this address.
     pub fn new(base_url: &str) -> Self {
-        let document = document(base_url);
-        let text = document.to_string();
+        let text = document(base_url).to_string();
+        let document = plain(base_url);
         let hash = secret::hash_parts(&[text.as_bytes()]);
         let tag = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         Self {
@@ -67,6 +67,13 @@ pub fn is_page(route: &Route) -> bool {
 
 /// The OpenAPI document of the service at this address.
 pub fn document(base_url: &str) -> Json {
+    let mut document = plain(base_url);
+    nulls::allow(&mut document);
+    document
+}
+
+/// The document as readers and writers describe themselves.
+fn plain(base_url: &str) -> Json {
     let mut paths: Map<String, Json> = Map::new();
     let mut shapes: Map<String, Json> = Map::new();
     for (route, doc) in operations() {
@@ -84,7 +91,7 @@ pub fn document(base_url: &str) -> Json {
     shapes.extend(schemas::components());
     let mut shapes = Json::Object(shapes);
     words::explain(&mut shapes);
-    let mut document = json!({
+    json!({
         "openapi": "3.1.1",
         "info": {
             "title": "formsvc",
@@ -103,9 +110,7 @@ pub fn document(base_url: &str) -> Json {
             "responses": operation::shared_responses(),
             "schemas": shapes,
         },
-    });
-    nulls::allow(&mut document);
-    document
+    })
 }
 
 fn security_schemes(base_url: &str) -> Json {

@@ -80,7 +80,10 @@ fn optional_or_null(schema: &mut Json) {
 fn may_be_null(member: &Json) -> bool {
     let is_empty_refused = |key| member.get(key).and_then(Json::as_u64) > Some(0);
     let is_read_only = member.get("readOnly") == Some(&Json::Bool(true));
-    !is_read_only && !is_empty_refused("minLength") && !is_empty_refused("minItems")
+    // What says nothing of types may be anything.
+    let says_types = ["type", "enum", "$ref", "anyOf", "oneOf", "allOf"];
+    let says_types = says_types.iter().any(|key| member.get(key).is_some());
+    says_types && !is_read_only && !is_empty_refused("minLength") && !is_empty_refused("minItems")
 }
 
 #[cfg(test)]
