@@ -319,7 +319,8 @@ impl App {
                 count: 0,
                 last: now,
             });
-            wait = wait_secs(known.count) - now.secs_since(known.last);
+            // Of two at once the later one may have been counted before.
+            wait = wait_secs(known.count) - now.secs_since(known.last).max(0);
             if wait > 0 {
                 return known;
             }

@@ -66,7 +66,8 @@ impl BodyFault {
     }
 }
 
-/// Reads a body of at most `limit` bytes into memory, within `deadline` from now; `share` grows with what came.
+/// Reads a body of at most `limit` bytes into memory, within `deadline` from now; `share` grows with what came. Where
+/// there is no memory for it, the rest is taken in and forgotten: a client that still sends would lose the answer.
 pub async fn read_limited<S, B, E>(
     stream: S,
     limit: usize,
@@ -82,20 +83,29 @@ where
         let mut first = Bytes::new();
         let mut rest = Blocks::default();
         let mut size = 0;
+        let mut has_room = true;
         while let Some(chunk) = stream.next().await {
             let mut chunk = chunk.map_err(|_| BodyFault::Broken)?;
             size += chunk.remaining();
             if size > limit {
                 return Err(BodyFault::TooLarge);
             }
-            if !share.grow(size).await {
-                return Err(BodyFault::Busy);
+            if has_room && !share.grow(size).await {
+                has_room = false;
+                share.give_back();
+                (first, rest) = Default::default();
+            }
+            if !has_room {
+                continue;
             }
             // Most bodies come in one piece, which is then not copied.
             if first.is_empty() {
                 first = chunk.copy_to_bytes(chunk.remaining());
             }
             rest.append(chunk);
+        }
+        if !has_room {
+            return Err(BodyFault::Busy);
         }
         if rest.0.is_empty() {
             return Ok(first);

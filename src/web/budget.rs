@@ -105,6 +105,22 @@ impl Share {
         Bytes::from_owner(Held(bytes, self))
     }
 
+    /// Gives all of it back.
+    pub fn give_back(&mut self) {
+        let held = self.held();
+        self.held = None;
+        let Some(address) = &self.address else {
+            return;
+        };
+        let mut table = self.table();
+        if let Some(units) = table.get_mut(address) {
+            *units = units.saturating_sub(held);
+            if *units == 0 {
+                table.remove(address);
+            }
+        }
+    }
+
     fn held(&self) -> usize {
         self.held.as_ref().map_or(0, |held| held.num_permits())
     }
@@ -117,16 +133,7 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let (held, Some(address)) = (self.held(), &self.address) else {
-            return;
-        };
-        let mut table = self.table();
-        if let Some(units) = table.get_mut(address) {
-            *units = units.saturating_sub(held);
-            if *units == 0 {
-                table.remove(address);
-            }
-        }
+        self.give_back();
     }
 }
 

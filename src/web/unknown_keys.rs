@@ -11,8 +11,6 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 
 const MESSAGE: &str = "is not a known key";
-/// No key of ours is as long: what a longer one was meant to be can't be told.
-const LONGEST_KEY: usize = 64;
 
 /// What a body has of unknown keys.
 pub struct UnknownKeys {
@@ -98,7 +96,7 @@ impl<'d> Walk<'d> {
                 for (key, inner) in members {
                     let known: Vec<&Json> = all.iter().filter_map(|it| member(it, key)).collect();
                     if known.is_empty() {
-                        at.push_at(key, message(key, &all, at.count()));
+                        at.push_at(key, MESSAGE);
                     } else {
                         at.key(key, |at| self.value(inner, &known, at));
                     }
@@ -179,27 +177,6 @@ fn member<'d>(schema: &'d Json, key: &str) -> Option<&'d Json> {
     own.or_else(other)
 }
 
-/// What is said of an unknown key, with the known one that it was probably meant to be.
-fn message(key: &str, schemas: &[&Json], said: usize) -> String {
-    // Beyond as many as are told nothing is looked for.
-    if key.len() > LONGEST_KEY || said >= issue::MOST {
-        return MESSAGE.to_owned();
-    }
-    let names = schemas
-        .iter()
-        .filter_map(|schema| schema["properties"].as_object())
-        .flat_map(|all| all.keys());
-    let folded = key.to_lowercase();
-    let near = names
-        .map(|name| (strsim::osa_distance(&folded, name), name))
-        .min()
-        .filter(|(distance, _)| *distance <= (key.len() / 3).max(1));
-    match near {
-        Some((_, name)) => format!("{MESSAGE} (did you mean {name}?)"),
-        None => MESSAGE.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,13 +225,13 @@ mod tests {
         assert_eq!(
             found(&body),
             [
-                "nmae: is not a known key (did you mean name?)",
+                "nmae: is not a known key",
                 "far_from_all: is not a known key",
-                "parts[0].lable: is not a known key (did you mean label?)",
+                "parts[0].lable: is not a known key",
                 "parts[0].unit: is not a known key",
-                "parts[1].unit.idd: is not a known key (did you mean id?)",
-                "parts[2].tpye: is not a known key (did you mean type?)",
-                "by_name.x.scored: is not a known key (did you mean score?)",
+                "parts[1].unit.idd: is not a known key",
+                "parts[2].tpye: is not a known key",
+                "by_name.x.scored: is not a known key",
             ]
         );
         for body in [json!({}), json!([1]), json!(null), json!({"parts": 5})] {

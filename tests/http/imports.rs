@@ -690,6 +690,25 @@ fn a_formula_that_no_program_has_computed_is_told() {
 }
 
 #[test]
+fn an_error_that_a_program_computed_is_told() {
+    let (owner, form) = plain();
+    for (cells, fault) in [
+        (
+            "A4\" t=\"e\"><v>#N/A</v></c><c r=\"B4",
+            "rows[2]: has the error #N/A in column A: correct it, and save the file again",
+        ),
+        (
+            "A4\"><v>1</v></c><c r=\"B4\" t=\"e\"><f>1/0</f><v>#DIV/0!</v></c><c r=\"D4",
+            "rows[2]: has the error #DIV/0! in column B: correct it, and save the file again",
+        ),
+    ] {
+        let refused = import(&owner, &form, "", XLSX, &workbook(cells));
+        assert_eq!(refused.faults(), [fault]);
+    }
+    assert_eq!(count(&owner, &form), 0);
+}
+
+#[test]
 fn a_quotation_that_never_ends_swallows_nothing() {
     let (owner, form) = plain();
     for (file, place) in [

@@ -117,7 +117,7 @@ fn the_api_neither_reads_nor_sets_a_cookie() {
     assert_eq!((shown.status, cookies(&shown)), (200, vec![]), "{shown}");
     // The browser is known on the page still.
     let page = known.get(form.page());
-    assert!(page.text.contains("You have answered already"), "{page}");
+    assert!(page.text.contains("You’ve already responded"), "{page}");
 }
 
 #[test]

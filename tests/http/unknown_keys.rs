@@ -51,15 +51,15 @@ fn unknown_keys_are_told_at_every_level() {
     assert_eq!(
         warnings(&made),
         [
-            "desciption: is not a known key (did you mean description?)",
-            "fields[0].requird: is not a known key (did you mean required?)",
+            "desciption: is not a known key",
+            "fields[0].requird: is not a known key",
             "fields[1].maximum: is not a known key",
-            "fields[2].choices[1].lable: is not a known key (did you mean label?)",
-            "fields[2].choices[1].qouta: is not a known key (did you mean quota?)",
-            "fields[3].dimensions[0].mni: is not a known key (did you mean min?)",
-            "fields[4].reservation_items[0].quota_setting.closed_date: is not a known key (did you mean closed_dates?)",
-            "fields[4].reservation_items[0].quota_setting.weekly_quotas[0].quotas: is not a known key (did you mean quota?)",
-            "fields[5].goods_items[0].stok: is not a known key (did you mean stock?)",
+            "fields[2].choices[1].lable: is not a known key",
+            "fields[2].choices[1].qouta: is not a known key",
+            "fields[3].dimensions[0].mni: is not a known key",
+            "fields[4].reservation_items[0].quota_setting.closed_date: is not a known key",
+            "fields[4].reservation_items[0].quota_setting.weekly_quotas[0].quotas: is not a known key",
+            "fields[5].goods_items[0].stok: is not a known key",
         ]
     );
     assert_eq!(made.header("preference-applied"), "");
@@ -83,19 +83,13 @@ fn each_part_of_a_form_tells_of_its_own() {
             "PATCH",
             form.path(),
             json!({"publishd": false, "layuot": "card"}),
-            vec![
-                "publishd: is not a known key (did you mean published?)",
-                "layuot: is not a known key (did you mean layout?)",
-            ],
+            vec!["publishd: is not a known key", "layuot: is not a known key"],
         ),
         (
             "POST",
             part(&form, "copy"),
             json!({"nmae": "x", "fields": []}),
-            vec![
-                "nmae: is not a known key (did you mean name?)",
-                "fields: is not a known key",
-            ],
+            vec!["nmae: is not a known key", "fields: is not a known key"],
         ),
         (
             "PATCH",
@@ -103,9 +97,9 @@ fn each_part_of_a_form_tells_of_its_own() {
             json!({"access_controll": {"access_password": "x"}, "availability": {"schedule": {"starts_at": null}},
                 "exam": {"questions": {"field_1": {"scored": true, "scor": 1}}}}),
             vec![
-                "access_controll: is not a known key (did you mean access_control?)",
-                "availability.schedule.starts_at: is not a known key (did you mean start_at?)",
-                "exam.questions.field_1.scor: is not a known key (did you mean score?)",
+                "access_controll: is not a known key",
+                "availability.schedule.starts_at: is not a known key",
+                "exam.questions.field_1.scor: is not a known key",
             ],
         ),
         (
@@ -113,8 +107,8 @@ fn each_part_of_a_form_tells_of_its_own() {
             part(&form, "theme"),
             json!({"primaryColor": "#000000", "header": {"txt": "x"}}),
             vec![
-                "primaryColor: is not a known key (did you mean primary_color?)",
-                "header.txt: is not a known key (did you mean text?)",
+                "primaryColor: is not a known key",
+                "header.txt: is not a known key",
             ],
         ),
         (
@@ -122,10 +116,10 @@ fn each_part_of_a_form_tells_of_its_own() {
             part(&form, "field_rules"),
             json!({"rules": [rule], "rule": 1}),
             vec![
-                "rules[0].condition.items[0].values: is not a known key (did you mean value?)",
+                "rules[0].condition.items[0].values: is not a known key",
                 "rules[0].condition.operator: is not a known key",
-                "rules[0].field: is not a known key (did you mean fields?)",
-                "rule: is not a known key (did you mean rules?)",
+                "rules[0].field: is not a known key",
+                "rule: is not a known key",
             ],
         ),
     ] {

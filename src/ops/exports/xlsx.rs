@@ -275,7 +275,7 @@ impl Book {
 }
 
 /// `A`, `B`, … `Z`, `AA`, …
-fn column_name(index: usize) -> String {
+pub(in crate::ops) fn column_name(index: usize) -> String {
     let mut name = String::new();
     let mut left = index + 1;
     while left > 0 {

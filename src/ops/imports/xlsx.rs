@@ -9,6 +9,7 @@ use zip::ZipArchive;
 
 use crate::base::error::{Error, Result};
 use crate::base::panics;
+use crate::ops::exports::xlsx::column_name;
 use crate::ops::imports::parts;
 use crate::ops::imports::table::{Limits, Rows, Take};
 
@@ -67,7 +68,8 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     while let Some(cell) = guarded(|| cells.next_cell()).map_err(damaged)? {
         let (at, column) = cell.get_position();
         let column = usize::try_from(column).unwrap_or(usize::MAX);
-        let value = text(cell.get_value());
+        let found = cell.get_value();
+        let value = text(found);
         if number != Some(at) {
             if let Some(before) = number {
                 if at < before {
@@ -76,6 +78,17 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
                 hand_on(&mut rows, &mut header, before, std::mem::take(&mut row))?;
             }
             number = Some(at);
+        }
+        if let DataRef::Error(error) = found {
+            let place = match rows.has_header() {
+                true => format!("rows[{}]", place_below(header, at)),
+                false => "header".to_owned(),
+            };
+            let column = column_name(column);
+            let message = format!(
+                "has the error {error} in column {column}: correct it, and save the file again"
+            );
+            return Err(Error::invalid(place, message));
         }
         if value.is_empty() {
             if formulas.contains(&(at, cell.get_position().1)) {
@@ -110,8 +123,13 @@ fn hand_on(rows: &mut Rows, header: &mut u32, number: u32, row: Vec<String>) -> 
     if !rows.has_header() {
         *header = number;
     }
-    let place = number.saturating_sub(*header).saturating_sub(1);
-    rows.row(usize::try_from(place).unwrap_or(usize::MAX), row)
+    rows.row(place_below(*header, number), row)
+}
+
+/// Which row below the header this one is.
+fn place_below(header: u32, number: u32) -> usize {
+    let place = number.saturating_sub(header).saturating_sub(1);
+    usize::try_from(place).unwrap_or(usize::MAX)
 }
 
 /// What a cell says.

@@ -470,7 +470,7 @@ fn doctor(dir: &Path, args: &[&str]) -> (i32, Vec<String>) {
     let done = formsvc(dir, &[&["doctor"], args].concat(), "");
     let mut lines: Vec<_> = text(&done.stdout).lines().map(str::to_owned).collect();
     // What follows is of the machine.
-    lines.truncate(7);
+    lines.truncate(8);
     (done.status.code().expect("a code"), lines)
 }
 
