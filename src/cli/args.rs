@@ -129,7 +129,7 @@ pub struct Serve {
     /// Requests per minute with one token [default: 600]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_api: Option<u32>,
-    /// Submissions per minute from one network to one form [default: 600]
+    /// Submissions per minute from one address to one form [default: 600]
     #[arg(long, value_name = "N", value_parser = values::per_minute)]
     pub limit_submissions: Option<u32>,
     /// Sign-ins per minute from one address [default: 10]

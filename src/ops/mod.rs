@@ -83,6 +83,7 @@ use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
+use crate::ops::rewrites::Rewriting;
 use crate::ops::sealing::Whole;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
@@ -121,6 +122,8 @@ pub struct App {
     pub(in crate::ops) incoming: Incoming,
     /// Exports under way.
     pub(in crate::ops) exports: Underway,
+    /// Forms whose entries are rewritten before an edit is answered.
+    pub(in crate::ops) rewriting: Rewriting,
 }
 
 impl App {
@@ -172,6 +175,7 @@ impl App {
             coming: Coming::default(),
             incoming: Incoming::default(),
             exports: Underway::default(),
+            rewriting: Rewriting::default(),
             store,
             config,
             password_tries: RateTable::default(),

@@ -1,6 +1,7 @@
 //! A formula that is changed, added or depends on what changed counts for the entries that are there: as soon as the
 //! edit is answered, wherever entries are read.
 
+use std::io::Write as _;
 use std::thread;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 
 use crate::removed_values::{bulk, count, database, settled};
-use crate::support::{Caller, Form, Server, field, formsvc, text};
+use crate::support::{Caller, Form, Server, field, formsvc, raw, text, until};
 
 fn formula(api_code: Option<&str>, expression: &str, result: &str) -> Value {
     let own = json!({"api_code": api_code, "expression": expression, "result_type": result});
@@ -301,4 +302,45 @@ fn a_kill_while_formulas_are_computed_leaves_none_behind() {
             );
         }
     }
+}
+
+#[test]
+fn many_changes_at_once_hold_up_nobody() {
+    let server = Server::with(&["--rate-limits", "off"]);
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([number(None), formula(None, "field_1", "number")]));
+    let other = owner.form(json!([number(None)]));
+    for _ in 0..3 {
+        bulk(&owner, &form, &vec![json!({"field_1": 1}); 1000]);
+    }
+    // Whoever asks goes away at once.
+    for n in 0..150 {
+        let fields = json!([
+            number(Some("field_1")),
+            formula(Some("field_2"), &format!("field_1 + {n}"), "number"),
+        ]);
+        let body = json!({ "fields": fields }).to_string();
+        let head = format!(
+            "PATCH {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            form.path(),
+            owner.token.as_deref().expect("a token"),
+            body.len()
+        );
+        let mut socket = raw::connect(&server.base);
+        socket.write_all((head + &body).as_bytes()).expect("sent");
+    }
+    let values = json!({"field_values": {"field_1": 1}});
+    assert_eq!(anon.post(other.submissions(), values).status, 201);
+    assert_eq!(anon.get("/healthz").status, 200);
+    // They don't do the same work side by side.
+    until("the last change counts", || {
+        let shown = owner.get(form.path()).data();
+        let expression = shown["fields"][1]["expression"].as_str().expect("text");
+        let added = expression.strip_prefix("field_1 + ").unwrap_or("0");
+        let added: i64 = added.parse().expect("a number");
+        [1, 3000]
+            .iter()
+            .all(|serial| entry(&owner, &form, *serial)["field_2"] == json!(1 + added))
+    });
 }

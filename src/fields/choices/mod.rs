@@ -191,14 +191,21 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
             at.push(NO_SELECTION);
             return Json::Null;
         }
-        Some(Json::Null) => return Json::Null,
-        Some(Json::String(code)) if code.is_empty() => return Json::Null,
+        Some(Json::Null) => String::new(),
         Some(Json::String(code)) => code,
         Some(_) => {
             at.push_at("value", "must be a string");
             return Json::Null;
         }
     };
+    if code.is_empty() {
+        // What was typed beside no choice would be lost.
+        let mut texts = given.values().filter_map(Json::as_str);
+        if texts.any(|text| !text::is_blank(text)) {
+            at.push(NO_SELECTION);
+        }
+        return Json::Null;
+    }
     let Some(choice) = find(choices, &code).filter(|choice| !(choice.hidden && cx.respondent))
     else {
         at.push("is not one of the choices");

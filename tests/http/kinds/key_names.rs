@@ -41,6 +41,8 @@ fn misspelt() -> Vec<(Value, Value, String)> {
         (radio.clone(), json!({"valeu": "a"}), "@: {selection}"),
         (radio.clone(), json!({"other_text": "x"}), "@: {selection}"),
         (field("dropdown", json!({"choices": choices})), json!({"other_text": "x"}), "@: {selection}"),
+        (radio.clone(), json!({"value": null, "other_text": "x"}), "@: {selection}"),
+        (radio.clone(), json!({"value": "", "extended_text": "x"}), "@: {selection}"),
         (checkbox.clone(), json!(["b", {"valeu": "a"}]), "@[1]: {selection}"),
         (checkbox, json!([{"other_text": "x"}]), "@[0]: {selection}"),
         (

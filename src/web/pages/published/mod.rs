@@ -495,6 +495,12 @@ fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
             said.issues = issues;
             return Ok(sheet.answer(&said));
         }
+        Error::Conflict(Code::IdempotencyConflict, _)
+            if one_per::of(&sheet.published) != OnePer::None =>
+        {
+            let status = StatusCode::CONFLICT;
+            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
+        }
         Error::Conflict(Code::IdempotencyConflict, _) => {
             said.status = StatusCode::CONFLICT;
             said.notice = Some(notice(texts, Tone::Warn, "form-sent"));
