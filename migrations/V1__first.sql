@@ -354,13 +354,15 @@ CREATE TABLE rewrites (
     form_no INTEGER PRIMARY KEY REFERENCES forms (form_no) ON DELETE CASCADE,
     -- The form's version after the edit.
     edit INTEGER NOT NULL,
-    stage TEXT NOT NULL CHECK (stage IN ('live', 'trash', 'rest')),
+    stage TEXT NOT NULL CHECK (stage IN ('live', 'trash', 'rest', 'file')),
     -- The last serial of this stage that is done.
     after INTEGER NOT NULL,
     -- The form's count of restores when it began.
     restores INTEGER NOT NULL,
     -- Whether something was removed.
-    removes INTEGER NOT NULL
+    removes INTEGER NOT NULL,
+    -- Whether formulas may give something else.
+    recomputes INTEGER NOT NULL
 ) STRICT;
 
 -- Which fields have keys: 'building' until the entries that were there have theirs.

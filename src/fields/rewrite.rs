@@ -19,12 +19,18 @@ pub struct Rewritten {
 
 /// The values as they are to be; none where they are so already. `cx.now` is when the entry was last saved: a formula
 /// gives what it would have given then.
-pub fn rewrite(fields: &Fields, rules: &Rules, stored: &Values, cx: &Cx) -> Option<Rewritten> {
+/// Formulas are computed where the form's rules are given.
+pub fn rewrite(
+    fields: &Fields,
+    rules: Option<&Rules>,
+    stored: &Values,
+    cx: &Cx,
+) -> Option<Rewritten> {
     let kept = without_removed(fields, stored, cx);
     let mut is_other = kept.is_some();
     let mut values = kept.unwrap_or_else(|| stored.clone());
     let mut shows_other = false;
-    if rules.has_formulas() {
+    if let Some(rules) = rules.filter(|rules| rules.has_formulas()) {
         let (settled, _) = values::look(fields, rules, Some(&values), &Values::new(), cx);
         let computed = fields
             .iter()
@@ -106,8 +112,8 @@ mod tests {
         let cx = Cx::of_a_test(false);
         let rules = Rules::read(&json!([]), &definition.fields, &cx).0;
         let stored = stored.as_object().expect("an object");
-        let made = rewrite(&definition.fields, &rules, stored, &cx)?;
-        let again = rewrite(&definition.fields, &rules, &made.values, &cx);
+        let made = rewrite(&definition.fields, Some(&rules), stored, &cx)?;
+        let again = rewrite(&definition.fields, Some(&rules), &made.values, &cx);
         assert!(again.is_none(), "nothing is left to do: {again:?}");
         Some((made.values.into(), made.shows_other))
     }

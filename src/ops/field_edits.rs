@@ -33,7 +33,7 @@ const PIECE: usize = 1000;
 // A change may have been under way, with its time fixed, when a look began.
 const MARGIN_SECS: i64 = 60;
 
-/// Carries an edit out.
+/// Carries an edit out; says whether all entries show it already.
 ///
 /// # Errors
 /// 422 `data_loss` without confirmation, 422 where a field that is to be unique has doubles, `Stale`
@@ -46,7 +46,7 @@ pub fn apply(
     edit: Edit,
     confirmed: bool,
     images: Taken,
-) -> Result<()> {
+) -> Result<bool> {
     let newly = key_building::newly(&edit);
     let Edit {
         definition,
@@ -118,14 +118,11 @@ pub fn apply(
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         if removes || recomputes {
-            rewrites::ask(tx, form_no, removes)?;
+            rewrites::ask(tx, form_no, removes, recomputes)?;
         }
         Ok(())
     })?;
-    if recomputes {
-        ops::rewrites::entries_now(app, form_no);
-    }
-    Ok(())
+    Ok(!recomputes || ops::rewrites::entries_now(app, form_no))
 }
 
 /// How often an entry of a form came back out of the trash so far.

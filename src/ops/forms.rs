@@ -211,7 +211,7 @@ pub fn update(
     at.into_result()?;
     let (form_no, version) = (old.form.form_no, old.form.version);
     let removals = edit.as_ref().map_or(&[][..], |edit| &edit.removals);
-    let warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
+    let mut warnings = field_rules::naming_removed(&old.parsed.parts.field_rules, removals);
     match edit {
         None if moves_only => {}
         None => {
@@ -224,7 +224,15 @@ pub fn update(
         }
         Some(edit) => {
             let images = Taken::of(found.images());
-            field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
+            let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
+            warnings.extend((!is_done).then(|| {
+                Issue {
+                    attribute: "fields".to_owned(),
+                    message:
+                        "formulas are still being computed again for the entries that are there"
+                            .to_owned(),
+                }
+            }));
         }
     }
     if folder != Patch::Absent {

@@ -5,8 +5,9 @@ use crate::base::error::{Error, Result};
 use crate::fields::{rewrite, stored};
 use crate::ops::{App, rewrites};
 use crate::store::entries::{self, Shelf};
+use crate::store::forms;
+use crate::store::rewrites::{self as rows, Stage};
 use crate::store::tx::Tx;
-use crate::store::{forms, rewrites as rows};
 
 /// What is looked at in one read.
 const PIECE: usize = 1_000;
@@ -19,6 +20,8 @@ pub struct Found {
     pub wrong: usize,
     /// Forms whose entries wait to be rewritten.
     pub waiting: usize,
+    /// Those of them of which only unused parts of the database file still hold something.
+    pub in_file: usize,
 }
 
 /// Looks at all entries, also those in the trash; where `fix` says so, such values are taken away.
@@ -28,13 +31,15 @@ pub struct Found {
 pub fn look(app: &App, fix: bool) -> Result<Found> {
     let mut found = Found::default();
     for form_no in app.store.read(forms::numbers)? {
-        if app.store.read(|tx| rows::of_form(tx, form_no))?.is_some() {
+        if let Some(rewrite) = app.store.read(|tx| rows::of_form(tx, form_no))? {
             found.waiting += 1;
+            found.in_file += usize::from(rewrite.stage == Stage::File);
             continue;
         }
         let wrong = of_form(app, form_no)?;
         if wrong > 0 && fix {
-            app.store.write(move |tx| rows::ask(tx, form_no, true))?;
+            app.store
+                .write(move |tx| rows::ask(tx, form_no, true, false))?;
         }
         found.wrong += wrong;
     }

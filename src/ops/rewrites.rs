@@ -28,10 +28,9 @@ const PIECE_BYTES: usize = 1 << 20;
 /// Remembered answers, and uploads, of one transaction.
 const ANSWERS: usize = 100;
 const UPLOADS: usize = 1_000;
-/// Pages that are cut off the file in one transaction.
-const PAGES: usize = 256;
-/// A file up to this size is written anew in a fraction of a second.
+/// A file up to this size is written anew in a fraction of a second; a larger one when nobody has written for a moment.
 const SMALL_FILE: usize = 16 << 20;
+const QUIET: Duration = Duration::from_millis(500);
 /// How often in a row something is tried that others may be in the way of, and the time between.
 const TRIES: usize = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
@@ -48,6 +47,7 @@ pub fn run(app: &App) -> Result<usize> {
         let mut pace = Pace::begin(app);
         let finished =
             entries_of(app, form_no, || pace.keep(app)).and_then(|()| rest(app, form_no));
+        let finished = finished.and_then(|()| file(app, form_no));
         match finished {
             Ok(is_done) => done += usize::from(is_done),
             Err(Error::Busy(why, wait)) => return Err(Error::Busy(why, wait)),
@@ -91,21 +91,22 @@ impl Drop for Turn<'_> {
 }
 
 /// Rewrites the entries of one form now, as far as they are not: for the edit, which is answered when they show the
-/// new fields. Where this fails, or too many edits wait for it, the job goes on with it.
-pub fn entries_now(app: &App, form_no: i64) {
+/// new fields; says whether they do. Where this fails, or too many edits wait for it, the job goes on with it.
+pub fn entries_now(app: &App, form_no: i64) -> bool {
     let Some(_turn) = app.rewriting.begin(form_no) else {
-        return;
+        return false;
     };
     for _ in 0..TRIES {
         match entries_of(app, form_no, || Ok(())) {
-            Ok(()) => return,
+            Ok(()) => return true,
             Err(Error::Busy(..)) if !app.store.is_closed() => std::thread::sleep(BETWEEN_TRIES),
             Err(error) => {
                 tracing::warn!("entries are rewritten later: {error:?}");
-                return;
+                return false;
             }
         }
     }
+    false
 }
 
 /// Rewrites all entries of a form; `pause` is called between pieces.
@@ -152,7 +153,8 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     for entry in seen {
         let before = stored::values(&entry.values).map_err(Error::internal)?;
         let cx = parsed.cx_with(entry.updated_at, false, &found);
-        let Some(rewritten) = rewrite::rewrite(fields, &parsed.rules, &before, &cx) else {
+        let rules = rewrite.recomputes.then_some(&parsed.rules);
+        let Some(rewritten) = rewrite::rewrite(fields, rules, &before, &cx) else {
             continue;
         };
         let kept = files::ids(&rewritten.values);
@@ -203,15 +205,13 @@ impl Piece {
     }
 }
 
-/// Cleans what else holds values of removed fields, once no entry does; says whether all is done now. It begins
-/// anew after a crash: each step finds nothing where it was done.
-fn rest(app: &App, form_no: i64) -> Result<bool> {
-    let Some(rewrite) = app.store.read(|tx| rewrites::of_form(tx, form_no))? else {
-        return Ok(true);
+/// Cleans what else holds values of removed fields, once no entry does. It begins anew after a crash: each step
+/// finds nothing where it was done.
+fn rest(app: &App, form_no: i64) -> Result<()> {
+    let rewrite = app.store.read(|tx| rewrites::of_form(tx, form_no))?;
+    let Some(rewrite) = rewrite.filter(|rewrite| rewrite.stage == Stage::Rest) else {
+        return Ok(());
     };
-    if rewrite.stage != Stage::Rest {
-        return Ok(false);
-    }
     let (parsed, linking, is_importing) = app.store.read(|tx| {
         let form = forms::by_number(tx, form_no)?;
         let linking = forms::naming(tx, &form.token)?.into_iter();
@@ -223,11 +223,7 @@ fn rest(app: &App, form_no: i64) -> Result<bool> {
     })?;
     // The rows of one that began before the edit wait until somebody sees that they come to nothing.
     if is_importing {
-        return Ok(false);
-    }
-    // Where others hold the file as it was, nothing of it can go yet, and each try would make the log longer.
-    if !tidy(app, Tidying::EmptyLog)? {
-        return Ok(false);
+        return Ok(());
     }
     answers(app, &parsed)?;
     // Theirs show what entries of this form say.
@@ -238,26 +234,39 @@ fn rest(app: &App, form_no: i64) -> Result<bool> {
     sweeps::entry_keys(app)?;
     sealing::drop_other_columns(app, &parsed)?;
     sweeps::files(app)?;
-    if !leave_nothing(app)? || !tidy(app, Tidying::EmptyLog)? {
-        tracing::debug!(form_no, "others use the database file: it is cleaned later");
+    match app.store.write(move |tx| rewrites::end_rest(tx, &rewrite)) {
+        Err(Error::Stale) => Ok(()),
+        ended => ended,
+    }
+}
+
+/// Writes the database file anew, whose unused parts still hold what was deleted; says whether nothing is left to do
+/// for the form. Writers wait for that, so of a large file it is done when nobody has written for a moment.
+fn file(app: &App, form_no: i64) -> Result<bool> {
+    let rewrite = match app.store.read(|tx| rewrites::of_form(tx, form_no))? {
+        None => return Ok(true),
+        Some(rewrite) if rewrite.stage != Stage::File => return Ok(false),
+        Some(rewrite) => rewrite,
+    };
+    if app.store.read(rewrites::file_size)? > SMALL_FILE && !is_quiet(app) {
         return Ok(false);
+    }
+    // Where others hold the file as it was, nothing of it can go, and each try would only make the log longer.
+    for tidying in [Tidying::EmptyLog, Tidying::Vacuum, Tidying::EmptyLog] {
+        if !tidy(app, tidying)? {
+            tracing::debug!("others use the database file: it is cleaned later");
+            return Ok(false);
+        }
     }
     app.store.write(move |tx| rewrites::end(tx, &rewrite))?;
     Ok(true)
 }
 
-/// Leaves nothing in the database file of what was deleted. A small file is written anew in a moment. Of a large one,
-/// whose writers can't wait so long, free pages are cut off; what was deleted inside of pages is overwritten already,
-/// but for copies that SQLite may have left when it parted a page, in the unused middle of it.
-fn leave_nothing(app: &App) -> Result<bool> {
-    if app.store.read(rewrites::file_size)? <= SMALL_FILE {
-        return tidy(app, Tidying::Vacuum);
-    }
-    // Others may free some pages meanwhile: those need not be waited for.
-    for _ in 0..app.store.read(rewrites::free_pages)?.div_ceil(PAGES) {
-        app.store.write(|tx| rewrites::cut_off(tx, PAGES))?;
-    }
-    Ok(true)
+/// Whether nobody wrote for a moment.
+fn is_quiet(app: &App) -> bool {
+    let before = app.store.writes();
+    std::thread::sleep(QUIET);
+    app.store.writes() == before
 }
 
 fn tidy(app: &App, tidying: Tidying) -> Result<bool> {

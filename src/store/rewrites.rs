@@ -14,8 +14,10 @@ use crate::store::{counters, segments};
 pub enum Stage {
     /// The entries of this shelf: first the live ones.
     Entries(Shelf),
-    /// What else holds values of removed fields: remembered answers, keys, segments, free pages, the log.
+    /// What else holds values of removed fields: remembered answers, keys, segments, files.
     Rest,
+    /// The database file, whose unused parts still hold them.
+    File,
 }
 
 impl Stage {
@@ -24,6 +26,7 @@ impl Stage {
             Self::Entries(Shelf::Live) => "live",
             Self::Entries(Shelf::Trash) => "trash",
             Self::Rest => "rest",
+            Self::File => "file",
         }
     }
 
@@ -31,6 +34,7 @@ impl Stage {
         match name {
             "live" => Self::Entries(Shelf::Live),
             "trash" => Self::Entries(Shelf::Trash),
+            "file" => Self::File,
             _ => Self::Rest,
         }
     }
@@ -51,6 +55,8 @@ pub struct Rewrite {
     pub restores: i64,
     /// Whether something was removed, so that the rest is to be cleaned too.
     pub removes: bool,
+    /// Whether formulas are to be computed again.
+    pub recomputes: bool,
 }
 
 fn read(row: &Row) -> rusqlite::Result<Rewrite> {
@@ -61,6 +67,7 @@ fn read(row: &Row) -> rusqlite::Result<Rewrite> {
         after: row.get(3)?,
         restores: row.get(4)?,
         removes: row.get(5)?,
+        recomputes: row.get(6)?,
     })
 }
 
@@ -68,17 +75,18 @@ fn read(row: &Row) -> rusqlite::Result<Rewrite> {
 ///
 /// # Errors
 /// Internal.
-pub fn ask(tx: &Tx, form_no: i64, removes: bool) -> Result<()> {
+pub fn ask(tx: &Tx, form_no: i64, removes: bool, recomputes: bool) -> Result<()> {
     let restores = counters::of_form(tx, form_no)?.restores;
     tx.connection
         .prepare_cached(
-            "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes) \
-             SELECT form_no, version, 'live', 0, ?2, ?3 FROM forms WHERE form_no = ?1 \
+            "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes, recomputes) \
+             SELECT form_no, version, 'live', 0, ?2, ?3, ?4 FROM forms WHERE form_no = ?1 \
              ON CONFLICT DO UPDATE SET edit = excluded.edit, stage = excluded.stage, \
              after = excluded.after, restores = excluded.restores, \
-             removes = max(removes, excluded.removes)",
+             removes = max(removes, excluded.removes), \
+             recomputes = max(recomputes, excluded.recomputes)",
         )
-        .and_then(|mut insert| insert.execute(params![form_no, restores, removes]))
+        .and_then(|mut insert| insert.execute(params![form_no, restores, removes, recomputes]))
         .map_err(internal)?;
     Ok(())
 }
@@ -90,7 +98,8 @@ pub fn ask(tx: &Tx, form_no: i64, removes: bool) -> Result<()> {
 pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
     tx.connection
         .prepare_cached(
-            "SELECT form_no, edit, stage, after, restores, removes FROM rewrites ORDER BY form_no",
+            "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
+             ORDER BY form_no",
         )
         .and_then(|mut select| select.query_map([], read)?.collect())
         .map_err(internal)
@@ -103,7 +112,8 @@ pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     tx.connection
         .prepare_cached(
-            "SELECT form_no, edit, stage, after, restores, removes FROM rewrites WHERE form_no = ?1",
+            "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
+             WHERE form_no = ?1",
         )
         .and_then(|mut select| select.query_row([form_no], read).optional())
         .map_err(internal)
@@ -127,12 +137,21 @@ pub fn end_shelf(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
         return set(tx, rewrite, Stage::Entries(Shelf::Trash), 0);
     }
     if counters::of_form(tx, rewrite.form_no)?.restores != rewrite.restores {
-        return ask(tx, rewrite.form_no, rewrite.removes);
+        return ask(tx, rewrite.form_no, rewrite.removes, rewrite.recomputes);
     }
     if rewrite.removes {
         return set(tx, rewrite, Stage::Rest, 0);
     }
     end(tx, rewrite)
+}
+
+/// Notes that nothing but the database file is left, unless an edit has started it anew.
+///
+/// # Errors
+/// Internal, `Stale`.
+pub fn end_rest(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+    still(tx, rewrite)?;
+    set(tx, rewrite, Stage::File, 0)
 }
 
 fn set(tx: &Tx, rewrite: &Rewrite, stage: Stage, after: i64) -> Result<()> {
@@ -224,30 +243,4 @@ pub fn file_size(tx: &Tx) -> Result<usize> {
         )
         .map_err(internal)?;
     Ok(usize::try_from(size).unwrap_or_default())
-}
-
-/// How many pages of the file are free.
-///
-/// # Errors
-/// Internal.
-pub fn free_pages(tx: &Tx) -> Result<usize> {
-    let count: i64 = tx
-        .connection
-        .query_row("PRAGMA freelist_count", [], |row| row.get(0))
-        .map_err(internal)?;
-    Ok(usize::try_from(count).unwrap_or_default())
-}
-
-/// Cuts up to so many free pages off the file: they hold what was deleted.
-///
-/// # Errors
-/// Internal.
-pub fn cut_off(tx: &Tx, pages: usize) -> Result<()> {
-    let mut vacuum = tx
-        .connection
-        .prepare(&format!("PRAGMA incremental_vacuum({pages})"))
-        .map_err(internal)?;
-    let mut rows = vacuum.query([]).map_err(internal)?;
-    while rows.next().map_err(internal)?.is_some() {}
-    Ok(())
 }
