@@ -86,6 +86,8 @@ pub enum Purpose {
     PagePassword,
     /// Remembered answers of idempotent requests, sealed.
     IdempotentAnswer,
+    /// Who sent them.
+    IdempotentSender,
     /// The permutation that makes entry tokens.
     EntryToken,
     /// What a browser keeps of an earlier sign-in.
@@ -118,6 +120,7 @@ impl Purpose {
             Self::AccessPassword => "access-password",
             Self::PagePassword => "page-password",
             Self::IdempotentAnswer => "idempotent-answer",
+            Self::IdempotentSender => "idempotent-sender",
             Self::EntryToken => "entry-token",
             Self::Device => "device",
             Self::AnswerMark => "answer-mark",
@@ -144,6 +147,11 @@ impl Keys {
     /// The key of one purpose.
     pub fn derive(&self, purpose: Purpose) -> Zeroizing<[u8; 32]> {
         Zeroizing::new(mac(&self.0, &[purpose.label().as_bytes()]))
+    }
+
+    /// A hash that nobody can repeat without the key.
+    pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        mac(&self.derive(purpose), parts)
     }
 
     /// A signature over parts, as URL-safe text.

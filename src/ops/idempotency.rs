@@ -11,7 +11,7 @@ use crate::store::tx::Tx;
 #[derive(Clone, Debug)]
 pub struct Once {
     key: String,
-    caller: [u8; 32],
+    sender: Sender,
     request: [u8; 32],
 }
 
@@ -26,21 +26,22 @@ impl Once {
                 "Idempotency-Key must be 1 to 255 visible ASCII characters".to_owned(),
             ));
         }
-        let caller = match sender {
-            Sender::User(user) => secret::hash_parts(&[b"user", &user.0.to_le_bytes()]),
-            Sender::Network(network) => secret::hash_parts(&[b"network", network.as_bytes()]),
-        };
         Ok(Self {
             key: key.to_owned(),
-            caller,
+            sender: sender.clone(),
             request: secret::hash_parts(&[path.as_bytes(), body]),
         })
     }
 
-    fn at(&self, form_no: i64) -> RequestKey {
+    fn at(&self, keys: &Keys, form_no: i64) -> RequestKey {
+        // With a key, since there are few enough networks to try them all.
+        let hash = |parts: &[&[u8]]| keys.hash(Purpose::IdempotentSender, parts);
         RequestKey {
             form_no,
-            caller: self.caller,
+            caller: match &self.sender {
+                Sender::User(user) => hash(&[b"user", &user.0.to_le_bytes()]),
+                Sender::Network(network) => hash(&[b"network", network.as_bytes()]),
+            },
             key: self.key.clone(),
         }
     }
@@ -50,7 +51,7 @@ impl Once {
     /// # Errors
     /// 409 when the key was used for another request.
     pub fn before(&self, tx: &Tx, keys: &Keys, form_no: i64) -> Result<Option<String>> {
-        let Some(found) = idempotency::find(tx, &self.at(form_no))? else {
+        let Some(found) = idempotency::find(tx, &self.at(keys, form_no))? else {
             return Ok(None);
         };
         if found.request != self.request {
@@ -71,6 +72,6 @@ impl Once {
     /// Internal.
     pub fn remember(&self, tx: &Tx, keys: &Keys, form_no: i64, answer: &str) -> Result<()> {
         let sealed = keys.seal(Purpose::IdempotentAnswer, answer.as_bytes())?;
-        idempotency::insert(tx, &self.at(form_no), &self.request, &sealed)
+        idempotency::insert(tx, &self.at(keys, form_no), &self.request, &sealed)
     }
 }

@@ -11,6 +11,7 @@ mod support;
 mod access;
 mod access_log;
 mod accounts;
+mod addresses;
 mod audit;
 mod bounds;
 mod bulk;
