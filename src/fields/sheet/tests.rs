@@ -117,7 +117,7 @@ fn columns_are_called_by_what_they_hold() {
             "Name (field_1)",
             "Name (field_2)",
             "Number · Country",
-            "Number · Dialling code",
+            "Number · Dialing code",
             "Number · Number",
             "Track",
             "Track · Else",
