@@ -278,55 +278,15 @@ CREATE INDEX entries_trash_by_respondent ON entries_trash (respondent) WHERE res
 CREATE INDEX entries_trash_by_age ON entries_trash (deleted_at);
 CREATE INDEX entries_trash_edited ON entries_trash (id >> 32, updated_at, id) WHERE updated_at > created_at;
 
--- Values of the few fields that are looked up by value.
+-- Exact keys of unique fields: 16 bytes under the instance key in place of the value. A negative serial is that of a
+-- row which an import under way brings.
 CREATE TABLE entry_keys (
     form_no INTEGER NOT NULL,
     field INTEGER NOT NULL,
-    key ANY NOT NULL,
+    key BLOB NOT NULL,
     serial INTEGER NOT NULL,
     PRIMARY KEY (form_no, field, key, serial)
 ) STRICT, WITHOUT ROWID;
-
--- Under load they come in sorted runs instead, each written from its beginning to its end, so that few pages change.
--- Those of about the same size are merged into longer ones; keys go on to higher numbers alone.
-CREATE TABLE key_runs (
-    run INTEGER PRIMARY KEY,
-    -- The keys that it was made for.
-    size INTEGER NOT NULL,
-    -- The run to which its keys go over.
-    merged_into INTEGER
-) STRICT;
-
--- The keys of runs, some hundred together.
-CREATE TABLE key_blocks (
-    id INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL,
-    form_no INTEGER NOT NULL,
-    field INTEGER NOT NULL,
-    -- Where it begins: with this key of this entry, be it there or not any more.
-    key TEXT NOT NULL,
-    serial INTEGER NOT NULL,
-    -- [["key", serial], …]
-    keys TEXT NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX key_blocks_places ON key_blocks (run, form_no, field, key, serial);
-
--- Those of the newest entries, by the address of the first one of a row, as [[serial, [[field, key], …]], …]: they
--- go on from here many at a time.
-CREATE TABLE recent_keys (
-    id INTEGER PRIMARY KEY,
-    keys TEXT NOT NULL
-) STRICT;
-
--- All together, for who looks into the file: the service itself never reads it.
-CREATE VIEW all_entry_keys (form_no, field, key, serial) AS
-SELECT form_no, field, key, serial FROM entry_keys
-UNION
-SELECT b.form_no, b.field, one.value ->> 0, one.value ->> 1
-FROM key_runs AS r JOIN key_blocks AS b ON b.run = r.run, json_each(b.keys) AS one
-UNION
-SELECT r.id >> 32, one.value ->> 0, one.value ->> 1, entry.value ->> 0
-FROM recent_keys AS r, json_each(r.keys) AS entry, json_each(entry.value, '$[1]') AS one;
 
 -- Imports that are under way. While rows still come they wait in pieces; then the import gets its serials, and
 -- its pieces become entries one by one, which nobody sees until the last one is there.

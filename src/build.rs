@@ -1,15 +1,20 @@
 //! Writes what the program needs to know of states and provinces into one text: a code and a name a
-//! line. The tables of the crate would be ten times as large in the binary. It reads nothing else. For the
-//! static program it also builds the copies of memory, and says how it is linked.
+//! line. The tables of the crate would be ten times as large in the binary. It packs the files that pages
+//! load, and for the static program it builds the copies of memory, and says how it is linked.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use rust_iso3166::iso3166_2::SUBDIVISION_MAP;
 
+mod build_assets;
+
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
+    println!("cargo::rerun-if-changed=src/build_assets.rs");
+    println!("cargo::rerun-if-changed=assets");
+    build_assets::write(Path::new("assets"), &out_dir());
     copies();
     relocations();
     states();
@@ -61,7 +66,9 @@ fn states() {
         .iter()
         .map(|(_, name, code)| format!("{code}\t{name}\n"))
         .collect();
-    let folder = env::var_os("OUT_DIR").expect("cargo names the folder");
-    fs::write(PathBuf::from(folder).join("states.txt"), text)
-        .expect("the folder can be written to");
+    fs::write(out_dir().join("states.txt"), text).expect("the folder can be written to");
+}
+
+fn out_dir() -> PathBuf {
+    PathBuf::from(env::var_os("OUT_DIR").expect("cargo names the folder"))
 }

@@ -38,7 +38,18 @@ const setUp = (box) => {
   const control = () => part.querySelector("select, input");
   let shown = box.dataset.of;
 
+  // The parts stand as the country's people write them; who is at the country stays there.
+  const orders = Object.entries(JSON.parse(box.dataset.orders));
+  const arrange = () => {
+    const own = orders.find(([countries]) => countries.split(" ").includes(country.value));
+    const [, order] = own ?? orders.find(([countries]) => countries === "*");
+    const parts = [...box.querySelectorAll("[data-part]")].slice(1);
+    if (order.every((name, at) => parts[at].dataset.part === name)) return;
+    box.append(...order.map((name) => parts.find((part) => part.dataset.part === name)));
+  };
+
   const show = async () => {
+    arrange();
     const wanted = country.value;
     if (wanted === "") {
       part.hidden = false;

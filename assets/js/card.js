@@ -1,4 +1,5 @@
 // One question at a time: the focus goes into the question, Enter leads on, and a key picks a choice.
+import { firstOf, following, isComposing, sayEnter } from "./focus.js";
 import { form, forward, pages } from "./form.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -6,9 +7,6 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const SECOND_DIGIT = 700;
 
 const hint = document.getElementById("hint");
-
-const controls = (page) => [...page.querySelectorAll("input, select, textarea, canvas[tabindex], button")]
-  .filter((element) => element.type !== "hidden" && !element.disabled && element.checkVisibility());
 
 // The choices of a question that are picked with a key; those within tables are not.
 const pick = (field) => ({
@@ -31,12 +29,12 @@ for (const field of form.querySelectorAll(".field")) {
 }
 
 const enter = (page, focus) => {
-  const all = controls(page);
-  const first = all.find((element) => element.checked) ?? all.find((element) => element.type !== "button") ?? all[0];
+  const first = firstOf(page);
   if (focus) (first ?? page).focus({ preventScroll: true });
   if (hint) hint.textContent = first?.localName === "textarea" ? hint.dataset.area : hint.dataset.enter;
 };
 
+form.addEventListener("focusin", ({ target }) => sayEnter(target, forward.value === "submit" ? "send" : "next"));
 form.addEventListener("turned", (event) => {
   event.preventDefault();
   form.classList.add("turned");
@@ -44,7 +42,7 @@ form.addEventListener("turned", (event) => {
 });
 const now = pages.find((page) => !page.hidden);
 // The first question takes the focus only where that moves nothing and hides nothing.
-if (now) enter(now, !document.getElementById("summary") && pages[0] !== now);
+if (now) enter(now, !document.querySelector("#summary, .fault[autofocus]") && pages[0] !== now);
 
 let digits = "";
 let waiting;
@@ -62,23 +60,36 @@ const pickBy = (field, key) => {
   return of(both) ?? of(key);
 };
 
-form.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing) return;
-  const { target, key } = event;
-  const isArea = target.localName === "textarea";
-  if (key === "Enter") {
-    if (isArea ? !(event.ctrlKey || event.metaKey) : target.closest("button, a, summary")) return;
-    event.preventDefault();
-    form.requestSubmit(forward);
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  const field = target.closest(".field");
-  // Only where the focus is on a choice: a key never does anything behind somebody's back.
-  if (!field || !["radio", "checkbox"].includes(target.type)) return;
-  const picked = pickBy(field, key)?.querySelector("input");
+const pickIn = (field, event) => {
+  const picked = pickBy(field, event.key)?.querySelector("input");
   if (!picked) return;
   event.preventDefault();
   picked.focus();
   picked.click();
+};
+
+const isChoice = (element) => element.type === "radio" || element.type === "checkbox";
+const takesKeys = (element) => element.closest("a, button, input, select, textarea, summary, canvas, audio, video, [contenteditable]");
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.repeat || form.hidden || isComposing(event)) return;
+  const { target, key } = event;
+  // Where nothing has the focus that takes keys, they are the question's: it says so beside its button.
+  const isOurs = form.contains(target) || !takesKeys(target);
+  if (!isOurs) return;
+  const withKeys = event.ctrlKey || event.metaKey;
+  if (key === "Enter") {
+    if (event.altKey) return;
+    if (target.localName === "textarea" ? !withKeys : target.closest("button, a, summary")) return;
+    event.preventDefault();
+    const next = withKeys ? undefined : following(target);
+    if (next) next.focus();
+    else form.requestSubmit(forward);
+    return;
+  }
+  if (withKeys || event.altKey) return;
+  const page = pages.find((page) => !page.hidden);
+  const field = isChoice(target) ? target.closest(".field")
+    : takesKeys(target) ? undefined : firstOf(page)?.closest(".field");
+  if (field) pickIn(field, event);
 });

@@ -51,7 +51,9 @@ const enhance = (select) => {
       const list = box.children[at] ?? document.createElement("select");
       list.className = "input";
       if (select.lang) list.lang = select.lang;
-      list.replaceChildren(new Option(none, ""));
+      const first = new Option(none, "");
+      if (select.options[0].lang) first.lang = select.options[0].lang;
+      list.replaceChildren(first);
       for (const [code, { label }] of level) {
         const option = new Option(label, code);
         option.dir = "auto";

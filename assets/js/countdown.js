@@ -1,16 +1,73 @@
-// Keeps "in 3 days" true, and loads the page again when the moment has come.
-const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-const words = new Intl.RelativeTimeFormat(document.documentElement.lang || "en", { numeric: "always" });
+// Keeps "2 days 3 hours" true, and opens what opens when the moment has come.
+const form = document.querySelector("form[data-until]");
 
-const tell = (element) => {
-  const left = Math.round((Number(element.dataset.until) - Date.now()) / 1000);
-  if (left <= 0) {
-    if ("reloads" in element.dataset) location.reload();
-    return;
-  }
-  const [unit, size] = units.find(([, size]) => left >= size);
-  element.textContent = words.format(Math.floor(left / size), unit);
-  setTimeout(tell, left > 7200 ? 60000 : 1000, element);
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+const MOST_PAUSE = 60000;
+// Nobody is to come too early.
+const MARGIN = 300;
+const TYPING = 1500;
+const language = document.documentElement.lang || "en";
+
+const worded = (count, unit) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+
+// The two largest units: days and hours, hours and minutes; below an hour one.
+const duration = (secs) => {
+  const at = UNITS.findIndex(([, size]) => secs >= size);
+  const parts = UNITS.slice(at, at + (at < 2 ? 2 : 1)).map(([unit, size], nth) => {
+    const rest = nth === 0 ? secs : secs % UNITS[at][1];
+    return [Math.floor(rest / size), unit];
+  });
+  return parts.filter(([count]) => count > 0).map(([count, unit]) => worded(count, unit)).join(" ");
 };
 
-for (const element of document.querySelectorAll("[data-until]")) tell(element);
+// The server's clock counts: it came with the answer, and this one tells how long ago.
+const [loaded] = performance.getEntriesByType("navigation");
+const begun = performance.timeOrigin + (loaded?.responseStart ?? 0);
+const left = ({ until, now }) => Number(until) - Number(now) - (Date.now() - begun) + MARGIN;
+
+// Without a network the browser's own words would take the page's place.
+const whenOnline = (then) => {
+  if (navigator.onLine) then();
+  else addEventListener("online", then, { once: true });
+};
+
+const tell = (element) => {
+  const secs = Math.ceil(left(element.dataset) / 1000);
+  if (secs <= 0) {
+    element.textContent = "";
+    if ("reloads" in element.dataset) whenOnline(() => location.reload());
+    return;
+  }
+  const words = duration(secs);
+  if (element.textContent !== words) element.textContent = words;
+  setTimeout(tell, secs > 7200 ? MOST_PAUSE : 1000, element);
+};
+
+// A form that can be filled in before it opens takes along what was typed.
+let isTyped = false;
+let typedAt = -TYPING;
+const open = () => {
+  // Nobody is interrupted in the middle of a word.
+  const wait = Math.max(left(form.dataset), TYPING - (performance.now() - typedAt));
+  if (wait > 0) setTimeout(open, Math.min(wait, MOST_PAUSE));
+  else if (!navigator.onLine) whenOnline(open);
+  else if (isTyped) form.requestSubmit(document.getElementById("check-open"));
+  else location.reload();
+};
+
+for (const element of document.querySelectorAll(".countdown[data-until]")) {
+  // What the form waits for, it opens itself.
+  if (!form || left(element.dataset) > 0) tell(element);
+}
+if (form) {
+  // Where nothing may be kept, the post alone brings it along; so it does a password.
+  isTyped = form.dataset.fresh === undefined || form.elements._grant !== undefined;
+  // What was kept comes back with an event too.
+  for (const kind of ["input", "change"]) {
+    form.addEventListener(kind, (event) => {
+      isTyped = true;
+      if (event.isTrusted) typedAt = performance.now();
+    });
+  }
+  open();
+}

@@ -69,6 +69,12 @@ const setInside = (box, code, inside) => {
       element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
     if (!control) continue;
     marked += 1;
+    // Two boxes of one line, under the field's own message: the wrong one is marked.
+    if (control.closest("[data-phone]") && document.getElementById(`${code}-fault`)?.textContent === text) {
+      describe(control, `${code}-fault`, true);
+      control.setAttribute("aria-invalid", "true");
+      continue;
+    }
     const made = line(`${name}-fault`, text);
     (control.closest(".choices, .scale, .with-unit, .phone") ?? control).before(made);
     describe(control, made.id, true);
@@ -96,14 +102,40 @@ export const setFault = (code, text, inside = [], lang = null) => {
   if (wrong && marked === 0) {
     for (const element of controls(box)) element.setAttribute("aria-invalid", "true");
   }
-  if (!wrong) {
-    const link = document.querySelector(`#summary [data-to="${CSS.escape(code)}"]`);
-    link?.closest("li").remove();
-    if (!document.querySelector("#summary li")) clearSummary();
-  }
+  if (wrong) document.querySelector(`#summary [data-to="${CSS.escape(code)}"] .told`)?.replaceWith(told(text, lang));
+  else countDown(code);
+  setTitle();
 };
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
+
+// The summary no longer names what is corrected, and its title counts what is left.
+const countDown = (code) => {
+  const summary = document.getElementById("summary");
+  const item = summary?.querySelector(`[data-to="${CSS.escape(code)}"]`)?.closest("li");
+  if (!item) return;
+  // It was said when it came: who corrects one thing after the other need not hear it all again.
+  summary.removeAttribute("role");
+  item.remove();
+  const left = summary.querySelectorAll("li").length;
+  if (left === 0) clearSummary();
+  else summary.querySelector("h2").textContent = summary.dataset.titles.split("\n")[left - 1];
+};
+
+// The title of the tab says whether something is wrong.
+const setTitle = () => {
+  const { title, wrong } = document.getElementById("before-fields")?.dataset ?? {};
+  if (title !== undefined) document.title = document.querySelector(".field.wrong") ? wrong : title;
+};
+
+// What is wrong, in the summary too.
+const told = (text, lang) => {
+  const made = document.createElement("span");
+  made.className = "told";
+  if (lang) made.lang = lang;
+  made.textContent = text;
+  return made;
+};
 
 // Says above the fields what a template of the page holds.
 export const showNotice = (words) => {
@@ -126,25 +158,53 @@ const worded = (text, lang) => {
   return made;
 };
 
+const isQuestion = (box) => !box.hidden && box.querySelector("input:not([type=hidden]), select, textarea, canvas") !== null;
+
+// Whether the one fault is of a page with one question: then its place says enough.
+const standsAlone = (faults) => {
+  const page = faults.length === 1 && field(faults[0].field)?.closest("section.page");
+  return Boolean(page) && [...page.querySelectorAll(".field")].filter(isQuestion).length === 1;
+};
+
+const enter = (box) => {
+  const all = [...box.querySelectorAll("input, select, textarea, button")]
+    .filter((element) => element.type !== "hidden" && element.checkVisibility());
+  const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
+  (wrong ?? all[0])?.focus({ preventScroll: true });
+};
+
+// The focus may be there already: then nothing else would say it.
+const tellAlone = (box) => {
+  const fault = box.querySelector(".fault");
+  fault?.setAttribute("role", "alert");
+  fault?.scrollIntoView({ block: "nearest" });
+  enter(box);
+};
+
 // Shows these faults and no others.
-export const showFaults = ({ title: words, lang, faults }) => {
+export const showFaults = ({ titles, lang, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");
   clearSummary();
   for (const fault of faults) setFault(fault.field, fault.text, fault.inside, fault.lang);
+  if (standsAlone(faults)) {
+    tellAlone(field(faults[0].field));
+    return;
+  }
   const summary = document.createElement("div");
   summary.id = "summary";
   summary.className = "message summary before-form";
   summary.tabIndex = -1;
   summary.setAttribute("role", "alert");
   const title = document.createElement("h2");
-  title.textContent = words;
+  title.textContent = titles.at(-1);
+  summary.dataset.titles = titles.join("\n");
   const list = document.createElement("ul");
   for (const fault of faults) {
     const item = document.createElement("li");
     const link = document.createElement("a");
     link.href = `#${fault.field}`;
     link.dataset.to = fault.field;
-    link.append(worded(fault.label, lang), " – ", worded(fault.text, fault.lang));
+    link.append(worded(fault.label, lang), " – ", told(fault.text, fault.lang));
     item.append(link);
     list.append(item);
   }
@@ -172,8 +232,10 @@ document.addEventListener("click", (event) => {
   const page = box.closest("section.page");
   if (page?.hidden) page.closest("form").dispatchEvent(new CustomEvent("goto", { detail: page }));
   (box.querySelector("label.label, legend") ?? box).scrollIntoView({ block: "start" });
-  const all = [...box.querySelectorAll("input, select, textarea, button")]
-    .filter((element) => element.type !== "hidden" && element.checkVisibility());
-  const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
-  (wrong ?? all[0])?.focus({ preventScroll: true });
+  enter(box);
 });
+
+// A fault that the server drew without a summary.
+const alone = document.querySelector(".fault[autofocus]")?.closest(".field");
+// Behind the browser's own focus, which is for pages without a script.
+if (alone) requestAnimationFrame(() => requestAnimationFrame(() => enter(alone)));

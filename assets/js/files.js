@@ -8,7 +8,8 @@ const form = document.getElementById("form");
 const UNITS = [["gigabyte", 2 ** 30], ["megabyte", 2 ** 20], ["kilobyte", 2 ** 10], ["byte", 1]];
 const sizeOf = (bytes) => {
   const [unit, size] = UNITS.find(([, size]) => bytes >= size) ?? UNITS.at(-1);
-  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: bytes >= 2 ** 20 ? 1 : 0 };
+  // Short, English has one byte for any number of them.
+  const style = { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: bytes >= 2 ** 20 ? 1 : 0 };
   return new Intl.NumberFormat(language, style).format(bytes / size);
 };
 
@@ -121,7 +122,10 @@ const setUp = (box) => {
   const said = element("p", "file-said");
   said.setAttribute("role", "status");
   said.classList.add("muted");
-  input.after(said, list);
+  const full = element("p", "file-hint muted small", words.full);
+  full.hidden = true;
+  let photo;
+  box.querySelector(".file-picker").after(said, list, full);
   let items = [];
   let goesAhead = Boolean(form?.dataset.uploads);
 
@@ -139,6 +143,18 @@ const setUp = (box) => {
     input.files = carrier.files;
   };
 
+  // Where no more fit, none are asked for. The input keeps those that go with the form.
+  const picker = box.querySelector(".file-picker");
+  const limit = () => {
+    const isFull = items.length >= most;
+    if (picker.hidden === isFull) return;
+    const had = picker.contains(document.activeElement);
+    picker.hidden = isFull;
+    full.hidden = !isFull;
+    if (photo) photo.hidden = isFull;
+    if (had) [...items.at(-1).line.querySelectorAll("button")].at(-1).focus();
+  };
+
   const take = (item) => {
     const at = items.indexOf(item);
     item.isGone = true;
@@ -146,6 +162,7 @@ const setUp = (box) => {
     item.line.remove();
     items = items.filter((other) => other !== item);
     keep();
+    limit();
     return at;
   };
 
@@ -263,6 +280,7 @@ const setUp = (box) => {
       else draw(item);
     }
     keep();
+    limit();
   };
 
   input.addEventListener("change", (event) => {
@@ -315,6 +333,7 @@ const setUp = (box) => {
       tell();
     });
     box.append(button, camera);
+    photo = button;
   }
 
   // Those that the page has already.
@@ -323,6 +342,7 @@ const setUp = (box) => {
   }
   for (const plain of box.querySelectorAll(".kept-files, .kept-hint")) plain.remove();
   box.classList.add("ready");
+  limit();
   // Going back, the browser may have kept the files.
   if (input.files.length > 0) add([...input.files]);
 };

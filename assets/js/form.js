@@ -1,18 +1,18 @@
 // The form page, better with a script: pages turn in place, faults go when they are corrected. The
 // server decides what is right; every text comes from it.
 import "./countdown.js";
+import { ask, canShow, form } from "./ask.js";
 import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
+import { busy, post, sayOffline, send, stay } from "./send.js";
 
-// The server asks again what comes within two seconds: who is that quick waits here instead.
-const PATIENCE = 2200;
-
-export const form = document.getElementById("form");
+export { form };
 export const pages = form ? [...form.querySelectorAll("section.page")] : [];
 export const forward = document.getElementById("forward");
 const backward = document.getElementById("backward");
 const enter = form?.querySelector("button.enter");
 const head = document.querySelector(".form-head");
-const progress = form?.querySelector(".progress[data-texts]");
+const progress = form?.querySelector(".progress[data-label]");
+const kept = document.getElementById("kept");
 const isCard = form?.classList.contains("cards");
 let current = Number(form?.dataset.page ?? 0);
 
@@ -23,7 +23,6 @@ const textsForward = textsOf(forward);
 const textsBackward = textsOf(backward);
 const langsForward = langsOf(forward);
 const langsBackward = langsOf(backward);
-const textsProgress = textsOf(progress);
 
 // Where rules hide every field of a page, the page is passed over.
 const hasFields = (page) => [...pages[page].querySelectorAll(".field")].some((field) => !field.hidden);
@@ -31,6 +30,23 @@ const beside = (page, step) => {
   let at = page + step;
   while (at >= 0 && at < pages.length && !hasFields(at)) at += step;
   return at >= 0 && at < pages.length ? at : undefined;
+};
+
+// Counts the pages that are not passed over.
+const count = () => {
+  const reachable = pages.map((_, at) => at).filter(hasFields);
+  const numberOf = (page) => reachable.filter((at) => at < page).length + 1;
+  const number = numberOf(current);
+  const all = Math.max(reachable.length, number);
+  const labelOf = (page) => progress.dataset.label.replace("{page}", numberOf(page)).replace("{pages}", all);
+  const bar = progress.querySelector("progress");
+  if (bar) {
+    bar.max = all;
+    bar.value = number;
+  }
+  const label = progress.querySelector("span");
+  if (label.textContent !== labelOf(current)) label.textContent = labelOf(current);
+  pages.forEach((section, at) => { section.ariaLabel = labelOf(at); });
 };
 
 const show = (page) => {
@@ -41,7 +57,7 @@ const show = (page) => {
   for (const button of [forward, enter]) {
     if (button) button.value = isLast ? "submit" : "next";
   }
-  if (forward) {
+  if (forward && !form.dataset.sending) {
     const word = isLast ? textsForward.length - 1 : page;
     forward.textContent = textsForward[word];
     if (langsForward) forward.lang = langsForward[word];
@@ -51,12 +67,9 @@ const show = (page) => {
     backward.textContent = textsBackward[page];
     if (langsBackward) backward.lang = langsBackward[page];
   }
-  if (progress) {
-    const bar = progress.querySelector("progress");
-    if (bar) bar.value = page + 1;
-    const label = progress.querySelector("span");
-    if (label.textContent !== textsProgress[page]) label.textContent = textsProgress[page];
-  }
+  if (progress) count();
+  // One card after the other need not say it.
+  kept?.classList.toggle("away", isCard && !isLast && beside(page, -1) !== undefined);
   if (isCard) head?.classList.toggle("later", page > 0);
 };
 
@@ -69,33 +82,12 @@ const turn = (page) => {
   top.scrollIntoView({ block: isCard ? "nearest" : "start" });
 };
 
-const busy = (is) => {
-  if (is) forward?.setAttribute("aria-busy", "true");
-  else forward?.removeAttribute("aria-busy");
-};
-
-// Asks the server what is wrong, with the same post that a page without a script would make.
-const ask = async (action) => {
-  const body = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === "string") body.append(name, value);
-    // A file comes with the form itself.
-    else if (value.size > 0) body.append("_file", name);
-  }
-  body.set("_action", action);
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(String(answer.status));
-  const found = await answer.json();
-  form.dispatchEvent(new CustomEvent("checked", { detail: found }));
-  return found;
-};
-
 const shownFields = () => pages.slice(0, current + 1)
   .flatMap((page) => [...page.querySelectorAll(".field[data-field]")].filter((field) => !field.hidden));
 
 const goTo = (page) => {
   if (page === current) return;
-  history.pushState({ page, turned: true }, "");
+  history.pushState({ page, turned: true, once: history.state?.once }, "");
   turn(page);
 };
 
@@ -109,6 +101,10 @@ const goOn = async () => {
     // Without an answer the page turns all the same: nothing is stored before the end, where all is checked.
   } finally {
     busy(false);
+  }
+  if (!canShow(found)) {
+    post();
+    return;
   }
   if (found.faults.length > 0) {
     showFaults(found);
@@ -136,63 +132,11 @@ const goBack = () => {
   }
 };
 
-const sayOffline = () => showNotice(document.getElementById("when-offline"));
-
-// Files that go ahead of the form: it waits for those on their way, and says which did not arrive.
-const settled = async () => {
-  const files = { going: 0, done: [], failed: [] };
-  form.dispatchEvent(new CustomEvent("settle", { detail: files }));
-  if (files.going > 0) showNotice(document.getElementById("when-uploading"));
-  await Promise.all(files.done);
-  if (document.querySelector('#before-fields [data-of="when-uploading"]')) clearSummary();
-  if (files.failed.length === 0) return true;
-  stay();
-  showNotice(document.getElementById("when-unsent"));
-  const page = pages.indexOf(files.failed[0]?.closest("section.page"));
-  if (page >= 0) goTo(page);
-  files.failed[0]?.focus();
-  return false;
-};
-
-// Looks for faults first, so that the page need not be loaded again for them; then sends.
-const send = async () => {
-  form.dataset.sending = "1";
-  busy(true);
-  if (!await settled()) return;
-  let found = { faults: [] };
-  try {
-    found = await ask("check");
-  } catch (fault) {
-    // No answer at all: the page stays, for the browser's own words would take its place.
-    if (fault instanceof TypeError) {
-      stay();
-      sayOffline();
-      return;
-    }
-  }
-  if (found.faults.length > 0) {
-    stay();
-    const first = document.querySelector(`[data-field="${CSS.escape(found.faults[0].field)}"]`);
-    const page = pages.indexOf(first?.closest("section.page"));
-    if (page >= 0) goTo(page);
-    showFaults(found);
-    return;
-  }
-  setTimeout(() => {
-    form.dataset.checked = "1";
-    form.requestSubmit(forward);
-  }, Math.max(0, PATIENCE - performance.now()));
-};
-
-const stay = () => {
-  delete form.dataset.sending;
-  delete form.dataset.checked;
-  busy(false);
-};
-
 // A wrong field is looked at again when it has changed; others are left alone until they are sent.
 let asked = 0;
+const changed = new Set();
 const recheck = async (code) => {
+  changed.add(code);
   const mine = ++asked;
   let found;
   try {
@@ -200,9 +144,13 @@ const recheck = async (code) => {
   } catch {
     return;
   }
+  // A later answer speaks of this change too.
   if (mine !== asked) return;
-  const fault = found.faults.find((fault) => fault.field === code);
-  setFault(code, fault?.text ?? "", fault?.inside, fault?.lang);
+  for (const one of changed) {
+    const fault = found.faults.find((fault) => fault.field === one);
+    setFault(one, fault?.text ?? "", fault?.inside, fault?.lang);
+  }
+  changed.clear();
 };
 
 // A form that takes nothing has no way on: all its pages are shown.
@@ -226,7 +174,16 @@ if (form && forward && pages.length > 0) {
     if (changes.some((change) => change.target.classList.contains("field"))) show(current);
   }).observe(form, { subtree: true, attributeFilter: ["hidden"] });
 
+  // A key that is held leads no further than one that is pressed.
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.repeat && event.target.localName !== "textarea") event.preventDefault();
+  }, { capture: true });
   form.addEventListener("submit", (event) => {
+    // What was sent is no longer shown.
+    if (form.hidden) {
+      event.preventDefault();
+      return;
+    }
     const button = event.submitter ?? forward;
     const action = button?.name === "_action" ? button.value : "";
     if (form.dataset.checked) {
@@ -254,7 +211,7 @@ if (form && forward && pages.length > 0) {
     if (event.target.closest('[data-of="when-online"] button')) form.requestSubmit(forward);
   });
   // Coming back with the browser's button shows the page as it was left, still sending.
-  addEventListener("pageshow", stay);
+  addEventListener("pageshow", (event) => { if (event.persisted) stay(); });
   form.addEventListener("change", (event) => {
     const field = event.target.closest(".field.wrong");
     if (field) recheck(field.dataset.field);

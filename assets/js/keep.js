@@ -2,12 +2,15 @@
 // passwords, and nothing of forms behind a password or inside another site's page.
 
 const PREFIX = "formsvc.form.";
+const POSTED = "formsvc.posted.";
 const DAYS = 30;
 const MAX_LENGTH = 500000;
 const PAUSE = 400;
+// How long questions may wait for other scripts, where answers came back to them.
+const MOMENT = 1000;
 
 const form = document.getElementById("form");
-const [token, version] = (form?.dataset.keep ?? "").split(".");
+const token = form?.dataset.keep;
 // Another link to the same form may fill in other things: each keeps its own.
 const key = PREFIX + token + location.search;
 
@@ -28,6 +31,9 @@ const named = () => [...form.elements].filter((element) =>
   isOwn(element.name) && element.dataset.name === undefined && !["file", "password", "submit", "button"].includes(element.type));
 const isTicked = (element) => element.type === "radio" || element.type === "checkbox";
 
+const codeOf = (name) => name.split(/[.[]/)[0];
+const boxOf = (code) => form.querySelector(`.field[data-field="${CSS.escape(code)}"]`);
+
 const pairs = () => named().flatMap((element) => {
   if (isTicked(element) && !element.checked) return [];
   if (element.type === "select-multiple") return [...element.selectedOptions].map((option) => [element.name, option.value]);
@@ -40,11 +46,12 @@ const byName = (list) => {
   return found;
 };
 
-// Puts kept values into the controls that there are, and gives back those without a control.
-const fill = (kept) => {
+// Puts kept values of these fields into the controls that there are, and gives back those without a control.
+const fill = (kept, codes) => {
   const left = byName(kept);
   const seen = new Set();
   for (const element of named()) {
+    if (!codes.has(codeOf(element.name))) continue;
     const values = left.get(element.name);
     // What is kept may be another choice than those that stand here.
     if (!isTicked(element) || values?.includes(element.value)) seen.add(element.name);
@@ -57,6 +64,8 @@ const fill = (kept) => {
       element.value = value;
       // Options that a script brings later are not there yet: it finds here what was chosen.
       if (element.value !== value) element.dataset.kept = value;
+      // A choice that is gone is none.
+      if (element.selectedIndex === -1) element.selectedIndex = 0;
     }
   }
   return kept.filter(([name]) => !seen.has(name));
@@ -66,7 +75,12 @@ const read = () => {
   try {
     const kept = JSON.parse(store.getItem(key));
     const isOld = Date.now() - kept.at > DAYS * 86400000;
-    if (kept.version === version && !isOld && Array.isArray(kept.pairs)) return kept;
+    // What belongs to fields that are still there, and of the same type.
+    const codes = new Set(Object.keys(kept.types).filter((code) => boxOf(code)?.dataset.type === kept.types[code]));
+    if (!isOld && codes.size > 0 && Array.isArray(kept.pairs)) {
+      mine = kept.at;
+      return { ...kept, codes };
+    }
   } catch {
     // Nothing, or nothing that can be read.
   }
@@ -76,18 +90,33 @@ const read = () => {
 
 let isOver = false;
 let waiting;
+// When what is kept was written, as far as this page knows: another tab may keep a later draft.
+let mine;
+const isMine = (name, at) => {
+  try {
+    return JSON.parse(store.getItem(name)).at === at;
+  } catch {
+    return false;
+  }
+};
 // What stands in the page untouched, when all scripts have run: that is not worth keeping.
 let untouched;
 const write = () => {
   clearTimeout(waiting);
   waiting = undefined;
   if (isOver) return;
-  const page = Number(form.elements._page.value);
   const own = pairs();
   if (JSON.stringify(own) === untouched && store.getItem(key) === null) return;
-  const text = JSON.stringify({ version, at: Date.now(), page, pairs: own });
+  const types = Object.fromEntries(named().map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
+  // The first question that was shown: pages may be others by then.
+  const page = form.querySelector(`section.page[data-page="${form.elements._page.value}"] .field`)?.dataset.field;
+  const at = Date.now();
+  const text = JSON.stringify({ at, page, types, pairs: own });
   try {
-    if (text.length <= MAX_LENGTH) store.setItem(key, text);
+    if (text.length <= MAX_LENGTH) {
+      store.setItem(key, text);
+      mine = at;
+    }
   } catch {
     // No room: what was kept before stays.
   }
@@ -99,6 +128,7 @@ const sayRestored = () => {
   const words = document.getElementById("when-restored");
   if (!toast || !words) return;
   toast.append(words.content.cloneNode(true));
+  form.addEventListener("turned", () => toast.replaceChildren());
   toast.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (button?.value === "close") toast.replaceChildren();
@@ -111,50 +141,100 @@ const sayRestored = () => {
   });
 };
 
+// What the page hides until the answers are back is to be seen.
+const showAll = () => {
+  form.classList.add("filled");
+  // What is hidden as it moves has not moved for whoever looks.
+  const show = () => form.classList.remove("filling");
+  // In a tab behind others nothing is drawn, and nobody looks.
+  if (document.hidden) show();
+  else requestAnimationFrame(() => requestAnimationFrame(show));
+};
+
+// Somebody may have begun already where this came late.
+const isSeen = () => performance.getEntriesByType("paint").length > 0 && getComputedStyle(form).opacity !== "0";
+const isTouched = (element) => {
+  if (isTicked(element)) return element.checked !== element.defaultChecked;
+  if (element.options) return [...element.options].some((option) => option.selected && !option.defaultSelected && option.value !== "");
+  return element.value !== element.defaultValue;
+};
+
 const restore = (kept) => {
-  const left = fill(kept.pairs);
-  if (kept.page < Number(form.dataset.pages)) form.dataset.page = kept.page;
-  const codeOf = (name) => name.split(/[.[]/)[0];
-  const codes = new Set(left.map(([name]) => codeOf(name)));
+  const { codes } = kept;
+  if (isSeen()) for (const element of named()) if (isTouched(element)) codes.delete(codeOf(element.name));
+  form.classList.add("filling");
+  const own = kept.pairs.filter(([name]) => codes.has(codeOf(name)));
+  const left = fill(own, codes);
+  const page = kept.page && boxOf(kept.page)?.closest("section.page");
+  if (page) {
+    form.dataset.page = page.dataset.page;
+    history.replaceState({ ...history.state, page: Number(page.dataset.page) }, "");
+  }
+  const growing = new Set(left.map(([name]) => codeOf(name)));
   // In some, what a control is for depends on what was typed before.
-  for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) codes.add(box.dataset.field);
-  if (codes.size > 0) {
+  for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) {
+    if (codes.has(box.dataset.field)) growing.add(box.dataset.field);
+  }
+  if (growing.size > 0) {
     // Controls that grow by a script are there when all scripts have run.
     addEventListener("DOMContentLoaded", () => {
-      for (const code of codes) {
-        const field = document.querySelector(`[data-field="${CSS.escape(code)}"]`);
-        const own = kept.pairs.filter(([name]) => codeOf(name) === code);
-        if (own.length > 0) field?.dispatchEvent(new CustomEvent("grow", { detail: own }));
+      for (const code of growing) {
+        const parts = own.filter(([name]) => codeOf(name) === code);
+        if (parts.length > 0) boxOf(code)?.dispatchEvent(new CustomEvent("grow", { detail: parts }));
       }
-      fill(kept.pairs);
+      fill(own, growing);
       form.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }
   // Whoever looks at what is typed looks again.
   addEventListener("DOMContentLoaded", () => form.dispatchEvent(new Event("input")));
-  sayRestored();
+  if (own.some(([, value]) => value !== "")) sayRestored();
 };
 
-if (store && form?.dataset.keep) {
-  document.getElementById("kept")?.classList.add("here");
-  if (form.dataset.fresh === undefined) {
-    write();
+const begin = () => {
+  const kept = read();
+  if (kept || history.state?.sent) {
+    addEventListener("DOMContentLoaded", showAll);
+    // Other scripts may be late.
+    setTimeout(showAll, MOMENT);
   } else {
-    const kept = read();
-    if (kept) restore(kept);
-    else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify(pairs()); });
+    showAll();
   }
+  if (kept) restore(kept);
+  else addEventListener("DOMContentLoaded", () => { untouched = JSON.stringify(pairs()); });
+};
+
+if (store && token) {
+  document.getElementById("kept")?.classList.add("here");
+  if (form.dataset.fresh === undefined) write();
+  else begin();
   form.addEventListener("input", writeSoon);
   form.addEventListener("change", writeSoon);
   form.addEventListener("turned", () => { if (store.getItem(key)) writeSoon(); });
+  form.addEventListener("sent", () => {
+    isOver = true;
+    if (isMine(key, mine)) store.removeItem(key);
+  });
+  // A post that leaves the page tells the receipt what it sends.
+  form.addEventListener("submit", () => {
+    if (waiting) write();
+    try {
+      sessionStorage.setItem(POSTED + token, mine);
+    } catch {
+      // The browser keeps nothing for this tab: the draft stays.
+    }
+  });
   addEventListener("pagehide", () => { if (waiting) write(); });
+} else if (token) {
+  showAll();
 }
 
 // After a submission nothing is kept of the form.
 const sent = document.querySelector("[data-sent]")?.dataset.sent;
 if (store && sent) {
+  const posted = Number(sessionStorage.getItem(POSTED + sent));
+  sessionStorage.removeItem(POSTED + sent);
   for (const name of Object.keys(store)) {
-    const rest = name.startsWith(PREFIX + sent) ? name.slice(PREFIX.length + sent.length) : "-";
-    if (rest === "" || rest.startsWith("?")) store.removeItem(name);
+    if (name.startsWith(PREFIX + sent) && isMine(name, posted)) store.removeItem(name);
   }
 }

@@ -1,6 +1,8 @@
 // Lines of inputs that a person may add to, and numbers with buttons beside them. A line's names begin
 // with the field's and its place: `field_7[2].number`.
 
+import { readNumber } from "./number.js";
+
 const PLACE = /^([^[]+)\[(\d+)\]/;
 
 const all = (root, selector) => [...root.querySelectorAll(selector)];
@@ -63,10 +65,15 @@ export const spare = (details, onAdded) => {
   return add;
 };
 
-const number = (text, other) => (/^\s*\d{1,7}\s*$/.test(text) ? Number(text) : other);
+let steps = 0;
+
+const number = (text, other, group) => {
+  const read = readNumber(text, group);
+  return Number.isInteger(read) && read >= 0 && read < 1e7 ? read : other;
+};
 
 // Buttons for one less and one more.
-export const steppers = (line, { less, more, name }) => {
+export const steppers = (line, { less, more, title }) => {
   for (const box of all(line, "[data-stepper]")) {
     const input = box.querySelector("input");
     const least = number(input.dataset.least ?? "", 1);
@@ -82,11 +89,18 @@ export const steppers = (line, { less, more, name }) => {
       element.type = "button";
       element.className = "button quiet step";
       element.textContent = sign;
-      element.setAttribute("aria-label", name ? `${words}: ${name}` : words);
+      element.setAttribute("aria-label", title ? `${words}: ${title.textContent}` : words);
+      if (title?.lang) {
+        // What it counts is named in another language than ours.
+        element.setAttribute("aria-label", words);
+        element.id = `${title.id}-${words}-${steps += 1}`.replaceAll(" ", "-");
+        element.setAttribute("aria-labelledby", `${element.id} ${title.id}`);
+      }
       element.addEventListener("click", press);
       return element;
     };
-    const now = () => number(input.value, Number(none));
+    const { group } = box.closest("[data-group]").dataset;
+    const now = () => number(input.value, Number(none), group);
     input.before(button("−", less, () => {
       const next = now() - 1;
       set(String(next < least ? Number(none) : Math.min(next, most)));

@@ -1,5 +1,6 @@
 // A linked field as one box: type, and choose from what comes. The page's own search and radio buttons
 // are what it is made from, and what stays without it.
+import { isComposing } from "./focus.js";
 
 const WAIT = 250;
 const SHORTEST = 2;
@@ -44,10 +45,10 @@ const enhance = (box) => {
   const value = make("input", { type: "hidden", name });
   const list = make("ul", { role: "listbox", id: `${name}-list`, class: "linked-list", "aria-label": input.getAttribute("aria-label") });
   const clear = make("button", { type: "button", class: "linked-clear", "aria-label": words.clear, title: words.clear });
-  const said = make("p", { class: "linked-said", role: "status" });
+  const said = make("p", { class: "linked-said", role: "status", id: `${name}-said` });
   const shown = make("p", { class: "linked-shown" });
   const frame = make("div", { class: "linked-frame" });
-  if (words.lang) list.lang = shown.lang = words.lang;
+  if (words.lang) shown.lang = words.lang;
   list.hidden = true;
   clear.textContent = "×";
 
@@ -86,6 +87,27 @@ const enhance = (box) => {
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
 
+  // What is typed and not chosen would be lost.
+  const isOpen = () => value.value === "" && input.value.trim() !== "";
+  const calm = () => {
+    said.classList.remove("fault");
+    input.removeAttribute("aria-invalid");
+  };
+  const warn = () => {
+    said.textContent = words.hint;
+    said.classList.add("fault");
+    input.setAttribute("aria-invalid", "true");
+  };
+  // Before the page looks at the form: nobody sends it, or goes on, with such a text.
+  form.addEventListener("submit", (event) => {
+    const isForward = ["submit", "next"].includes(event.submitter?.value ?? "submit");
+    if (!isForward || !isOpen() || !input.checkVisibility()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    warn();
+    input.focus();
+  }, { capture: true });
+
   const set = (option) => {
     const before = value.value;
     value.value = option?.token ?? "";
@@ -99,6 +121,7 @@ const enhance = (box) => {
   const choose = (at) => {
     stop();
     set(options[at]);
+    calm();
     said.textContent = "";
     close();
   };
@@ -107,6 +130,7 @@ const enhance = (box) => {
     options = found.options;
     list.replaceChildren(...options.map((option, i) => {
       const item = make("li", { role: "option", id: `${name}-option-${i}`, "aria-selected": "false" });
+      if (words.lang) item.lang = words.lang;
       const title = isolated(option.label);
       title.className = "linked-label";
       item.append(title, ...option.details.map(detail));
@@ -152,7 +176,13 @@ const enhance = (box) => {
   input.addEventListener("input", (event) => {
     event.stopPropagation();
     if (value.value !== "") set(null);
+    calm();
     clear.hidden = input.value === "";
+    stop();
+    // Half a letter is nothing to look for.
+    if (!event.isComposing) timer = setTimeout(ask, WAIT);
+  });
+  input.addEventListener("compositionend", () => {
     stop();
     timer = setTimeout(ask, WAIT);
   });
@@ -165,12 +195,13 @@ const enhance = (box) => {
     if (value.value === "") open();
   });
   input.addEventListener("blur", () => {
+    // A late answer opens no list, and overwrites no warning.
+    stop();
     close();
-    const isOpen = value.value === "" && input.value.trim() !== "";
-    if (isOpen) said.textContent = words.hint;
+    if (isOpen()) warn();
   });
   input.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     const last = options.length - 1;
     const step = (at) => {
       event.preventDefault();
@@ -205,6 +236,7 @@ const enhance = (box) => {
     options = [];
     input.value = "";
     set(null);
+    calm();
     said.textContent = "";
     close();
     input.focus();
@@ -219,6 +251,7 @@ const enhance = (box) => {
     if (option && input.value === "") set(option);
   });
 
+  input.setAttribute("aria-describedby", `${input.getAttribute("aria-describedby") ?? ""} ${said.id}`.trim());
   input.type = "text";
   input.removeAttribute("name");
   for (const [key, text] of Object.entries({
@@ -230,8 +263,8 @@ const enhance = (box) => {
     autocapitalize: "none",
     spellcheck: "false",
   })) input.setAttribute(key, text);
-  frame.append(input, clear, list);
-  box.replaceChildren(frame, shown, said, value);
+  frame.append(...box.querySelectorAll(".linked-glass"), input, clear, list);
+  box.replaceChildren(...box.querySelectorAll(":scope > .limits"), frame, shown, said, value);
   if (chosen) {
     input.value = chosen.dataset.label;
     const lines = chosen.closest("label").querySelectorAll(".linked-detail");

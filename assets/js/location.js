@@ -11,10 +11,23 @@ const set = (control, value) => {
 
 const setUp = (box) => {
   const found = (name) => box.querySelector(`input[name$=".${name}"]`);
-  const line = box.querySelector(".location-find");
+  const canAsk = "geolocation" in navigator && window.isSecureContext;
+  const line = canAsk && box.querySelector(".location-find");
   const said = box.querySelector('[role="status"]');
-  const button = line.querySelector("button");
+  const point = box.querySelector("details");
+  // What is wrong in there has to be seen.
+  box.closest("form")?.addEventListener("checked", ({ detail: { faults } }) => {
+    const code = box.closest("[data-field]")?.dataset.field;
+    const fault = faults?.find(({ field }) => field === code);
+    if (fault && !fault.inside?.some(({ at }) => at === ".address")) point.open = true;
+  });
+  if (!line) {
+    // Nothing but what is typed in there answers.
+    point.open = true;
+    return;
+  }
   line.classList.add("ready");
+  const button = line.querySelector("button");
   button.addEventListener("click", () => {
     said.textContent = box.dataset.seeking;
     button.setAttribute("aria-busy", "true");
@@ -25,11 +38,10 @@ const setUp = (box) => {
       said.textContent = box.dataset.found;
     }, (fault) => {
       button.removeAttribute("aria-busy");
+      point.open = true;
       said.textContent = fault.code === fault.PERMISSION_DENIED ? box.dataset.denied : box.dataset.failed;
     }, { enableHighAccuracy: true, timeout: 20000, maximumAge: 60000 });
   });
 };
 
-if ("geolocation" in navigator && window.isSecureContext) {
-  for (const box of document.querySelectorAll("[data-location]")) setUp(box);
-}
+for (const box of document.querySelectorAll("[data-location]")) setUp(box);

@@ -1,6 +1,7 @@
 // An order, better with a script: buttons beside the numbers, as many variants as are wanted, and what
 // it costs so far. The server works out the price that counts.
 import { arrange, keptOf, renumber, spare, steppers } from "./lines.js";
+import { readNumber } from "./number.js";
 
 // Prices are counted in the smallest part that any has, so that sums are exact.
 const PART = 4;
@@ -11,11 +12,15 @@ const parts = (price) => {
 };
 
 const numberOf = (line) => {
-  const typed = line.querySelector('[name$=".number"]').value.trim();
-  return /^\d{1,7}$/.test(typed) ? Number(typed) : 0;
+  const { group } = line.closest("[data-group]").dataset;
+  const number = readNumber(line.querySelector('[name$=".number"]').value, group);
+  return Number.isInteger(number) && number >= 0 && number < 1e7 ? number : 0;
 };
 
-const isFilled = (line) => !/^0*$/.test(line.querySelector('[name$=".number"]').value.trim());
+const isFilled = (line) => {
+  const typed = line.querySelector('[name$=".number"]').value;
+  return typed.trim() !== "" && readNumber(typed) !== 0;
+};
 
 const priceOf = (good, line) => {
   const chosen = Object.fromEntries(
@@ -47,8 +52,8 @@ const set = (goods) => {
   const adders = new Map();
   for (const good of goods.querySelectorAll(".good")) {
     const { less, more } = goods.dataset;
-    const name = good.querySelector(".good-name").textContent;
-    const begin = (line) => steppers(line, { less, more, name });
+    const title = good.querySelector(".good-name");
+    const begin = (line) => steppers(line, { less, more, title });
     good.querySelectorAll(".good > [data-line]").forEach(begin);
     const details = good.querySelector("[data-more]");
     if (details) {

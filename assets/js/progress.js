@@ -12,15 +12,21 @@ const isAnswered = (field) => {
 };
 
 const count = () => {
-  const fields = [...form.querySelectorAll(".field")].filter((field) => field.querySelector("input, select, textarea"));
+  const fields = [...form.querySelectorAll(".field")]
+    .filter((field) => !field.hidden && field.querySelector("input, select, textarea"));
   const answered = fields.filter(isAnswered).length;
   const bar = progress.querySelector("progress");
+  bar.max = Math.max(1, fields.length);
   bar.value = answered;
-  progress.querySelector("span").textContent = progress.dataset.answered.replace("%", Math.min(answered, bar.max));
+  const words = progress.dataset.answered.replace("{answered}", answered).replace("{all}", fields.length);
+  const label = progress.querySelector("span");
+  if (label.textContent !== words) label.textContent = words;
 };
 
 if (progress) {
   count();
   form.addEventListener("input", count);
   form.addEventListener("change", count);
+  // What rules hide or show is asked, or no longer.
+  new MutationObserver(count).observe(form, { subtree: true, attributeFilter: ["hidden"] });
 }

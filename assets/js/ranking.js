@@ -6,6 +6,15 @@ const SIGNS = { up: "M6 15l6-6 6 6", down: "M6 9l6 6 6-6", add: "M12 5v14M5 12h1
 
 const fill = (text, places) => text.replace(/\{(\w+)\}/g, (whole, name) => places[name] ?? whole);
 
+// The same as nodes, where the choice is in another language than our words.
+const worded = (text, places, lang) => text.split(/(\{choice\})/).map((part) => {
+  if (part !== "{choice}") return fill(part, places);
+  const choice = document.createElement("bdi");
+  if (lang) choice.lang = lang;
+  choice.textContent = places.choice;
+  return choice;
+});
+
 const sign = (name) => {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -30,7 +39,7 @@ const enhance = (box) => {
   const items = [...box.querySelectorAll(".rank-row")].map((row) => {
     const named = row.querySelector("label");
     const choice = named.textContent;
-    const item = { select: row.querySelector("select, input"), choice, element: document.createElement("li"), buttons: {} };
+    const item = { select: row.querySelector("select, input"), choice, lang: named.lang, element: document.createElement("li"), buttons: {} };
     item.element.className = "rank-item";
     item.rank = document.createElement("span");
     item.rank.className = "rank";
@@ -43,8 +52,15 @@ const enhance = (box) => {
     for (const name of Object.keys(SIGNS)) {
       const button = document.createElement("button");
       button.type = "button";
-      button.setAttribute("aria-label", fill(words[name], { choice }));
-      button.title = button.getAttribute("aria-label");
+      if (named.lang) {
+        const says = document.createElement("span");
+        says.className = "visually-hidden";
+        says.append(...worded(words[name], { choice }, named.lang));
+        button.append(says);
+      } else {
+        button.setAttribute("aria-label", fill(words[name], { choice }));
+        button.title = button.getAttribute("aria-label");
+      }
       button.append(sign(name));
       button.addEventListener("click", () => press(item, name));
       item.buttons[name] = button;
@@ -84,7 +100,7 @@ const enhance = (box) => {
     changed.select.dispatchEvent(new Event("change", { bubbles: true }));
     const rank = ranked.indexOf(changed) + 1;
     const places = { choice: changed.choice, rank, ranks: ranked.length };
-    live.textContent = fill(rank > 0 ? words.ranked : words.unranked, places);
+    live.replaceChildren(...worded(rank > 0 ? words.ranked : words.unranked, places, changed.lang));
   };
 
   const put = (item, at) => {

@@ -7,10 +7,10 @@ const TICK = 200;
 
 const clock = (secs) => `${Math.floor(secs / 60)}:${String(Math.floor(secs % 60)).padStart(2, "0")}`;
 
-const button = (words, quiet) => {
+const button = (words) => {
   const made = document.createElement("button");
   made.type = "button";
-  made.className = quiet ? "button quiet" : "button";
+  made.className = "button quiet";
   made.textContent = words;
   return made;
 };
@@ -29,7 +29,7 @@ const setUp = (box) => {
   // The one that the page has already gives way to another.
   const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const record = button(words.record);
-  const remove = button(words.delete, true);
+  const remove = button(words.delete);
   const time = document.createElement("span");
   time.className = "recorder-time";
   time.setAttribute("role", "timer");

@@ -2,12 +2,11 @@
 // The rules came with the page as data; the server decides when the form is sent, and says meanwhile what
 // the data can't: then a change asks it.
 import { setFault } from "./faults.js";
+import { readNumber } from "./number.js";
 
 // Texts are compared whatever their case and width, as the server folds them.
 export const fold = (text) =>
   text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 const round = (number, decimals) => {
   const text = String(Math.abs(number));
@@ -21,7 +20,8 @@ export const keysOf = (values, how) => {
   if (how.as === "codes") return values;
   if (first.trim() === "") return [];
   if (how.as === "number") {
-    return NUMBER.test(first.trim()) ? [round(Number(first.trim()), how.decimals)] : [];
+    const number = readNumber(first, how.group);
+    return number === undefined ? [] : [round(number, how.decimals)];
   }
   if (how.as === "date") {
     const date = first.trim().replace("T", " ");

@@ -5,7 +5,19 @@ const WIDTH = 900;
 const HEIGHT = 400;
 const LINE = 5;
 const INK = "#111827";
-const FONT = '"Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive';
+// The server writes names with the same font; letters that it lacks are of another.
+const HAND = "Signature";
+const FONT = `${HAND}, "Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive`;
+
+// Loaded when somebody types, not before.
+let hand;
+const loadHand = () => {
+  hand ??= new FontFace(HAND, `url("${new URL("caveat.ttf", import.meta.url)}")`).load().then(
+    (face) => { document.fonts.add(face); },
+    () => { hand = undefined; },
+  );
+  return hand;
+};
 
 const button = (words) => {
   const made = document.createElement("button");
@@ -80,7 +92,9 @@ const setUp = (box) => {
   };
 
   const draw = () => {
-    pen.clearRect(0, 0, WIDTH, HEIGHT);
+    // On white: the picture is read on pages of any colour.
+    pen.fillStyle = "#ffffff";
+    pen.fillRect(0, 0, WIDTH, HEIGHT);
     pen.strokeStyle = INK;
     pen.fillStyle = INK;
     pen.lineWidth = LINE;
@@ -111,7 +125,15 @@ const setUp = (box) => {
     else canvas.toBlob(done, "image/png");
   };
 
+  const inHand = () => loadHand().then(() => {
+    canvas.dataset.font = document.fonts.check(`20px ${HAND}`) ? "loaded" : "other";
+    if (!isTyped) return;
+    draw();
+    keep(false);
+  });
+
   const turn = (isChange) => {
+    if (isTyped) inHand();
     toDraw.setAttribute("aria-pressed", String(!isTyped));
     toType.setAttribute("aria-pressed", String(isTyped));
     typedPart.hidden = !isTyped;

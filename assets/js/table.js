@@ -1,7 +1,7 @@
 // Tables: rows come and go. Each is the blank row of the page's own template, with the numbers in its
 // names and words filled in; the rows of a page without a script that nothing stands in go at once.
 
-const NAMES = ["id", "name", "for", "aria-labelledby", "aria-describedby", "data-cell"];
+const NAMES = ["id", "name", "for", "aria-labelledby", "aria-describedby", "data-cell", "data-clear"];
 
 const controls = (row) => [...row.querySelectorAll("input, select, textarea")];
 

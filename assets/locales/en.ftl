@@ -1,4 +1,3 @@
-choice-other = Other
 
 # Every page.
 page-skip = Skip to content
@@ -11,8 +10,13 @@ error-entry = These answers can’t be found
 error-entry-text = The address may be incomplete, or the answers were deleted. Use the full link from your confirmation page.
 error-404 = Page not found
 error-404-text = Check the address for typos, or ask whoever sent you the link.
-error-403 = You can’t do this
-error-403-text = The page may have been open for too long. Go back, reload it and try again.
+error-403 = You don’t have access to this
+error-403-text = It belongs to someone else. Ask them to share it with you, or use another account.
+error-stale = This page was open for too long
+error-stale-text = Nothing was changed. Go back, reload the page and try again. If this happens again, allow cookies for this site.
+error-owners = Only owners can do this
+error-owners-text = The activity log and changes to accounts are reserved for your organization’s owners. Ask one of them, or use another account.
+error-forms = Go to your forms
 error-405 = This action isn’t available here
 error-405-text = Go back to the previous page and try again.
 error-408 = Your connection was too slow
@@ -67,13 +71,16 @@ form-restored = We’ve restored your answers.
 form-start-over = Start over
 form-start-over-sure = Clear all your answers and start over?
 form-close = Close
-form-offline = You seem to be offline, so nothing was sent. Your answers are still here. Leave this page open: you can send them when you’re back online.
+form-offline = You seem to be offline. Your answers are still here. Leave this page open: you can send them when you’re back online.
 form-online = You’re back online. Your answers are still here.
 form-send-now = Send now
+form-sending = Sending…
 form-trap = Leave this empty
 form-again = Please submit again
 form-again-text = We couldn’t tell whether a person sent this. Your answers are still here: check them and send again.
 form-sent = You’ve already submitted this form
+form-was-sent-text = Your answers are saved. Going back doesn’t change them or send them again.
+form-receipt = View confirmation
 form-sent-text = The answers below differ from the ones that were saved. Submit them to add a new entry.
 form-busy = Your answers aren’t saved yet
 form-busy-text = { $wait ->
@@ -88,7 +95,8 @@ form-closed-text = It is no longer accepting responses. If you think this is a m
 form-full = This form is full
 form-full-text = It has reached its maximum number of responses. Ask whoever sent you the link whether more will be accepted.
 form-not-open = This form is not open yet
-form-not-open-text = You can read the questions now and answer once it opens.
+form-not-open-text = You can fill it in now and submit it once it opens.
+form-check-open = Check if it’s open
 form-opens-at = It opens on { $when }.
 form-closes-at = Open until { $when }.
 form-moment = %-d %B %Y at %H:%M (%Z)
@@ -106,7 +114,12 @@ form-minutes = { $count ->
 }
 form-locked = This form is protected
 form-locked-text = Enter the password from your invitation.
+form-locked-typed = Your answers are still here. Enter the form’s current password to go back to them.
 form-password = Password
+form-password-wait = { $wait ->
+    [one] Too many attempts. Try again in one second.
+   *[other] Too many attempts. Try again in { $wait } seconds.
+}
 form-password-wrong = Incorrect password. Check it and try again.
 form-open-it = Open the form
 
@@ -117,7 +130,18 @@ done-serial = Your entry number is { $serial }.
 done-lead-on = Continue
 done-again = Submit another response
 done-edit = Edit your answers
-done-edit-text = Save this page’s link to edit your answers later.
+receipt-when = Submitted on { $when }
+receipt-title = Your answers
+receipt-show = { $count ->
+    [one] 1 answer
+   *[other] All { $count } answers
+}
+receipt-blank = Not answered
+receipt-print = Print
+receipt-link = Edit later, or on another device
+receipt-link-text = Save this link or scan the code. Anyone who has it can edit your answers.
+receipt-copy = Copy link
+receipt-code = QR code of the link to edit your answers
 own-title = Editing your answers
 own-text = Nothing changes until you select “{ $button }”.
 own-save = Save changes
@@ -167,7 +191,72 @@ fault-few-choices = { $a ->
    *[other] Choose at least { $a } options
 }
 
+# What a definition allows, said before it is broken.
+list-between = ,{" "}
+list-clauses = ,{" "}
+list-or = { $a } or { $b }
+list-or-latin = { $a } or { $b }
+limit-characters-just = { $a ->
+    [one] One character
+   *[other] Exactly { $a } characters
+}
+limit-characters-from-to = { $a } to { $b } characters
+limit-characters-from = At least { $a } characters
+limit-characters-to = { $b ->
+    [one] One character
+   *[other] Up to { $b } characters
+}
+limit-number-from-to = Between { $a } and { $b }
+limit-number-from = { $a } or more
+limit-number-to = { $b } or less
+limit-decimals = { $a ->
+    [0] Whole numbers
+    [one] Up to one decimal
+   *[other] Up to { $a } decimals
+}
+limit-decimals-too = { $a ->
+    [0] whole numbers
+    [one] up to one decimal
+   *[other] up to { $a } decimals
+}
+limit-date-from-to = From { $a } to { $b }
+limit-date-from = { $a } or later
+limit-date-to = { $b } or earlier
+limit-choices-just = Choose { $a }
+limit-choices-from-to = Choose { $a } to { $b }
+limit-choices-from = Choose at least { $a }
+limit-choices-to = Choose up to { $b }
+limit-ranks-just = { $a ->
+    [one] Rank one of them
+   *[other] Rank { $a } of them
+}
+limit-ranks-from-to = Rank { $a } to { $b } of them
+limit-ranks-from = Rank at least { $a } of them
+limit-ranks-to = { $b ->
+    [one] Rank one of them
+   *[other] Rank up to { $b } of them
+}
+limit-rows-just = { $a ->
+    [one] One row
+   *[other] Exactly { $a } rows
+}
+limit-rows-from-to = { $a } to { $b } rows
+limit-rows-from = At least { $a } rows
+limit-rows-to = { $b ->
+    [one] One row
+   *[other] Up to { $b } rows
+}
+limit-countries = Only phone numbers from { $countries }
+limit-pieces-just = { $a }
+limit-pieces-from-to = { $a } to { $b }
+limit-pieces-from = at least { $a }
+limit-pieces-to = up to { $b }
+limit-domains = Only addresses at { $domains }
+counter-used = { $used } of { $limit } characters
+counter-over = { $used } of { $limit } characters: { $over } too many
+
 # Controls: choices.
+choice-clear = Clear answer
 choice-none = Choose one
 rating-point = { $point } of { $points }
 rank-hint = Rank in order of preference; 1 is your first choice.
@@ -202,7 +291,6 @@ grid-more = Add more rows
 grid-remove = Remove
 grid-added = { $row } added
 grid-removed = { $row } removed
-grid-point = { $label }: { $point } of { $points }
 fault-many-rows = { $a ->
     [1] Fill in at most one row
    *[other] Fill in at most { $a } rows
@@ -511,8 +599,9 @@ state-CN-ZJ = Zhejiang
 location-find = Use my location
 location-seeking = Finding your location…
 location-found = Your location has been filled in. You can add a place name.
-location-denied = Your browser didn’t share your location with this page. You can type it instead.
-location-failed = We couldn’t find your location. Try again, or type it.
+location-denied = Your browser didn’t share your location with this page. You can choose “Enter coordinates” instead.
+location-failed = We couldn’t find your location. Try again, or choose “Enter coordinates”.
+location-point = Enter coordinates
 location-latitude = Latitude
 location-longitude = Longitude
 location-address = Place name
@@ -520,7 +609,26 @@ file-image = Images only.
 file-video = Videos only.
 file-audio = Audio files only.
 file-document = Documents only: PDF, text, spreadsheets and presentations.
-file-custom = Only these types: { $types }.
+file-custom = Only { $types }.
+file-pick = { $count ->
+    [one] Choose a file
+   *[other] Choose files
+}
+file-full = { $count ->
+    [one] Remove the file to choose another one.
+   *[other] You’ve added { $count } files. Remove one to add another.
+}
+file-bytes = { $count ->
+    [one] 1 byte
+   *[other] { $count } bytes
+}
+file-refused-any = { $name } can’t be used: it is damaged.
+file-types-image = images
+file-types-video = videos
+file-types-audio = audio files
+file-types-document = PDF, Word, text, spreadsheet or presentation files
+file-types-named = { $names } files
+file-types-named-images = { $names } images
 file-room = { $count ->
     [one] One file of up to { $size } MB.
    *[other] Up to { $count } files of up to { $size } MB each.
@@ -559,7 +667,7 @@ signature-typed = Type your name
 file-empty = { $name } is empty and was not added.
 file-going = Uploading { $name }
 file-there = { $name } uploaded.
-file-refused = { $name } can’t be used: it is damaged or not an accepted type of file.
+file-refused = { $name } can’t be used. Choose { $types }.
 file-failed = { $name } couldn’t be uploaded. Check your connection and try again.
 file-again = Try again
 file-with = { $name } will be sent with the form.
@@ -570,7 +678,9 @@ file-kept = Files
 file-kept-hint = Clear the checkbox to remove a file.
 fault-file-large = { $a } is larger than { $b } MB.
 fault-file-empty = { $a } is empty.
-fault-file-kind = { $a } is not an accepted type of file.
+fault-file-kind = { $a } can’t be used. Choose another file.
+fault-file-kind-types = { $a } can’t be used. Choose { $types }.
+fault-file-again = Choose { $a } again. It couldn’t be uploaded without the password.
 fault-file-odd = { $a } is damaged, or its content doesn’t match its name.
 fault-file-pixels = { $a } is wider or taller than { $b } pixels.
 fault-long-recording = The recording is longer than { $a } seconds.
@@ -596,7 +706,6 @@ fault-many-bookings = { $a ->
     [1] Make only one booking
    *[other] Make at most { $a } bookings
 }
-shop-price = { $currency }{"\u00A0"}{ $amount }
 shop-from = from { $price }
 shop-before = Was:
 shop-total = Total: { $price }
@@ -630,7 +739,9 @@ linked-find = Search
 linked-none = No results.
 linked-count = { $count } found.
 linked-more = More matches. Keep typing to narrow them down.
-linked-hint = Choose one from the list.
+linked-how = Type to search, then choose from the list.
+linked-placeholder = Search…
+linked-hint = Nothing chosen yet: choose one from the list, or clear this.
 linked-longer = Type at least 2 characters.
 linked-failed = The search failed. Try again.
 linked-clear = Clear
@@ -682,6 +793,7 @@ account-fault-taken = An account with this email already exists
 account-fault-common = Many people use this password, so it is easy to guess. Choose another one.
 account-fault-same-as-email = The password can’t be your email address
 account-fault-wrong = Incorrect password
+account-fault-code = This code is wrong or has expired
 account-fault-scopes = Choose at least one permission
 account-fault-locale = Choose a language from the list
 account-fault-timezone = Choose a time zone from the list, such as Europe/Berlin
@@ -693,6 +805,10 @@ sign-in-title = Sign in
 sign-in-button = Sign in
 sign-in-nobody = There are no accounts yet
 sign-in-nobody-text = Open the link that formsvc printed when it started, or get a new one with “formsvc setup-link”.
+sign-in-form-title = Sign in to answer “{ $form }”
+sign-in-form-text = It accepts one response per person, so it needs your account.
+sign-in-app-title = Sign in to continue to { $app }
+sign-in-app-text = Then you can choose whether it may access your account.
 sign-in-refused = Incorrect email or password
 sign-in-refused-text = Check both and try again.
 sign-in-wait = Too many attempts
@@ -707,13 +823,15 @@ sign-in-wait-minutes = { $wait ->
 sign-in-code-title = Two-step verification
 sign-in-code = Code
 sign-in-code-notes = From your authenticator app, or one of your recovery codes.
-sign-in-code-wrong = Incorrect code
-sign-in-code-wrong-text = The code is wrong or has already been used. Wait for the next one.
 sign-in-late = That took too long. Sign in again.
 
 setup-title = Welcome to formsvc
 setup-lead = Create your account. You’ll be the owner of this service.
 setup-button = Create account
+setup-address = Is this the right address?
+setup-address-here = You opened this page at
+setup-address-known = The service is set to
+setup-address-text = Links to forms, invitations and files will begin with the address that is set. If respondents should use the one you opened instead, restart formsvc with it:
 setup-spent = This link no longer works
 setup-spent-text = It has been used, or is older than 30 minutes. If you have an account, sign in. If there are no accounts yet, get a new link on the server:
 setup-token-name = First token
@@ -725,7 +843,46 @@ welcome-sample-text = Create a sample form and fill it in as a respondent would.
 welcome-token = Use the API
 welcome-token-text = This is your first access token. It works for 90 days. Copy it now: you won’t see it again.
 welcome-curl = This command creates a form with it:
-welcome-on = Go to your profile
+welcome-on = Go to your forms
+
+once-gone = It was shown already
+once-gone-token = A token is shown only once. If you didn’t copy it, revoke it and create a new one on your profile.
+once-gone-invitation = An invitation link is shown only once. If you didn’t copy it, revoke it and create a new one.
+once-gone-codes = Recovery codes are shown only once. If you didn’t save them, create new ones.
+
+copy = Copy
+copy-done = Copied
+copy-token = the token
+copy-command = the command
+copy-link = the link
+copy-codes = the recovery codes
+copy-key = the key
+
+password-show = Show
+password-hide = Hide
+password-what = password
+password-shown = Your password is visible
+password-hidden = Your password is hidden
+
+question-no = Cancel
+revoke-title = Revoke the token “{ $name }”?
+revoke-text = Programs that use it lose access immediately. This can’t be undone.
+revoke-button = Revoke token
+disconnect-title = Disconnect { $name }?
+disconnect-text = The app loses access to your account immediately. It can ask for access again.
+sessions-end-title = Sign out everywhere else?
+sessions-end-text = You’ll be signed out in all other browsers and devices. This browser stays signed in.
+sessions-end-button = Sign out everywhere else
+disable-title = Disable the account of { $name }?
+disable-text = They’re signed out immediately, can’t sign in again, and their access tokens stop working. Their forms stay online. You can enable the account again.
+disable-button = Disable account
+uninvite-title = Revoke this invitation ({ $role })?
+uninvite-text = Its link stops working immediately. You can create a new invitation.
+uninvite-button = Revoke invitation
+unshare-title = Remove { $name } from “{ $form }”?
+unshare-text = They lose access to the form and its entries immediately. You can share it with them again.
+folder-delete-title = Delete the folder “{ $name }”?
+folder-delete-text = Only the folder is deleted. Its forms and folders move up one level.
 
 sample-button = Create sample form
 sample-title = Garden party
@@ -809,7 +966,10 @@ forms-folder-new = New folder
 forms-folder-rename = Rename folder
 forms-folder-delete = Delete folder
 forms-folder-name = Folder name
-forms-folder-fault = The folder wasn’t saved
+forms-folder-fault = The folder wasn’t deleted
+forms-folder-fault-taken = There is already a folder with this name
+forms-folder-fault-above = A folder in it has the same name as one on the level above. Rename one of them first.
+forms-folder-fault-deep = Folders can be nested up to { $levels } levels deep
 forms-count = { $count ->
     [one] { $count } form
    *[other] { $count } forms
@@ -821,13 +981,25 @@ forms-entries = { $count ->
 forms-last-entry = Last entry
 forms-unpublished = Not published
 forms-own = Yours
-forms-none = No forms yet.
-forms-none-found = No forms match this name.
+forms-none = No forms yet
+forms-none-here = No forms here yet.
+forms-none-found = No forms match “{ $name }”.
+forms-first-text = Create a sample form to see how it works: open it, fill it in, and look at what respondents see.
+forms-first-api = Forms are created through the API. This command creates one; put your own token in it.
+forms-first-token = Create an access token
+forms-first-docs = Read the API documentation
 forms-more = More forms
 forms-share = Share
+forms-link = Link
 forms-move = Move
-forms-move-to = Folder of
+forms-move-title = Move to a folder
+forms-move-to = Folder
 forms-no-folder = No folder
+
+link-title = Link for respondents
+link-text = Respondents fill in the form at this address. Send it, post it, or try it yourself.
+link-open = Open the form
+link-unpublished = Publish the form to share its link.
 
 sharing-title = Sharing
 sharing-people = Shared with
@@ -835,6 +1007,7 @@ sharing-none = Not shared with anyone yet.
 sharing-add = Share with someone
 sharing-roles = Viewers can see the form and entries. Editors can also edit entries. Managers can also edit and share the form.
 sharing-email-notes = Someone in your organization.
+sharing-fault-owner = This person already owns the form
 sharing-nobody = No one in your organization has this email
 sharing-role = Role
 sharing-viewer = Viewer

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::base::issue::{Issue, Issues};
+use crate::base::named::named;
 
 /// What a thing that was not found is called in the answer (`Form not found`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,94 +61,49 @@ impl Noun {
     }
 }
 
-/// The machine-readable reasons of contract section 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
-    /// The form has a password and none was given.
-    PasswordRequired,
-    /// The password given is wrong.
-    PasswordInvalid,
-    /// The form no longer takes submissions.
-    FormClosed,
-    /// The form does not yet take submissions.
-    FormNotOpen,
-    /// The form has as many entries as it takes.
-    FormFull,
-    /// A choice or booking has no place left.
-    QuotaExceeded,
-    /// A product is sold out.
-    OutOfStock,
-    /// An edit would delete collected data.
-    DataLoss,
-    /// The plan lacks the capability.
-    PlanRequired,
-    /// `If-Match` does not match.
-    VersionConflict,
-    /// The same `Idempotency-Key` with another request.
-    IdempotencyConflict,
-    /// The form takes one entry from each respondent, and has this one's.
-    AlreadySubmitted,
-    /// There is no such upload.
-    UploadNotFound,
-    /// The file of the upload did not come yet.
-    UploadIncomplete,
-    /// The upload was used.
-    UploadUsed,
-    /// The file of the upload did not come in time.
-    UploadExpired,
-    /// The upload was prepared for something else.
-    UploadPurposeMismatch,
-    /// The file of the upload is coming.
-    UploadInProgress,
+named! {
+    /// The machine-readable reasons of contract section 1.
+    pub enum Code {
+        /// The form has a password and none was given.
+        PasswordRequired = "password_required",
+        /// The password given is wrong.
+        PasswordInvalid = "password_invalid",
+        /// The form no longer takes submissions.
+        FormClosed = "form_closed",
+        /// The form does not yet take submissions.
+        FormNotOpen = "form_not_open",
+        /// The form has as many entries as it takes.
+        FormFull = "form_full",
+        /// A choice or booking has no place left.
+        QuotaExceeded = "quota_exceeded",
+        /// A product is sold out.
+        OutOfStock = "out_of_stock",
+        /// An edit would delete collected data.
+        DataLoss = "data_loss",
+        /// The plan lacks the capability.
+        PlanRequired = "plan_required",
+        /// `If-Match` does not match.
+        VersionConflict = "version_conflict",
+        /// The same `Idempotency-Key` with another request.
+        IdempotencyConflict = "idempotency_conflict",
+        /// The form takes one entry from each respondent, and has this one's.
+        AlreadySubmitted = "already_submitted",
+        /// There is no such upload.
+        UploadNotFound = "upload_not_found",
+        /// The file of the upload did not come yet.
+        UploadIncomplete = "upload_incomplete",
+        /// The upload was used.
+        UploadUsed = "upload_used",
+        /// The file of the upload did not come in time.
+        UploadExpired = "upload_expired",
+        /// The upload was prepared for something else.
+        UploadPurposeMismatch = "upload_purpose_mismatch",
+        /// The file of the upload is coming.
+        UploadInProgress = "upload_in_progress",
+    }
 }
 
 impl Code {
-    /// All of them.
-    pub const ALL: [Self; 18] = [
-        Self::PasswordRequired,
-        Self::PasswordInvalid,
-        Self::FormClosed,
-        Self::FormNotOpen,
-        Self::FormFull,
-        Self::QuotaExceeded,
-        Self::OutOfStock,
-        Self::DataLoss,
-        Self::PlanRequired,
-        Self::VersionConflict,
-        Self::IdempotencyConflict,
-        Self::AlreadySubmitted,
-        Self::UploadNotFound,
-        Self::UploadIncomplete,
-        Self::UploadUsed,
-        Self::UploadExpired,
-        Self::UploadPurposeMismatch,
-        Self::UploadInProgress,
-    ];
-
-    /// The word in the answer.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PasswordRequired => "password_required",
-            Self::PasswordInvalid => "password_invalid",
-            Self::FormClosed => "form_closed",
-            Self::FormNotOpen => "form_not_open",
-            Self::FormFull => "form_full",
-            Self::QuotaExceeded => "quota_exceeded",
-            Self::OutOfStock => "out_of_stock",
-            Self::DataLoss => "data_loss",
-            Self::PlanRequired => "plan_required",
-            Self::VersionConflict => "version_conflict",
-            Self::IdempotencyConflict => "idempotency_conflict",
-            Self::AlreadySubmitted => "already_submitted",
-            Self::UploadNotFound => "upload_not_found",
-            Self::UploadIncomplete => "upload_incomplete",
-            Self::UploadUsed => "upload_used",
-            Self::UploadExpired => "upload_expired",
-            Self::UploadPurposeMismatch => "upload_purpose_mismatch",
-            Self::UploadInProgress => "upload_in_progress",
-        }
-    }
-
     /// What is said at the place of an upload that can't be used; such a fault has its code wherever it
     /// stands.
     pub const UPLOAD_FAULTS: [(Self, &str); 5] = [
@@ -178,64 +134,31 @@ impl Code {
     }
 }
 
-/// What an OAuth client is told by name (RFC 6749 sections 4.1.2.1 and 5.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OAuthCode {
-    /// A parameter is missing, doubled or malformed.
-    InvalidRequest,
-    /// The client did not show who it is.
-    InvalidClient,
-    /// The code or refresh token is of no use.
-    InvalidGrant,
-    /// Another way to get a token than there is.
-    UnsupportedGrantType,
-    /// More scopes than may be asked for, or unknown ones.
-    InvalidScope,
-    /// Another answer to an authorisation than there is.
-    UnsupportedResponseType,
-    /// The user said no.
-    AccessDenied,
-    /// A request object was sent.
-    RequestNotSupported,
-    /// The address of a request object was sent.
-    RequestUriNotSupported,
-    /// A fault of ours.
-    ServerError,
-    /// To be tried again later.
-    TemporarilyUnavailable,
-}
-
-impl OAuthCode {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::InvalidRequest,
-        Self::InvalidClient,
-        Self::InvalidGrant,
-        Self::UnsupportedGrantType,
-        Self::InvalidScope,
-        Self::UnsupportedResponseType,
-        Self::AccessDenied,
-        Self::RequestNotSupported,
-        Self::RequestUriNotSupported,
-        Self::ServerError,
-        Self::TemporarilyUnavailable,
-    ];
-
-    /// The word in the answer.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::InvalidRequest => "invalid_request",
-            Self::InvalidClient => "invalid_client",
-            Self::InvalidGrant => "invalid_grant",
-            Self::UnsupportedGrantType => "unsupported_grant_type",
-            Self::InvalidScope => "invalid_scope",
-            Self::UnsupportedResponseType => "unsupported_response_type",
-            Self::AccessDenied => "access_denied",
-            Self::RequestNotSupported => "request_not_supported",
-            Self::RequestUriNotSupported => "request_uri_not_supported",
-            Self::ServerError => "server_error",
-            Self::TemporarilyUnavailable => "temporarily_unavailable",
-        }
+named! {
+    /// What an OAuth client is told by name (RFC 6749 sections 4.1.2.1 and 5.2).
+    pub enum OAuthCode {
+        /// A parameter is missing, doubled or malformed.
+        InvalidRequest = "invalid_request",
+        /// The client did not show who it is.
+        InvalidClient = "invalid_client",
+        /// The code or refresh token is of no use.
+        InvalidGrant = "invalid_grant",
+        /// Another way to get a token than there is.
+        UnsupportedGrantType = "unsupported_grant_type",
+        /// More scopes than may be asked for, or unknown ones.
+        InvalidScope = "invalid_scope",
+        /// Another answer to an authorisation than there is.
+        UnsupportedResponseType = "unsupported_response_type",
+        /// The user said no.
+        AccessDenied = "access_denied",
+        /// A request object was sent.
+        RequestNotSupported = "request_not_supported",
+        /// The address of a request object was sent.
+        RequestUriNotSupported = "request_uri_not_supported",
+        /// A fault of ours.
+        ServerError = "server_error",
+        /// To be tried again later.
+        TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 
@@ -259,6 +182,8 @@ pub enum Error {
     PlanLacks(String),
     /// 403: the caller may see the thing but not do this.
     Forbidden,
+    /// 403: a page's post that does not come from that page as it was shown in this session.
+    StalePage,
     /// 403 with a code: a published form refuses (closed, password).
     Refused(Code, String),
     /// 404.

@@ -7,6 +7,7 @@ use skrifa::{FontRef, MetadataProvider as _};
 use unicode_normalization::UnicodeNormalization as _;
 use zeno::{Command, Mask, PathBuilder as _};
 
+/// The font.
 const FONT: &[u8] = include_bytes!("../../assets/fonts/caveat.ttf");
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 400;
@@ -55,10 +56,14 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
     Mask::new(&pen.path[..])
         .size(WIDTH, HEIGHT)
         .render_into(&mut mask, None);
-    let pixels: Vec<u8> = mask.iter().flat_map(|alpha| [INK, *alpha]).collect();
+    // On white: the picture is read on pages of any colour.
+    let shade = |alpha: u8| {
+        255 - u8::try_from(u32::from(255 - INK) * u32::from(alpha) / 255).unwrap_or(255)
+    };
+    let pixels: Vec<u8> = mask.iter().map(|alpha| shade(*alpha)).collect();
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, WIDTH, HEIGHT);
-    encoder.set_color(png::ColorType::GrayscaleAlpha);
+    encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header().ok()?;
     writer.write_image_data(&pixels).ok()?;

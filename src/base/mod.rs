@@ -14,6 +14,7 @@ pub mod json_list;
 pub mod jwt;
 pub mod known;
 pub mod listen_on;
+pub mod named;
 pub mod panics;
 pub mod patch;
 pub mod priority;

@@ -90,6 +90,8 @@ pub enum Purpose {
     IdempotentSender,
     /// The permutation that makes entry tokens.
     EntryToken,
+    /// The exact keys of unique fields, hashed.
+    ExactKey,
     /// What a browser keeps of an earlier sign-in.
     Device,
     /// What a browser keeps of an answer to a form that takes one from each.
@@ -122,6 +124,7 @@ impl Purpose {
             Self::IdempotentAnswer => "idempotent-answer",
             Self::IdempotentSender => "idempotent-sender",
             Self::EntryToken => "entry-token",
+            Self::ExactKey => "exact-key",
             Self::Device => "device",
             Self::AnswerMark => "answer-mark",
             Self::EditToken => "edit-token",

@@ -81,6 +81,42 @@ impl Texts {
         self.bundle.has_message(id).then(|| self.say(id))
     }
 
+    /// What may be from one number to another: the texts `{id}-from-to`, `{id}-from` and `{id}-to`; `{id}-just` where
+    /// both are the same.
+    pub fn range(&self, id: &str, from: Option<usize>, to: Option<usize>) -> Option<String> {
+        let number = |number: usize| FluentValue::from(i64::try_from(number).unwrap_or(i64::MAX));
+        Some(match (from, to) {
+            (None, None) => return None,
+            (Some(a), Some(b)) if a == b => self.fill(&format!("{id}-just"), &[("a", number(a))]),
+            (Some(a), Some(b)) => self.fill(
+                &format!("{id}-from-to"),
+                &[("a", number(a)), ("b", number(b))],
+            ),
+            (Some(a), None) => self.fill(&format!("{id}-from"), &[("a", number(a))]),
+            (None, Some(b)) => self.fill(&format!("{id}-to"), &[("b", number(b))]),
+        })
+    }
+
+    /// `a, b or c`; none of nothing.
+    pub fn any_of(&self, items: &[String]) -> Option<String> {
+        self.listed("list-or", items)
+    }
+
+    /// The same of names in Latin letters, which stand apart from words in other scripts.
+    pub fn any_of_latin(&self, items: &[String]) -> Option<String> {
+        self.listed("list-or-latin", items)
+    }
+
+    fn listed(&self, id: &str, items: &[String]) -> Option<String> {
+        let (last, others) = items.split_last()?;
+        if others.is_empty() {
+            return Some(last.clone());
+        }
+        let others = others.join(&self.say("list-between"));
+        let args = [("a", others.into()), ("b", last.as_str().into())];
+        Some(self.fill(id, &args))
+    }
+
     /// A text with its places filled: `texts.fill("too-long", &[("max", 10.into())])`.
     pub fn fill<'a>(&self, id: &str, args: &[(&'a str, FluentValue<'a>)]) -> String {
         let Some(pattern) = self
@@ -123,6 +159,18 @@ mod tests {
         for (locale, source) in SOURCES {
             assert_eq!(ids(source), english, "{locale}");
         }
+    }
+
+    #[test]
+    fn lists_are_spaced_as_their_script_is() {
+        let items = |items: &[&str]| -> Vec<String> {
+            items.iter().map(|item| (*item).to_owned()).collect()
+        };
+        let chinese = texts("zh-CN");
+        let domains = chinese.any_of_latin(&items(&["a.org", "b.org", "c.org"]));
+        assert_eq!(domains.as_deref(), Some("a.org、b.org 或 c.org"));
+        let countries = chinese.any_of(&items(&["德国", "奥地利"]));
+        assert_eq!(countries.as_deref(), Some("德国或奥地利"));
     }
 
     #[test]

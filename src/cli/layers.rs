@@ -319,7 +319,7 @@ impl Layers {
     }
 
     /// Warns of variables and keys that nobody asks for.
-    pub fn warn_of_unknown(&self, known: &[&str], out: Output) {
+    pub fn warn_of_unknown(&self, known: &[String], out: Output) {
         let asked = self.asked.borrow();
         let is_known =
             |name: &str| asked.contains(name) || known.iter().any(|known| key(known) == name);

@@ -4,6 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args as _;
+
 use crate::base::config::{AccessLog, Config, Limits};
 use crate::base::listen_on::{ListenOn, TlsFiles};
 use crate::base::secret::Secret;
@@ -18,33 +20,15 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOS
 const MAX_CONNECTIONS: usize = 4096;
 const DRAIN: Duration = Duration::from_secs(10);
 
+/// Settings that are no flags of `serve` and of all commands.
+const OTHERS: [&str; 2] = ["password", "password-file"];
+
 /// Every setting there is, by the name of its flag: another variable or key is warned of.
-const NAMES: [&str; 24] = [
-    "data-dir",
-    "config",
-    "json",
-    "quiet",
-    "no-input",
-    "yes",
-    "listen",
-    "base-url",
-    "tls-cert",
-    "tls-key",
-    "trusted-proxies",
-    "max-connections",
-    "max-connections-per-address",
-    "max-upload-mb",
-    "min-free-mb",
-    "rate-limits",
-    "limit-api",
-    "limit-submissions",
-    "limit-sign-ins",
-    "access-log",
-    "log-format",
-    "log-level",
-    "password",
-    "password-file",
-];
+fn names() -> Vec<String> {
+    let flags = Serve::augment_args(Global::augment_args(clap::Command::new("formsvc")));
+    let flags = flags.get_arguments().filter_map(clap::Arg::get_long);
+    flags.chain(OTHERS).map(str::to_owned).collect()
+}
 
 /// What every command is given.
 pub struct Cx {
@@ -89,7 +73,7 @@ impl Cx {
         };
         let may_ask = !switch("no-input", global.no_input)?;
         let says_yes = switch("yes", global.yes)?;
-        layers.warn_of_unknown(&NAMES, out);
+        layers.warn_of_unknown(&names(), out);
         Ok(Self {
             out,
             may_ask,

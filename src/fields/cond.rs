@@ -5,62 +5,46 @@ use serde_json::Value;
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::named::named;
 use crate::base::text;
 
 const MAX_VALUES: usize = 1000;
 
-/// The operators of spec 2.6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Op {
-    /// One of several.
-    AnyIn,
-    /// From the first to the second, both included.
-    Between,
-    /// Equal.
-    Eq,
-    /// Greater.
-    Gt,
-    /// Greater or equal.
-    Gte,
-    /// Contains.
-    Like,
-    /// Less.
-    Lt,
-    /// Less or equal.
-    Lte,
-    /// Not equal; includes empty values.
-    Ne,
-    /// None of several; includes empty values.
-    NoneIn,
-    /// Outside of both bounds; leaves empty values out.
-    NotBetween,
-    /// Does not contain; includes empty values.
-    NotLike,
-    /// Has a value.
-    NotNull,
-    /// Has no value.
-    Null,
+named! {
+    /// The operators of spec 2.6.
+    pub enum Op {
+        /// One of several.
+        AnyIn = "any_in",
+        /// From the first to the second, both included.
+        Between = "between",
+        /// Equal.
+        Eq = "eq",
+        /// Greater.
+        Gt = "gt",
+        /// Greater or equal.
+        Gte = "gte",
+        /// Contains.
+        Like = "like",
+        /// Less.
+        Lt = "lt",
+        /// Less or equal.
+        Lte = "lte",
+        /// Not equal; includes empty values.
+        Ne = "ne",
+        /// None of several; includes empty values.
+        NoneIn = "none_in",
+        /// Outside of both bounds; leaves empty values out.
+        NotBetween = "not_between",
+        /// Does not contain; includes empty values.
+        NotLike = "not_like",
+        /// Has a value.
+        NotNull = "not_null",
+        /// Has no value.
+        Null = "null",
+    }
 }
 
 impl Op {
-    /// All operators, in the order of the spec.
-    pub const ALL: [Self; 14] = [
-        Self::AnyIn,
-        Self::Between,
-        Self::Eq,
-        Self::Gt,
-        Self::Gte,
-        Self::Like,
-        Self::Lt,
-        Self::Lte,
-        Self::Ne,
-        Self::NoneIn,
-        Self::NotBetween,
-        Self::NotLike,
-        Self::NotNull,
-        Self::Null,
-    ];
-
     /// What text kinds take.
     pub const TEXT: &'static [Self] = &[
         Self::Eq,
@@ -130,31 +114,6 @@ impl Op {
         Self::Null,
         Self::NotNull,
     ];
-
-    /// The word in a filter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AnyIn => "any_in",
-            Self::Between => "between",
-            Self::Eq => "eq",
-            Self::Gt => "gt",
-            Self::Gte => "gte",
-            Self::Like => "like",
-            Self::Lt => "lt",
-            Self::Lte => "lte",
-            Self::Ne => "ne",
-            Self::NoneIn => "none_in",
-            Self::NotBetween => "not_between",
-            Self::NotLike => "not_like",
-            Self::NotNull => "not_null",
-            Self::Null => "null",
-        }
-    }
-
-    /// The operator of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|op| op.name() == name)
-    }
 
     /// What is said of another operator than these.
     pub fn must_be_one_of(allowed: &[Self]) -> String {

@@ -4,6 +4,7 @@
 use serde_json::Map;
 
 use crate::base::json::Json;
+use crate::fields::local_number;
 
 /// The posted values under one name.
 #[derive(Clone, Debug, Default)]
@@ -18,9 +19,8 @@ impl FormPart {
         let mut root = Self::default();
         for (name, value) in pairs {
             let mut part = &mut root;
-            // A hostile name could nest as deep as it is long: eight steps reach every write shape.
-            for step in name.split(['.', '[']).take(8) {
-                part = part.member_mut(step.trim_end_matches(']'));
+            for step in steps(name) {
+                part = part.member_mut(step);
             }
             part.values.push(value.to_owned());
         }
@@ -66,6 +66,21 @@ impl FormPart {
         self.values().next()
     }
 
+    /// What was typed at a path of names such as `field_7[0].field_1`, where it reads as this number.
+    pub fn typed_as(&self, path: &str, number: &Json, locale: &str) -> Option<&str> {
+        let mut part = self;
+        for step in steps(path) {
+            part = part.member(step)?;
+        }
+        let typed = part.first()?;
+        let readings = [
+            local_number::of_form(typed.trim(), locale),
+            local_number::small_of_form(typed.trim()),
+        ];
+        let is_it = |read: &Json| read.is_number() && read.as_f64() == number.as_f64();
+        readings.iter().any(is_it).then_some(typed)
+    }
+
     /// The first value as text, else null.
     pub fn single(&self) -> Json {
         self.first().map_or(Json::Null, Json::from)
@@ -90,6 +105,13 @@ impl FormPart {
     }
 }
 
+/// The names that lead to a part. A hostile name could nest as deep as it is long: eight steps reach every write
+/// shape.
+fn steps(name: &str) -> impl Iterator<Item = &str> {
+    let steps = name.split(['.', '[']).take(8);
+    steps.map(|step| step.trim_end_matches(']'))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -111,6 +133,17 @@ mod tests {
             let tree = FormPart::tree(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())));
             prop_assert!(depth(&tree) <= 8);
         }
+    }
+
+    #[test]
+    fn a_number_is_shown_as_it_was_typed() {
+        let tree = FormPart::tree([("f.latitude", "52.345"), ("f.longitude", "1,234")]);
+        let typed = |path, number: Json, locale| tree.typed_as(path, &number, locale);
+        // Of degrees, a separator never parts groups.
+        assert_eq!(typed("f.latitude", json!(52.345), "de"), Some("52.345"));
+        assert_eq!(typed("f.longitude", json!(1.234), "en"), Some("1,234"));
+        assert_eq!(typed("f.longitude", json!(1234), "en"), Some("1,234"));
+        assert_eq!(typed("f.longitude", json!(12), "en"), None);
     }
 
     #[test]

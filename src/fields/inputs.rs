@@ -11,8 +11,8 @@ const MAX_ROWS_BYTES: usize = 4 << 20;
 /// What a one-line control may also say of itself.
 #[derive(Debug, Default)]
 pub struct LineAttributes {
-    /// `maxlength`; a hint for the browser, the server decides.
-    pub max_length: Option<usize>,
+    /// The most characters. The control takes more, so that nothing that was pasted is cut, and the script counts.
+    pub limit: Option<usize>,
     /// `autocomplete` token.
     pub autocomplete: Option<&'static str>,
     /// `inputmode`.
@@ -26,9 +26,27 @@ pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
     html! {
         input.input id=(cx.name) name=(cx.name) type=(kind) value=(typed(cx.value))
             placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
-            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length]
+            aria-describedby=[described_by(cx)] data-limit=[attributes.limit]
             autocomplete=[attributes.autocomplete] inputmode=[attributes.inputmode] step=[attributes.step] dir="auto"
             lang=[cx.owners_lang()];
+        (counter(cx, attributes))
+    }
+}
+
+/// How much of a limit is used: the script fills it in when it is nearly reached.
+fn counter(cx: &InputCx, attributes: &LineAttributes) -> Markup {
+    let say = |id: &str, limit: usize| {
+        let places = [
+            ("used", "{used}".into()),
+            ("over", "{over}".into()),
+            ("limit", i64::try_from(limit).unwrap_or(i64::MAX).into()),
+        ];
+        cx.texts.fill(id, &places)
+    };
+    html! {
+        @if let Some(limit) = attributes.limit {
+            p.counter data-used=(say("counter-used", limit)) data-over=(say("counter-over", limit)) {}
+        }
     }
 }
 
@@ -44,9 +62,31 @@ pub fn rows(each: impl Iterator<Item = Markup>) -> Markup {
     PreEscaped(out)
 }
 
+/// A text of ours with words of the owner's at one of its places, in their language.
+pub fn around(cx: &InputCx, id: &str, place: &str, owners: &str) -> Markup {
+    const MARK: &str = "\u{e000}";
+    let text = cx.texts.fill(id, &[(place, MARK.into())]);
+    let (before, after) = text.split_once(MARK).unwrap_or((&text, ""));
+    html! { (before) bdi lang=[cx.owners_lang()] { (owners) } (after) }
+}
+
 /// The value of `aria-describedby`, absent when nothing describes the control.
 pub fn described_by<'a>(cx: &InputCx<'a>) -> Option<&'a str> {
     (!cx.described_by.is_empty()).then_some(cx.described_by)
+}
+
+/// The way back to no answer where none is needed, by a group of radio buttons: one more of them, which shows once
+/// another is chosen. A script makes a button of it. `label` names what is heard besides.
+pub fn clear(cx: &InputCx, name: &str, label: Option<&str>) -> Markup {
+    let own = format!("{name}-clear");
+    html! {
+        @if !cx.required {
+            label.clear lang=[cx.own_lang()] {
+                input type="radio" name=(name) value="" aria-labelledby=[label.map(|label| format!("{own} {label}"))];
+                span id=(own) { (cx.texts.say("choice-clear")) }
+            }
+        }
+    }
 }
 
 /// The first option of a list that drops down, the owner's words: no answer.
@@ -73,9 +113,10 @@ pub fn area(cx: &InputCx, attributes: &LineAttributes) -> Markup {
     html! {
         textarea.input id=(cx.name) name=(cx.name) rows="5"
             placeholder=[cx.placeholder] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
-            aria-describedby=[described_by(cx)] maxlength=[attributes.max_length] dir="auto"
+            aria-describedby=[described_by(cx)] data-limit=[attributes.limit] dir="auto"
             lang=[cx.owners_lang()] {
             (typed(cx.value))
         }
+        (counter(cx, attributes))
     }
 }

@@ -19,7 +19,9 @@ use crate::fields::files::rules::FileRules;
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::{Computed, Number, Type, Value};
 use crate::fields::images::Images;
+use crate::fields::inputs;
 use crate::fields::links::{Found, Link, LinkRules, NOTHING};
+use crate::fields::local_number;
 use crate::fields::pattern::Cost;
 use crate::fields::report::{Answered, Room, Tally};
 use crate::fields::sheet::{Cell, Column};
@@ -103,6 +105,11 @@ pub trait Kind: AsJson + Send + Sync {
 
     /// For people: pages, export, `like`.
     fn text(&self, stored: &Json, cx: &Cx) -> String;
+
+    /// The same by its parts, where it has several: a line for each row, item, statement or choice.
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        vec![self.text(stored, cx)]
+    }
 
     /// Whether a stored value's JSON text tells what `text`, `keys` and `sheet_cells` say of it, so that walks
     /// over many entries need not parse it.
@@ -311,6 +318,12 @@ pub trait Kind: AsJson + Send + Sync {
         None
     }
 
+    /// What the definition allows, in one line: people read it before they answer.
+    fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {
+        let _ = (texts, cx);
+        None
+    }
+
     /// The module among the assets that makes the control better; the page loads it once.
     fn script(&self) -> Option<&'static str> {
         None
@@ -333,7 +346,8 @@ pub trait Kind: AsJson + Send + Sync {
     }
 
     /// What the page posted → write shape; null when nothing was.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
+        let _ = cx;
         part.single()
     }
 }
@@ -504,6 +518,8 @@ pub struct InputCx<'a> {
     pub label: &'a str,
     /// What stands in the control: the write shape as it was typed, null when nothing was.
     pub value: &'a Json,
+    /// What the page posted, by the controls' names; none where the page is drawn for the first time.
+    pub posted: Option<&'a FormPart>,
     /// Whether a value is needed.
     pub required: bool,
     /// The placeholder, where the kind can show one.
@@ -533,6 +549,21 @@ impl<'a> InputCx<'a> {
     /// The language of the page's own words, where they stand among the owner's and those are in another.
     pub fn own_lang(&self) -> Option<&'static str> {
         self.owners_lang().map(|_| self.texts.locale())
+    }
+
+    /// What stands in a control for a number: what was typed there, else the number as the form's locale writes it.
+    pub fn number_in(&self, name: &str, value: &Json) -> String {
+        let locale = self.cx.locale;
+        let Json::Number(number) = value else {
+            return inputs::typed(value);
+        };
+        let typed = self
+            .posted
+            .and_then(|posted| posted.typed_as(name, value, locale));
+        typed.map_or_else(
+            || local_number::in_control(&number.to_string(), locale),
+            str::to_owned,
+        )
     }
 
     /// What is wrong at one place inside the value.

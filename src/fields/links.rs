@@ -285,7 +285,13 @@ impl LinkRules {
             .filter(|code| !named.contains(code))
             .filter_map(|code| {
                 let field = form.fields.get(code)?;
-                Some((field.label.clone(), self.text_of(field, form, entry, cx)?))
+                let text = self.text_of(field, form, entry, cx)?;
+                let text = if self.is_masked(field, cx.respondent) {
+                    text
+                } else {
+                    form.shown(field, &entry.values, cx).unwrap_or(text)
+                };
+                Some((field.label.clone(), text))
             })
             .collect()
     }
@@ -346,6 +352,16 @@ impl LinkedForm {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
+    }
+
+    /// The same with dates and numbers as the form that links here writes them.
+    fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
+        let cx = Cx {
+            locale: outer.locale,
+            ..self.cx(outer)
+        };
+        let stored = values::today(field, values.get(&field.api_code), &cx)?;
+        Some(field.kind.lines(&stored, &cx).join(", "))
     }
 }
 

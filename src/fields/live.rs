@@ -10,6 +10,7 @@ use crate::base::text;
 use crate::fields::cond::{Cond, Key};
 use crate::fields::filter::condition::Condition;
 use crate::fields::kind::Live;
+use crate::fields::local_number;
 use crate::fields::rules::{Action, Rule, Rules};
 use crate::fields::{Field, Fields};
 
@@ -17,8 +18,11 @@ use crate::fields::{Field, Fields};
 /// `{reads: {field_1: {as: "codes"}}, rules: [{any, if: [[field, condition]]}], targets: [[field,
 /// {show: [0], hide: [], require: []}]], asks}`. Targets stand in the form's order; with `asks` there is
 /// more that only the server can say.
-pub fn data(fields: &Fields, rules: &Rules) -> Option<Json> {
-    let mut out = Data::default();
+pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
+    let mut out = Data {
+        locale,
+        ..Data::default()
+    };
     let shown = |field: &&Field| !field.hidden;
     out.asks = fields
         .iter()
@@ -43,7 +47,9 @@ pub fn data(fields: &Fields, rules: &Rules) -> Option<Json> {
 const MAX_BYTES: usize = 128 << 10;
 
 #[derive(Default)]
-struct Data {
+struct Data<'f> {
+    /// The form's locale.
+    locale: &'f str,
     reads: Map<String, Json>,
     rules: Vec<Json>,
     /// How many bytes these are.
@@ -54,7 +60,7 @@ struct Data {
     asks: bool,
 }
 
-impl Data {
+impl Data<'_> {
     /// What rules do to a field, by their places in `rules`; `None` when one of them can't be told.
     fn target(&mut self, fields: &Fields, about: &[(usize, &Rule)]) -> Option<Json> {
         let told: Vec<Option<usize>> = about
@@ -90,7 +96,8 @@ impl Data {
                 if let Some(field) = fields.at(condition.question.place)
                     && let Some(live) = field.kind.live()
                 {
-                    self.reads.insert(field.api_code.clone(), reading(live));
+                    self.reads
+                        .insert(field.api_code.clone(), reading(live, self.locale));
                 }
             }
             self.rules.push(data);
@@ -101,10 +108,12 @@ impl Data {
     }
 }
 
-fn reading(live: Live) -> Json {
+fn reading(live: Live, locale: &str) -> Json {
     match live {
         Live::Text => json!({"as": "text"}),
-        Live::Number(decimals) => json!({"as": "number", "decimals": decimals}),
+        Live::Number(decimals) => json!({
+            "as": "number", "decimals": decimals, "group": local_number::group_mark(locale),
+        }),
         Live::Codes => json!({"as": "codes"}),
         Live::Date(length) => json!({"as": "date", "length": length}),
     }

@@ -26,6 +26,8 @@ pub mod kinds;
 pub mod known_keys;
 pub mod links;
 pub mod live;
+pub mod local_date;
+pub mod local_number;
 pub mod money;
 pub mod page_size;
 pub mod pattern;

@@ -118,6 +118,120 @@ pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
     shown().unwrap_or(plain)
 }
 
+/// A price for people: the amount with its currency's sign, as in `€15.50` and `15,50 €`.
+pub fn price(amount: Decimal, currency: &str, locale: &str) -> String {
+    with_sign(&show(amount, currency, locale), currency, locale)
+}
+
+/// The signs of currencies that no other has, as CLDR's root locale has them.
+const SIGNS: [(&str, &str); 23] = [
+    ("AUD", "A$"),
+    ("BRL", "R$"),
+    ("CAD", "CA$"),
+    ("CNY", "CN¥"),
+    ("EUR", "€"),
+    ("GBP", "£"),
+    ("HKD", "HK$"),
+    ("ILS", "₪"),
+    ("INR", "₹"),
+    ("JPY", "JP¥"),
+    ("KRW", "₩"),
+    ("MXN", "MX$"),
+    ("NZD", "NZ$"),
+    ("PHP", "₱"),
+    ("PLN", "zł"),
+    ("RUB", "₽"),
+    ("THB", "฿"),
+    ("TRY", "₺"),
+    ("TWD", "NT$"),
+    ("UAH", "₴"),
+    ("USD", "US$"),
+    ("VND", "₫"),
+    ("XAF", "FCFA"),
+];
+
+/// The signs that a language's people know by a shorter name: their own countries' first of all.
+const OWN_SIGNS: [(&str, &str, &str); 20] = [
+    ("en", "USD", "$"),
+    ("en", "JPY", "¥"),
+    ("en-AU", "AUD", "$"),
+    ("en-AU", "USD", "US$"),
+    ("en-CA", "CAD", "$"),
+    ("en-CA", "USD", "US$"),
+    ("en-NZ", "NZD", "$"),
+    ("en-NZ", "USD", "US$"),
+    ("fr-CA", "CAD", "$"),
+    ("es-MX", "MXN", "$"),
+    ("zh", "CNY", "¥"),
+    ("zh-HK", "HKD", "HK$"),
+    ("zh-TW", "TWD", "$"),
+    ("ja", "JPY", "¥"),
+    ("de", "USD", "$"),
+    ("da", "DKK", "kr."),
+    ("nb", "NOK", "kr"),
+    ("sv", "SEK", "kr"),
+    ("cs", "CZK", "Kč"),
+    ("hu", "HUF", "Ft"),
+];
+
+/// The locales that put the sign before the amount; others put it behind. Those marked part the two.
+const BEFORE: [(&str, bool); 27] = [
+    ("en", false),
+    ("zh", false),
+    ("ja", false),
+    ("ko", false),
+    ("hi", false),
+    ("bn", false),
+    ("ta", false),
+    ("te", false),
+    ("mr", false),
+    ("gu", false),
+    ("th", false),
+    ("ms", true),
+    ("id", true),
+    ("fil", false),
+    ("tr", false),
+    ("sw", true),
+    ("fa", false),
+    ("nl", true),
+    ("de-AT", true),
+    ("de-CH", true),
+    ("de-LI", true),
+    ("it-CH", true),
+    ("pt-BR", true),
+    ("es-MX", false),
+    ("es-US", false),
+    ("es-AR", true),
+    ("es-CO", true),
+];
+
+/// An amount that is written out already, with its currency's sign.
+pub fn with_sign(amount: &str, currency: &str, locale: &str) -> String {
+    let language = locale.split('-').next().unwrap_or(locale);
+    let is_of = |known: &str| known == locale || known == language;
+    let own = OWN_SIGNS
+        .iter()
+        .filter(|(known, code, _)| is_of(known) && *code == currency);
+    // A country's sign goes before its language's.
+    let own = own
+        .max_by_key(|(known, ..)| known.len())
+        .map(|(.., sign)| *sign);
+    let common = || SIGNS.iter().find(|(code, _)| *code == currency);
+    let sign = own
+        .or_else(|| common().map(|(_, sign)| *sign))
+        .unwrap_or(currency);
+    let before = BEFORE.iter().filter(|(known, _)| is_of(known));
+    match before.max_by_key(|(known, _)| known.len()) {
+        Some((_, is_apart)) => {
+            // A sign that ends in a letter would run into the digits.
+            let is_apart = *is_apart || sign.ends_with(char::is_alphabetic);
+            let between = if is_apart { "\u{a0}" } else { "" };
+            format!("{sign}{between}{amount}")
+        }
+        None => format!("{amount}\u{a0}{sign}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +294,33 @@ mod tests {
                 .map(|issue| format!("{} {}", issue.attribute, issue.message))
                 .collect();
             assert_eq!((read, faults), (None, vec![fault.to_owned()]), "{written}");
+        }
+    }
+
+    #[test]
+    fn prices_have_the_sign_of_their_currency() {
+        for (currency, locale, shown) in [
+            ("EUR", "en", "€15.50"),
+            ("EUR", "de", "15,50\u{a0}€"),
+            ("EUR", "fr", "15,50\u{a0}€"),
+            ("EUR", "de-AT", "€\u{a0}15,50"),
+            ("EUR", "nl", "€\u{a0}15,50"),
+            ("CNY", "en", "CN¥15.50"),
+            ("CNY", "zh-CN", "¥15.50"),
+            ("USD", "en", "$15.50"),
+            ("USD", "en-CA", "US$15.50"),
+            ("CAD", "en-CA", "$15.50"),
+            ("CHF", "en", "CHF\u{a0}15.50"),
+            ("CHF", "de-CH", "CHF\u{a0}15.50"),
+            ("SEK", "sv", "15,50\u{a0}kr"),
+            ("JPY", "ja", "¥15.5"),
+            ("INR", "hi", "₹15.50"),
+        ] {
+            assert_eq!(
+                price(Decimal::new(155, 1), currency, locale),
+                shown,
+                "{locale}"
+            );
         }
     }
 

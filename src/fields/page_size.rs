@@ -53,6 +53,7 @@ fn control(field: &Field, value: &Json, cx: &Cx) -> usize {
         name: &field.api_code,
         label: &field.label,
         value,
+        posted: None,
         required: field.required,
         placeholder: field.placeholder.as_deref(),
         invalid: false,

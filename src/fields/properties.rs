@@ -471,13 +471,14 @@ proptest! {
         for (row, definition, _) in SAMPLES.iter() {
             let field = field(definition);
             let part = tree.member("field_1");
-            let posted = part.map_or(Json::Null, |part| field.kind.form_value(part));
+            let posted = part.map_or(Json::Null, |part| field.kind.form_value(part, &Cx::of_a_test(true)));
             is_settled(row, field, &posted);
             for value in [&posted, &prefilled] {
                 let drawn = field.kind.input(&InputCx {
                     name: "field_1",
                     label: "",
                     value,
+                    posted: Some(&tree),
                     required: false,
                     placeholder: None,
                     invalid: false,

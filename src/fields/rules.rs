@@ -101,11 +101,6 @@ impl Outcome {
     pub fn too_long(&self) -> Option<usize> {
         self.too_long
     }
-
-    /// Whether a rule hides any field.
-    pub fn hides_any(&self) -> bool {
-        self.hidden.contains(&true)
-    }
 }
 
 impl Rules {

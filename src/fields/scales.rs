@@ -7,33 +7,27 @@ use serde_json::json;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::base::named::named;
 use crate::base::reader::{as_int, out_of};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
-use crate::fields::kind::InputCx;
+use crate::fields::kind::{Cx, InputCx};
+use crate::fields::local_number;
 
-/// What stands at each point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// A star; those up to the chosen one are filled.
-    Star,
-    /// A heart, likewise.
-    Heart,
-    /// The number.
-    Number,
+named! {
+    /// What stands at each point.
+    pub enum Mark {
+        /// A star; those up to the chosen one are filled.
+        Star = "star",
+        /// A heart, likewise.
+        Heart = "heart",
+        /// The number.
+        Number = "number",
+    }
 }
 
 impl Mark {
-    /// Its name in definitions and style sheets.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Star => "star",
-            Self::Heart => "heart",
-            Self::Number => "number",
-        }
-    }
-
     /// The outline, in a square of 24.
     const fn outline(self) -> Option<&'static str> {
         match self {
@@ -61,6 +55,10 @@ macro_rules! scale_methods {
 
         fn text(&self, stored: &Json, _: &Cx) -> String {
             stored.to_string()
+        }
+
+        fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+            vec![format!("{stored} / {}", self.range().end())]
         }
 
         fn plain(&self) -> Option<$crate::fields::kind::Plain> {
@@ -108,8 +106,12 @@ macro_rules! scale_methods {
             true
         }
 
-        fn form_value(&self, part: &$crate::fields::form_part::FormPart) -> Json {
-            $crate::fields::scales::form_value(part)
+        fn script(&self) -> Option<&'static str> {
+            Some("clear.js")
+        }
+
+        fn form_value(&self, part: &$crate::fields::form_part::FormPart, cx: &Cx) -> Json {
+            $crate::fields::scales::form_value(part, cx)
         }
     };
 }
@@ -147,13 +149,11 @@ pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
 }
 
 /// What was posted; kept as text where it is no number, so that parsing says what is wrong.
-pub fn form_value(part: &FormPart) -> Json {
+pub fn form_value(part: &FormPart, cx: &Cx) -> Json {
     let Some(typed) = part.first().map(str::trim) else {
         return Json::Null;
     };
-    typed
-        .parse::<i64>()
-        .map_or_else(|_| json!(typed), Json::from)
+    local_number::of_form(typed, cx.locale)
 }
 
 /// Radio buttons in a row, each with what a screen reader says of it, in the language `lang` or the page's.

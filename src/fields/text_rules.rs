@@ -7,6 +7,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::inputs::LineAttributes;
 use crate::fields::pattern::{Cost, Pattern};
 use crate::fields::text_kind;
@@ -96,10 +97,21 @@ impl TextRules {
         self.pattern_message.as_deref()
     }
 
-    /// Hints for the browser.
+    /// How long a text may be, for people.
+    pub fn limits(&self, texts: &Texts) -> Option<String> {
+        let min = self.min_length.filter(|min| *min > 1);
+        texts.range("limit-characters", min, self.max_length)
+    }
+
+    /// The module that counts what is typed, where there is a limit.
+    pub fn script(&self) -> Option<&'static str> {
+        self.max_length.map(|_| "counter.js")
+    }
+
+    /// What the control says of itself.
     pub fn attributes(&self) -> LineAttributes {
         LineAttributes {
-            max_length: self.max_length,
+            limit: self.max_length,
             ..LineAttributes::default()
         }
     }

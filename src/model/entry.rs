@@ -5,6 +5,9 @@ use crate::base::id::EntryToken;
 use crate::model::precondition::Etag;
 use crate::model::user::UserId;
 
+/// The version of an entry that nobody has changed yet.
+pub const FIRST_VERSION: i64 = 1;
+
 /// An entry's row.
 #[derive(Clone, Debug)]
 pub struct Entry {

@@ -1,60 +1,28 @@
 //! What a token may do (spec section 5, and `entry:delete`).
 
-/// One scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Read forms and folders.
-    FormRead,
-    /// Create and update forms and folders.
-    FormWrite,
-    /// Delete forms and folders.
-    FormDelete,
-    /// Read submissions to a form.
-    EntryRead,
-    /// Create or modify entries on the owner's behalf.
-    EntryWrite,
-    /// Delete entries.
-    EntryDelete,
-    /// Submit to a published form on a respondent's behalf.
-    FormRespond,
-    /// List webhooks and other integrations.
-    IntegrationRead,
-    /// Configure webhooks and other integrations.
-    IntegrationWrite,
-}
+use crate::base::named::named;
 
-impl Scope {
-    /// All of them, in the order of the spec.
-    pub const ALL: [Self; 9] = [
-        Self::FormRead,
-        Self::FormWrite,
-        Self::FormDelete,
-        Self::EntryRead,
-        Self::EntryWrite,
-        Self::EntryDelete,
-        Self::FormRespond,
-        Self::IntegrationRead,
-        Self::IntegrationWrite,
-    ];
-
-    /// The word in a token's scopes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FormRead => "form:read",
-            Self::FormWrite => "form:write",
-            Self::FormDelete => "form:delete",
-            Self::EntryRead => "entry:read",
-            Self::EntryWrite => "entry:write",
-            Self::EntryDelete => "entry:delete",
-            Self::FormRespond => "form:respond",
-            Self::IntegrationRead => "integration:read",
-            Self::IntegrationWrite => "integration:write",
-        }
-    }
-
-    /// The scope of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.name() == name)
+named! {
+    /// One scope.
+    pub enum Scope {
+        /// Read forms and folders.
+        FormRead = "form:read",
+        /// Create and update forms and folders.
+        FormWrite = "form:write",
+        /// Delete forms and folders.
+        FormDelete = "form:delete",
+        /// Read submissions to a form.
+        EntryRead = "entry:read",
+        /// Create or modify entries on the owner's behalf.
+        EntryWrite = "entry:write",
+        /// Delete entries.
+        EntryDelete = "entry:delete",
+        /// Submit to a published form on a respondent's behalf.
+        FormRespond = "form:respond",
+        /// List webhooks and other integrations.
+        IntegrationRead = "integration:read",
+        /// Configure webhooks and other integrations.
+        IntegrationWrite = "integration:write",
     }
 }
 

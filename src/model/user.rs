@@ -1,6 +1,7 @@
 //! People and their organisations.
 
 use crate::base::clock::Time;
+use crate::base::named::named;
 use crate::base::text;
 
 /// The most characters of an e-mail address.
@@ -21,29 +22,13 @@ pub struct UserId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OrganizationId(pub i64);
 
-/// A role in an organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrganizationRole {
-    /// Manages members and plan.
-    Owner,
-    /// Makes forms.
-    Member,
-}
-
-impl OrganizationRole {
-    /// The word in answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Member => "member",
-        }
-    }
-
-    /// The role of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        [Self::Owner, Self::Member]
-            .into_iter()
-            .find(|role| role.name() == name)
+named! {
+    /// A role in an organisation.
+    pub enum OrganizationRole {
+        /// Manages members and plan.
+        Owner = "owner",
+        /// Makes forms.
+        Member = "member",
     }
 }
 
@@ -85,38 +70,21 @@ pub struct Organization {
     pub plan: Plan,
 }
 
-/// What an organisation may do (contract section 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
-    /// No public queries.
-    Free,
-    /// Public queries.
-    Standard,
-    /// Public queries, scoped data, editable results.
-    Business,
-    /// Everything, without limit.
-    Unlimited,
+named! {
+    /// What an organisation may do (contract section 2).
+    pub enum Plan {
+        /// No public queries.
+        Free = "free",
+        /// Public queries.
+        Standard = "standard",
+        /// Public queries, scoped data, editable results.
+        Business = "business",
+        /// Everything, without limit.
+        Unlimited = "unlimited",
+    }
 }
 
 impl Plan {
-    /// All plans, smallest first.
-    pub const ALL: [Self; 4] = [Self::Free, Self::Standard, Self::Business, Self::Unlimited];
-
-    /// The word in answers and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Standard => "standard",
-            Self::Business => "business",
-            Self::Unlimited => "unlimited",
-        }
-    }
-
-    /// The plan of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|plan| plan.name() == name)
-    }
-
     /// Whether the plan has this.
     pub const fn has(self, capability: Capability) -> bool {
         match capability {

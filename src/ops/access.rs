@@ -37,9 +37,6 @@ impl Right {
 }
 
 /// The caller's role with a form; none where there is no relation.
-///
-/// # Errors
-/// Internal.
 pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
     if form.owner == caller.user.id {
         Ok(Some(Role::Owner))
@@ -75,9 +72,6 @@ pub fn form_and_role(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Res
 }
 
 /// The owner of a form, as the command line acts for.
-///
-/// # Errors
-/// Internal.
 pub fn owner(tx: &Tx, form: &Form) -> Result<Caller> {
     let user = users::by_id(tx, form.owner)?;
     Ok(Caller::whole(user, Credential::CommandLine))

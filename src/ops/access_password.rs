@@ -12,9 +12,6 @@ use crate::ops::App;
 const PLACE: &str = "/access_control/access_password";
 
 /// Seals the password in settings that are about to be kept.
-///
-/// # Errors
-/// Internal.
 pub fn seal(app: &App, settings: &mut Json) -> Result<()> {
     if let Some(password) = settings.pointer_mut(PLACE)
         && let Some(plain) = password.as_str()

@@ -8,6 +8,7 @@ use serde_json::json;
 use url::{Url, form_urlencoded};
 
 use crate::base::json::Json;
+use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::rich_text;
 use crate::fields::stored;
@@ -36,6 +37,20 @@ pub fn text<'a>(parsed: &'a ParsedForm, entry: &Entry, cx: &Cx) -> Cow<'a, str> 
 
 /// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
 pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+    filled(parsed, entry, cx, |answers, code| answers.text(code))
+}
+
+/// The same for a page: with numbers and dates as the form's locale writes them.
+pub fn shown(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+    filled(parsed, entry, cx, |answers, code| answers.shown(code))
+}
+
+fn filled(
+    parsed: &ParsedForm,
+    entry: &Entry,
+    cx: &Cx,
+    text_of: impl Fn(&Answers, &str) -> Option<String>,
+) -> Json {
     let mut group = template(parsed).group.clone();
     let answers = Answers::of(parsed, entry, cx);
     for (path, is_rich) in TEXTS {
@@ -43,10 +58,10 @@ pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
             && let Some(template) = text.as_str()
         {
             *text = json!(if is_rich {
-                let filled = fill_rich(template, |code| answers.text(code));
+                let filled = fill_rich(template, |code| text_of(&answers, code));
                 rich_text::clean(&filled, &parsed.images)
             } else {
-                fill(template, |code| answers.text(code))
+                fill(template, |code| text_of(&answers, code))
             });
         }
     }
@@ -116,20 +131,28 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// For a placeholder; empty where there is no more room for it. A short template may name a long answer
-    /// thousands of times.
+    /// For a placeholder of an address.
     fn text(&self, code: &str) -> Option<String> {
-        let text = self.answer(code)?;
+        Some(self.within_room(self.answer(code, Self::chosen)?))
+    }
+
+    /// For a placeholder of a text: dates and numbers as the form's locale writes them.
+    fn shown(&self, code: &str) -> Option<String> {
+        Some(self.within_room(self.answer(code, Self::for_people)?))
+    }
+
+    /// Empty where there is no more room for it. A short template may name a long answer thousands of times.
+    fn within_room(&self, text: String) -> String {
         let Some(left) = self.room.get().checked_sub(text.len()) else {
-            return Some(String::new());
+            return String::new();
         };
         self.room.set(left);
-        Some(text)
+        text
     }
 
     /// Nothing that is hidden from respondents. Empty where nothing was answered, none where there is no such
     /// field.
-    fn answer(&self, code: &str) -> Option<String> {
+    fn answer(&self, code: &str, of: fn(&Self, &str) -> Option<String>) -> Option<String> {
         if code == "x_field_1" {
             return Some(self.entry.x_field_1.clone().unwrap_or_default());
         }
@@ -137,7 +160,7 @@ impl<'a> Answers<'a> {
         if field.is_some_and(|field| field.hidden) {
             return Some(String::new());
         }
-        self.chosen(code).or(field.map(|_| String::new()))
+        of(self, code).or(field.map(|_| String::new()))
     }
 
     /// For a parameter that the owner chose; none where nothing was answered.
@@ -145,9 +168,21 @@ impl<'a> Answers<'a> {
         if code == "serial_number" {
             return Some(self.entry.serial.to_string());
         }
+        let (field, value) = self.answered(code)?;
+        Some(field.kind.text(&value, self.cx))
+    }
+
+    fn for_people(&self, code: &str) -> Option<String> {
+        match self.answered(code) {
+            Some((field, value)) => Some(field.kind.lines(&value, self.cx).join(", ")),
+            None => self.chosen(code),
+        }
+    }
+
+    fn answered(&self, code: &str) -> Option<(&Field, Json)> {
         let field = self.parsed.definition.fields.get(code)?;
         let value = values::today(field, self.stored.get(code), self.cx)?;
-        Some(field.kind.text(&value, self.cx))
+        Some((field, value))
     }
 }
 

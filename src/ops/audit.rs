@@ -87,17 +87,11 @@ impl By {
 }
 
 /// Notes what is done in this transaction.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn note(tx: &Tx, by: By, action: Action, subject: &str) -> Result<()> {
     by.note(tx, action, subject, About::Nothing)
 }
 
 /// Notes what is done to somebody's token.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn note_token(
     tx: &Tx,
     by: By,
@@ -109,17 +103,11 @@ pub(in crate::ops) fn note_token(
 }
 
 /// Notes what is done to a form.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> Result<()> {
     by.note(tx, action, form, About::Form(form))
 }
 
 /// Notes what is done to an entry of a form, or to somebody who has to do with it.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn note_about(
     tx: &Tx,
     by: By,
@@ -131,9 +119,6 @@ pub(in crate::ops) fn note_about(
 }
 
 /// Notes in every organisation what is done to all of them.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn note_everywhere(
     tx: &Tx,
     by: fn(OrganizationId) -> By,

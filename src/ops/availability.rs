@@ -3,34 +3,23 @@
 use crate::base::clock::Time;
 use crate::base::error::{Code, Error, Result};
 use crate::base::json::Json;
+use crate::base::named::named;
 
-/// What `status` of a published form says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// It takes submissions.
-    Open,
-    /// Not yet.
-    NotOpen,
-    /// No more.
-    Closed,
-    /// It has as many entries as it takes.
-    Full,
+named! {
+    /// What `status` of a published form says.
+    pub enum Status {
+        /// It takes submissions.
+        Open = "open",
+        /// Not yet.
+        NotOpen = "not_open",
+        /// No more.
+        Closed = "closed",
+        /// It has as many entries as it takes.
+        Full = "full",
+    }
 }
 
 impl Status {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Open, Self::NotOpen, Self::Closed, Self::Full];
-
-    /// The word in answers.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::NotOpen => "not_open",
-            Self::Closed => "closed",
-            Self::Full => "full",
-        }
-    }
-
     /// That a submission is taken.
     ///
     /// # Errors

@@ -161,9 +161,6 @@ impl Cache {
     }
 
     /// Reads a form, and says whether work on it takes more than some milliseconds.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn read(&self, tx: &Tx, token: &str) -> Result<bool> {
         let form = forms::by_token(tx, token)?;
         let parsed = form.map(|form| self.parsed(tx, &form)).transpose()?;

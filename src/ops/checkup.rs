@@ -179,7 +179,20 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 
 /// Holds the keys of unique values against the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
-    let key_checkup::Found { looked_at, wrong } = key_checkup::look(app, fix)?;
+    let key_checkup::Found {
+        looked_at,
+        wrong,
+        doubled,
+    } = key_checkup::look(app, fix)?;
+    if doubled > 0 {
+        return Ok(Finding::new(
+            "keys",
+            State::Fail,
+            format!(
+                "in {doubled} unique fields two entries have the same value: change one of them"
+            ),
+        ));
+    }
     Ok(match (wrong, fix) {
         (0, _) => Finding::new("keys", State::Ok, "every unique value has its key"),
         (wrong, false) => Finding::new(

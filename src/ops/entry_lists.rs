@@ -16,10 +16,9 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::Shape;
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_ways, entry_weight, links};
+use crate::ops::{App, Ticket, entry_ways, links};
 use crate::store::entries::{self, Place, Shelf, Sort};
 use crate::store::entry_scan;
-use crate::store::searches::Weight;
 use crate::store::tx::Tx;
 
 /// What a list of entries is asked for.
@@ -96,21 +95,19 @@ pub fn list(
     at: Issues,
 ) -> Result<Ticket<Listed>> {
     let place = request.page.place()?;
-    let begun = app.store.read(|tx| {
+    let listed = app.store.read(|tx| {
         let (form, query) = understand(&app.cache, tx, caller, token, &request, at)?;
         if query.filter.is_empty() {
-            let (cache, listed) = (&app.cache, Begun::Listed);
-            return plain(cache, tx, &form, shelf, &query, &request, place).map(listed);
+            return plain(&app.cache, tx, &form, shelf, &query, &request, place).map(Some);
         }
-        entry_weight::weigh(tx, &form, shelf, &query).map(Begun::Weighed)
+        Ok(None)
     })?;
-    let weight = match begun {
-        Begun::Listed(listed) => return Ok(Ticket::ready(Ok(listed))),
-        Begun::Weighed(weight) => weight,
-    };
+    if let Some(listed) = listed {
+        return Ok(Ticket::ready(Ok(listed)));
+    }
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
-    Ok(app.store.search(weight, move |tx| {
+    Ok(app.store.search(move |tx| {
         let at = Issues::new();
         let (form, query) = understand(&cache, tx, &caller, &token, &request, at)?;
         let among = Among {
@@ -121,14 +118,6 @@ pub fn list(
         let rows = page(tx, among, &serials, &request, place)?;
         shown(&cache, tx, &query.parsed, &request, rows, serials.len())
     }))
-}
-
-/// What came of a first look.
-enum Begun {
-    /// The page.
-    Listed(Listed),
-    /// How long the search may take.
-    Weighed(Weight),
 }
 
 /// The form, if the caller may read it, and the question.

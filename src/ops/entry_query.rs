@@ -84,9 +84,6 @@ impl Query {
 }
 
 /// Reads what is asked against a form; faults go to `at`.
-///
-/// # Errors
-/// Internal.
 pub fn read(
     cache: &Cache,
     tx: &Tx,
@@ -120,9 +117,6 @@ pub struct Among {
 }
 
 /// How many entries lie there.
-///
-/// # Errors
-/// Internal.
 pub fn count(tx: &Tx, form: &Form, shelf: Shelf) -> Result<i64> {
     Ok(match shelf {
         Shelf::Live => form.entries_count,

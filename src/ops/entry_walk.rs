@@ -23,9 +23,6 @@ const AT_ADDRESSES: usize = 50;
 const LINKS_KEPT: usize = 10_000;
 
 /// Looks at each entry with a serial above the one number and up to the other, and names those that match.
-///
-/// # Errors
-/// Internal; 503 when it takes too long.
 pub fn scan(
     cache: &Cache,
     tx: &Tx,
@@ -45,9 +42,6 @@ pub fn scan(
 }
 
 /// Looks at the entries with these serials, and names those that match.
-///
-/// # Errors
-/// Internal; 503 when it takes too long.
 pub fn look_at(
     cache: &Cache,
     tx: &Tx,

@@ -31,9 +31,6 @@ const WITH_ONE_KEY: usize = 257;
 const SERIAL: &str = "serial_number";
 
 /// The serials of all entries that match.
-///
-/// # Errors
-/// Internal; 503 when it takes too long.
 pub fn matching(cache: &Cache, tx: &Tx, among: Among, query: &Query) -> Result<Serials> {
     if among.shelf == Shelf::Live {
         return Ways::plan(cache, tx, among.form_no, query)?.all();

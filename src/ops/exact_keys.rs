@@ -57,19 +57,13 @@ pub fn taken(field: u32) -> Issue {
 }
 
 /// The faults of keys that another live entry than the own one has.
-///
-/// # Errors
-/// Internal.
 pub fn taken_of<'k>(
     tx: &Tx,
     form_no: i64,
-    unique: impl IntoIterator<Item = &'k (u32, String), IntoIter: Clone>,
+    unique: impl IntoIterator<Item = &'k (u32, String)>,
     own_serial: Option<i64>,
 ) -> Result<Vec<Issue>> {
-    let (unique, mut faults) = (unique.into_iter(), Vec::new());
-    if entry_keys::are_free(tx, form_no, unique.clone())? {
-        return Ok(faults);
-    }
+    let mut faults = Vec::new();
     for (field, key) in unique {
         if entry_keys::is_taken(tx, form_no, *field, key, own_serial)? {
             faults.push(taken(*field));
@@ -85,7 +79,7 @@ pub fn taken_of<'k>(
 pub fn refuse_taken<'k>(
     tx: &Tx,
     form_no: i64,
-    unique: impl IntoIterator<Item = &'k (u32, String), IntoIter: Clone>,
+    unique: impl IntoIterator<Item = &'k (u32, String)>,
     own_serial: Option<i64>,
 ) -> Result<()> {
     let faults = taken_of(tx, form_no, unique, own_serial)?;
@@ -97,18 +91,12 @@ pub fn refuse_taken<'k>(
 }
 
 /// Adds the keys of an entry.
-///
-/// # Errors
-/// Internal.
 pub fn add(tx: &Tx, form_no: i64, serial: i64, keys: &Keys) -> Result<()> {
     keys.iter()
         .try_for_each(|(field, key)| entry_keys::insert(tx, form_no, *field, key, serial))
 }
 
 /// Puts an entry's keys in the place of those that it had.
-///
-/// # Errors
-/// Internal.
 pub fn replace(tx: &Tx, form_no: i64, serial: i64, before: &Keys, after: &Keys) -> Result<()> {
     for (field, key) in before {
         if !after.contains(&(*field, key.clone())) {

@@ -17,9 +17,6 @@ use crate::store::tx::Tx;
 use crate::store::{entries, files as rows, forms, uploads};
 
 /// Looks up the uploads that values name in their write shapes, and the files that an entry has.
-///
-/// # Errors
-/// Internal.
 pub fn look_up(
     tx: &Tx,
     parsed: &ParsedForm,
@@ -55,9 +52,6 @@ pub fn look_up(
 }
 
 /// Looks up the files that rows of a spreadsheet name by their ids, as far as entries of the form have them.
-///
-/// # Errors
-/// Internal.
 pub fn of_entries<'v>(
     tx: &Tx,
     parsed: &ParsedForm,

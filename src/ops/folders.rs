@@ -102,9 +102,6 @@ pub fn list(
 }
 
 /// All folders of the caller, up to a number that no page shows more of.
-///
-/// # Errors
-/// Internal.
 pub fn all(app: &App, caller: &Caller) -> Result<Vec<Folder>> {
     app.store
         .read(|tx| folders::list(tx, caller.user.id, Below::Anywhere, 0, MOST_SHOWN))
@@ -237,9 +234,6 @@ pub(in crate::ops) fn place(
 }
 
 /// The caller's folder that a form lies in.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn of_form(
     tx: &Tx,
     caller: &Caller,

@@ -67,9 +67,6 @@ impl Once {
     }
 
     /// Remembers the answer.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn remember(&self, tx: &Tx, keys: &Keys, form_no: i64, answer: &str) -> Result<()> {
         let sealed = keys.seal(Purpose::IdempotentAnswer, answer.as_bytes())?;
         idempotency::insert(tx, &self.at(keys, form_no), &self.request, &sealed)

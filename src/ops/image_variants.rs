@@ -30,9 +30,6 @@ pub enum Found {
 }
 
 /// The image in this width, made if it must be.
-///
-/// # Errors
-/// Internal.
 pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
     if image.width <= width {
         return Ok(Found::Itself);

@@ -23,9 +23,6 @@ const MAX_AT_ONCE: usize = 100;
 const MAX_NAME: usize = 64;
 
 /// Looks up what a request names: images of the caller's organisation, and uploads for it.
-///
-/// # Errors
-/// Internal.
 pub fn of_request(app: &App, caller: &Caller, body: &Json) -> Result<Images> {
     let named = named_in(body);
     let mut images = Images::of_request(&app.config.base_url);
@@ -67,9 +64,6 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
 }
 
 /// The images of a form as it is stored.
-///
-/// # Errors
-/// Internal.
 pub fn of_form(tx: &Tx, form_no: i64, base_url: &str) -> Result<Images> {
     let mut images = Images::of_stored(base_url);
     for image in rows::of_form(tx, form_no)? {

@@ -63,9 +63,6 @@ impl Incoming {
     }
 
     /// Begins to count a post.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn begin(&self, tx: &Tx, origin: Origin) -> Result<Part> {
         Ok(Part {
             all: Arc::clone(&self.0),

@@ -33,9 +33,6 @@ pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
 }
 
 /// A form without entries: its unique fields have all their keys.
-///
-/// # Errors
-/// Internal.
 pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
     unique
         .iter()
@@ -206,9 +203,6 @@ pub fn give_up(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Resul
 
 /// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
 /// off by the end of the process. Says whether more is to do.
-///
-/// # Errors
-/// Internal.
 pub fn sweep(app: &App) -> Result<bool> {
     app.store.write(|tx| match entry_keys::unneeded(tx)? {
         None => Ok(false),
@@ -220,9 +214,6 @@ pub fn sweep(app: &App) -> Result<bool> {
 }
 
 /// Marks keys whose building was cut off: called once, before requests are answered.
-///
-/// # Errors
-/// Internal.
 pub fn abandon_unfinished(app: &App) -> Result<()> {
     app.store.write(entry_keys::abandon)
 }

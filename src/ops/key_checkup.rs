@@ -1,5 +1,6 @@
 //! Holds the exact keys of unique fields against the entries, in pieces between which others write.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::base::clock;
@@ -10,7 +11,7 @@ use crate::ops::cache::ParsedForm;
 use crate::ops::{App, exact_keys, links};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_keys;
-use crate::store::key_walk::Place;
+use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
 use crate::store::{forms, imports};
 
@@ -24,6 +25,8 @@ pub struct Found {
     pub looked_at: usize,
     /// Entries that lack a key, and keys that no entry has.
     pub wrong: usize,
+    /// Unique fields in which two entries have the same value.
+    pub doubled: usize,
 }
 
 /// One form whose keys are looked at.
@@ -34,9 +37,6 @@ struct Look {
 }
 
 /// Looks at all of them, and puts right what is wrong where `fix` says so.
-///
-/// # Errors
-/// `Stale` where a form changes meanwhile.
 pub fn look(app: &App, fix: bool) -> Result<Found> {
     let mut found = Found::default();
     for token in app.store.read(entry_keys::forms)? {
@@ -54,15 +54,28 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
                 parsed: app.cache.parsed(tx, &form)?,
             }))
         })?;
-        if let Some(look) = look {
-            look.entries(app, fix, &mut found)?;
-            look.keys(app, fix, &mut found)?;
+        match look.map_or(Ok(()), |look| look.whole(app, fix, &mut found)) {
+            // Somebody changes the form: the next check looks at it.
+            Err(Error::Stale) => {}
+            done => done?,
         }
     }
     Ok(found)
 }
 
 impl Look {
+    fn whole(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
+        let kept = self.entries(app, fix, found)?;
+        self.keys(app, fix, &kept, found)?;
+        for field in self.fields() {
+            let has_doubles = app
+                .store
+                .read(|tx| entry_keys::has_doubles(tx, self.form_no, field.number()))?;
+            found.doubled += usize::from(has_doubles);
+        }
+        Ok(())
+    }
+
     /// The fields whose keys can be told: those of before a change of type are not made again.
     fn fields(&self) -> impl Iterator<Item = &Field> {
         let fields = self.parsed.definition.fields.iter();
@@ -75,9 +88,16 @@ impl Look {
         Ok(exact_keys::of_field(field, &values, &cx))
     }
 
-    /// Whether every entry has its keys.
-    fn entries(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
+    /// The hash of an entry's key; none when it is blank.
+    fn hash(&self, tx: &Tx, field: &Field, entry: &Entry) -> Result<Option<Hash>> {
+        let key = self.key(field, entry)?;
+        Ok(key.map(|key| entry_keys::hash(tx, self.form_no, field.number(), &key)))
+    }
+
+    /// Whether every entry has its keys. How many keys of each field are those of entries.
+    fn entries(&self, app: &App, fix: bool, found: &mut Found) -> Result<HashMap<u32, usize>> {
         let (form_no, mut after) = (self.form_no, 0);
+        let mut kept = HashMap::new();
         loop {
             let (last, count, lacking) = app.store.read(|tx| {
                 forms::still(tx, form_no, self.version)?;
@@ -89,10 +109,14 @@ impl Look {
                     .flat_map(|it| self.fields().map(move |f| (it, f)))
                 {
                     let number = field.number();
-                    if let Some(key) = self.key(field, entry)?
-                        && !entry_keys::has(tx, form_no, number, &key, entry.serial)?
-                    {
-                        lacking.push((number, key, entry.serial));
+                    if let Some(key) = self.key(field, entry)? {
+                        let has = entry_keys::has(tx, form_no, number, &key, entry.serial)?;
+                        if !has {
+                            lacking.push((number, entry.serial));
+                        }
+                        if has || fix {
+                            *kept.entry(number).or_default() += 1;
+                        }
                     }
                 }
                 Ok((last, piece.len(), lacking))
@@ -100,52 +124,108 @@ impl Look {
             found.looked_at += count;
             found.wrong += lacking.len();
             if fix {
-                self.put_right(app, lacking)?;
+                self.add(app, lacking)?;
             }
             match last {
                 Some(last) => after = last,
-                None => return Ok(()),
+                None => return Ok(kept),
             }
         }
     }
 
-    /// Whether every key is that of an entry.
-    fn keys(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
+    /// Whether every key is that of an entry: without a look at each where there are no more keys than those.
+    fn keys(
+        &self,
+        app: &App,
+        fix: bool,
+        kept: &HashMap<u32, usize>,
+        found: &mut Found,
+    ) -> Result<()> {
         for field in self.fields() {
             let (form_no, number) = (self.form_no, field.number());
-            let mut begun = Some(Place::first());
-            while let Some(place) = begun {
-                let (count, next, astray) = app.store.read(|tx| {
+            let kept = kept.get(&number).copied().unwrap_or_default();
+            if app
+                .store
+                .read(|tx| entry_keys::count(tx, form_no, number))?
+                == kept
+            {
+                continue;
+            }
+            let mut after = (Hash::default(), 0);
+            loop {
+                let (count, last, strays) = app.store.read(|tx| {
                     forms::still(tx, form_no, self.version)?;
-                    let walked = entry_keys::walk(tx, form_no, number, &place, PIECE)?;
-                    let mut astray = Vec::new();
-                    for (key, serial) in &walked.keys {
-                        if !self.is_own(tx, field, key, *serial)? {
-                            astray.push((number, key.clone(), *serial));
+                    let keys = entry_keys::walk(tx, form_no, number, after, PIECE)?;
+                    let mut strays = Vec::new();
+                    for (hash, serial) in &keys {
+                        if !self.is_own(tx, field, *hash, *serial)? {
+                            strays.push((number, *hash, *serial));
                         }
                     }
-                    Ok((walked.keys.len(), walked.next, astray))
+                    Ok((keys.len(), keys.last().copied(), strays))
                 })?;
                 found.looked_at += count;
-                found.wrong += astray.len();
+                found.wrong += strays.len();
                 if fix {
-                    self.put_right(app, astray)?;
+                    self.remove(app, strays)?;
                 }
-                begun = next;
+                match last {
+                    Some(last) => after = last,
+                    None => break,
+                }
             }
         }
         Ok(())
     }
 
-    fn is_own(&self, tx: &Tx, field: &Field, key: &str, serial: i64) -> Result<bool> {
+    fn is_own(&self, tx: &Tx, field: &Field, hash: Hash, serial: i64) -> Result<bool> {
+        // Of an import that came in since: its entry is not seen yet.
+        if imports::hides(tx, self.form_no, serial)? {
+            return Ok(true);
+        }
         let entry = entries::by_serial(tx, self.form_no, serial)?;
-        let own = entry.map(|entry| self.key(field, &entry)).transpose()?;
-        Ok(own.flatten().as_deref() == Some(key))
+        let own = entry
+            .map(|entry| self.hash(tx, field, &entry))
+            .transpose()?;
+        Ok(own.flatten() == Some(hash))
     }
 
-    /// Adds keys that entries have, and takes others away: as it is now, whatever it was before.
-    fn put_right(&self, app: &App, keys: Vec<(u32, String, i64)>) -> Result<()> {
-        if keys.is_empty() {
+    /// Adds the keys of fields that entries lack, as the entries are now.
+    fn add(&self, app: &App, lacking: Vec<(u32, i64)>) -> Result<()> {
+        self.put_right(app, lacking, |look, tx, (number, serial)| {
+            let entry = entries::by_serial(tx, look.form_no, serial)?;
+            if let (Some(entry), Some(field)) = (entry, look.field(number))
+                && let Some(key) = look.key(field, &entry)?
+            {
+                entry_keys::insert(tx, look.form_no, number, &key, serial)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes keys that no entry has, as the entries are now.
+    fn remove(&self, app: &App, strays: Vec<(u32, Hash, i64)>) -> Result<()> {
+        self.put_right(app, strays, |look, tx, (number, hash, serial)| {
+            match look.field(number) {
+                Some(field) if !look.is_own(tx, field, hash, serial)? => {
+                    entry_keys::remove_hash(tx, look.form_no, number, hash, serial)
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn field(&self, number: u32) -> Option<&Field> {
+        self.fields().find(|field| field.number() == number)
+    }
+
+    fn put_right<T: Send + 'static>(
+        &self,
+        app: &App,
+        wrong: Vec<T>,
+        one: impl Fn(&Self, &Tx, T) -> Result<()> + Send + 'static,
+    ) -> Result<()> {
+        if wrong.is_empty() {
             return Ok(());
         }
         let look = Self {
@@ -154,17 +234,7 @@ impl Look {
         };
         app.store.write(move |tx| {
             forms::still(tx, look.form_no, look.version)?;
-            for (number, key, serial) in keys {
-                let Some(field) = look.fields().find(|field| field.number() == number) else {
-                    continue;
-                };
-                if look.is_own(tx, field, &key, serial)? {
-                    entry_keys::insert(tx, look.form_no, number, &key, serial)?;
-                } else {
-                    entry_keys::remove(tx, look.form_no, number, &key, serial)?;
-                }
-            }
-            Ok(())
+            wrong.into_iter().try_for_each(|it| one(&look, tx, it))
         })
     }
 }

@@ -276,9 +276,6 @@ fn look_through(
 
 /// What a form page needs of other forms: what its values link to, and what its controls offer. A field
 /// that is searched offers what was found, another one what may be browsed.
-///
-/// # Errors
-/// Internal.
 pub fn for_page(
     app: &App,
     published: &Published,
@@ -342,9 +339,6 @@ fn offer(
 }
 
 /// The options of one field, as the script of a form page gets them.
-///
-/// # Errors
-/// Internal.
 pub fn offered(app: &App, published: &Published, find: &Find) -> Result<Json> {
     let parsed = &published.parsed;
     let cx = parsed.cx(clock::now(), true);

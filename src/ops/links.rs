@@ -20,9 +20,6 @@ use crate::store::tx::Tx;
 use crate::store::{entries, forms};
 
 /// What reading these entries needs.
-///
-/// # Errors
-/// Internal.
 pub fn of_entries<'e>(
     cache: &Cache,
     tx: &Tx,
@@ -46,9 +43,6 @@ fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
 }
 
 /// Whether all that this entry links to, and all its files, was looked up.
-///
-/// # Errors
-/// Internal.
 pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
     let is_known = |link| found.knows(link);
     Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
@@ -76,9 +70,6 @@ pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<Etag> {
 }
 
 /// What checking these values needs, given in their write shapes, and what a change of `old` leaves.
-///
-/// # Errors
-/// Internal.
 pub fn of_write(
     cache: &Cache,
     tx: &Tx,
@@ -99,9 +90,6 @@ pub fn of_write(
 }
 
 /// What checking the values of new entries needs, each given in their write shapes.
-///
-/// # Errors
-/// Internal.
 pub fn of_new<'v>(
     cache: &Cache,
     tx: &Tx,
@@ -125,9 +113,6 @@ pub fn of_new<'v>(
 
 /// The forms that this form's fields link to, also those in the trash: conditions on their fields can be
 /// read while every entry there counts as gone.
-///
-/// # Errors
-/// Internal.
 pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
     let mut found = Found::default();
     for field in parsed.definition.fields.linking() {
@@ -142,9 +127,6 @@ pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
 }
 
 /// Looks up what these links lead to, one query for each form.
-///
-/// # Errors
-/// Internal.
 pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
     let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for link in wanted {
@@ -174,17 +156,11 @@ pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> 
 }
 
 /// A form that is not in the trash.
-///
-/// # Errors
-/// Internal.
 pub fn live(tx: &Tx, token: &str) -> Result<Option<Form>> {
     Ok(forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none()))
 }
 
 /// A form as linked fields see it.
-///
-/// # Errors
-/// Internal.
 pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
     let parsed = cache.parsed(tx, form)?;
     Ok(Arc::new(LinkedForm {
@@ -205,9 +181,6 @@ pub fn read(entry: Entry) -> Result<LinkedEntry> {
 }
 
 /// What checking a definition needs: of the forms that it links to, those that the caller manages (S42).
-///
-/// # Errors
-/// Internal.
 pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> Result<Found> {
     let mut found = Found::default();
     look_up(cache, tx, named.defaults, &mut found)?;
@@ -223,9 +196,6 @@ pub fn of_definition(cache: &Cache, tx: &Tx, caller: &Caller, named: Named) -> R
 
 /// The fields, by their places, that the caller may not take along into another form: they link to one
 /// that the caller does not manage. One that is gone for good does no harm.
-///
-/// # Errors
-/// Internal.
 pub fn not_for(tx: &Tx, caller: &Caller, parsed: &ParsedForm) -> Result<Vec<usize>> {
     let mut out = Vec::new();
     for (i, field) in parsed.definition.fields.iter().enumerate() {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::{Code, Error, Result};
+use crate::base::error::{Code, Result};
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
@@ -35,8 +35,6 @@ const PIECE: usize = 50;
 const PIECE_BYTES: usize = 256 << 10;
 /// What all of them come to with what is computed: it stays in memory until it is stored.
 const MOST_STORED: usize = 32 << 20;
-/// From so many on, the keys that wait are read once for all of them.
-const MANY: usize = 10;
 /// An entry that would be too large alone is so among others.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -73,7 +71,6 @@ pub fn create(
         entries: Vec::with_capacity(items.len()),
         unique: HashSet::new(),
         uploads: HashSet::new(),
-        are_many: items.len() >= MANY,
         bytes: 0,
     };
     let mut looked_at = 0;
@@ -176,17 +173,12 @@ struct Drafts {
     unique: HashSet<(u32, String)>,
     /// What they take: each is for one of them.
     uploads: HashSet<String>,
-    /// So many that it is worth it to read what keys there are at once.
-    are_many: bool,
     /// What their values come to.
     bytes: usize,
 }
 
 impl Drafts {
     /// Checks one entry; its faults go to `at`, under its place in the list.
-    ///
-    /// # Errors
-    /// Internal.
     fn add(
         &mut self,
         tx: &Tx,
@@ -234,17 +226,8 @@ impl Drafts {
     }
 
     /// Whether an entry has this key. It is asked again when they are stored.
-    ///
-    /// # Errors
-    /// Internal.
     fn is_taken(&self, tx: &Tx, field: u32, key: &str) -> Result<bool> {
-        if self.are_many {
-            return entry_keys::is_one_of_many(tx, self.form_no, field, key);
-        }
-        match entry_keys::is_taken(tx, self.form_no, field, key, None) {
-            Err(Error::Busy(..)) => Ok(false),
-            is_taken => is_taken,
-        }
+        entry_keys::is_of_entry(tx, self.form_no, field, key)
     }
 
     /// Stores them all; their serial numbers.
@@ -254,9 +237,6 @@ impl Drafts {
     fn store(self, tx: &Tx) -> Result<Vec<i64>> {
         let mut at = Issues::new();
         for (index, (_, unique)) in self.entries.iter().enumerate() {
-            if entry_keys::are_free(tx, self.form_no, unique.iter())? {
-                continue;
-            }
             for (field, key) in unique {
                 if entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
                     let Issue { attribute, message } = exact_keys::taken(*field);

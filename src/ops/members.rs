@@ -19,18 +19,12 @@ use crate::store::{organizations, sessions, users as rows};
 const VALID_SECS: i64 = 7 * 86_400;
 
 /// Everybody of the caller's organisation, by name.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store
         .read(|tx| organizations::people(tx, caller.user.organization.id))
 }
 
 /// The invitations that still work, for owners; nobody else sees any.
-///
-/// # Errors
-/// Internal.
 pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
     if caller.user.role != OrganizationRole::Owner {
         return Ok(Vec::new());
@@ -75,9 +69,6 @@ pub fn take_back(app: &App, caller: &Caller, id: i64) -> Result<()> {
 }
 
 /// The invitation of a link, while it works; looking does not spend it.
-///
-/// # Errors
-/// Internal.
 pub fn invitation(app: &App, link: &str) -> Result<Option<Invitation>> {
     let hash = secret::hash(link);
     app.store.read(|tx| invitations::live(tx, &hash))
@@ -146,6 +137,18 @@ pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -
         rows::disable(tx, user.id)?;
         grants::end_all(tx, user.id)?;
         sessions::end_all(tx, user.id, None)
+    })
+}
+
+/// Somebody of the organisation, where the caller may disable them.
+///
+/// # Errors
+/// 403, 404, 422 for its last owner.
+pub fn to_disable(app: &App, caller: &Caller, user: &str) -> Result<User> {
+    app.store.read(|tx| {
+        let user = member(tx, caller, user)?;
+        not_the_last(tx, &user)?;
+        Ok(user)
     })
 }
 

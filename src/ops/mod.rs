@@ -18,7 +18,6 @@ pub mod entry_query;
 pub mod entry_shape;
 mod entry_walk;
 pub mod entry_ways;
-mod entry_weight;
 mod exact_keys;
 pub mod exports;
 mod field_edits;
@@ -48,6 +47,7 @@ pub mod passwords;
 pub mod plans;
 pub mod posted_files;
 pub mod published;
+pub mod receipt;
 pub mod reports;
 pub mod respondents;
 mod rewrite_checkup;
@@ -60,6 +60,7 @@ pub mod sessions;
 pub mod settings;
 mod settings_body;
 pub mod setup;
+pub mod shown_once;
 pub mod sign_in;
 pub mod surroundings;
 pub mod sweeps;
@@ -85,6 +86,7 @@ use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
 use crate::ops::rewrites::Rewriting;
 use crate::ops::sealing::Whole;
+use crate::ops::shown_once::ShownOnce;
 use crate::ops::sign_in::Throttle;
 use crate::ops::tokens::Uses;
 use crate::ops::uploads::Coming;
@@ -124,6 +126,8 @@ pub struct App {
     pub(in crate::ops) exports: Underway,
     /// Forms whose entries are rewritten before an edit is answered.
     pub(in crate::ops) rewriting: Rewriting,
+    /// Secrets that a page is about to show.
+    pub shown_once: ShownOnce,
 }
 
 impl App {
@@ -186,6 +190,7 @@ impl App {
             signer: Signer::default(),
             uses: Uses::default(),
             whole: Whole::default(),
+            shown_once: ShownOnce::default(),
         }
     }
 
@@ -196,9 +201,6 @@ impl App {
     }
 
     /// Reads a form, and says whether work on it takes more than some milliseconds. One that is not there takes none.
-    ///
-    /// # Errors
-    /// Internal, 503.
     pub fn read_form(&self, form_token: &str) -> Result<bool> {
         self.store.read(|tx| self.cache.read(tx, form_token))
     }

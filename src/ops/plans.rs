@@ -26,9 +26,6 @@ pub fn need(caller: &Caller, capability: Capability) -> Result<()> {
 }
 
 /// All organisations, oldest first, each with how many people it has.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App) -> Result<Vec<(Organization, i64)>> {
     app.store.read(organizations::all)
 }

@@ -25,7 +25,7 @@ use crate::ops::{
     App, Ticket, access_password, after_submission, edit_right, entry_shape, links, room, settings,
 };
 use crate::store::tx::Tx;
-use crate::store::{counters, entries, forms};
+use crate::store::{counters, forms};
 
 const MAX_X_FIELD: usize = 255;
 // Wrong ones a minute, for one address and form, before the next wrong ones have to wait (S25).
@@ -74,34 +74,6 @@ pub fn show(app: &App, token: &str, visitor: Visitor) -> Result<Published> {
     let published = app.store.read(|tx| load(app, tx, token))?;
     check_password(app, &published, visitor)?;
     Ok(published)
-}
-
-/// The form and the entry that a receipt is for; no entry when it is in the trash. The receipt stands
-/// for the password.
-///
-/// # Errors
-/// 404 unless the form is published.
-pub fn receipt(app: &App, token: &str, serial: i64) -> Result<Receipt> {
-    app.store.read(|tx| {
-        let published = load(app, tx, token)?;
-        let entry = entries::by_serial(tx, published.form.form_no, serial)?;
-        let found = links::of_entries(&app.cache, tx, &published.parsed, &entry)?;
-        Ok(Receipt {
-            published,
-            entry,
-            found,
-        })
-    })
-}
-
-/// What a thank-you page is about.
-pub struct Receipt {
-    /// The form.
-    pub published: Published,
-    /// The entry; none when it is in the trash.
-    pub entry: Option<Entry>,
-    /// What it links to.
-    pub found: Found,
 }
 
 pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published> {
@@ -157,6 +129,14 @@ pub(in crate::ops) fn check_password(
         Code::PasswordInvalid,
         "The password is wrong".to_owned(),
     ))
+}
+
+/// Whether this is the password of a form that has one. It does not count as a try: not for what somebody types.
+pub fn opens(app: &App, token: &str, password: &str) -> Result<bool> {
+    let published = app.store.read(|tx| load(app, tx, token))?;
+    let wanted = access_password::open(app, &published.parsed.parts.settings)?;
+    let given = clean(password.to_owned()).unwrap_or_default();
+    Ok(wanted.is_some_and(|wanted| secret::same(given.as_bytes(), wanted.as_bytes())))
 }
 
 /// A submission before it is looked at.
@@ -337,9 +317,6 @@ pub fn answer_schema() -> Json {
 }
 
 /// The answer to a submission, as JSON text.
-///
-/// # Errors
-/// Internal.
 pub fn answer(
     keys: &Keys,
     published: &Published,

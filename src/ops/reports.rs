@@ -20,7 +20,7 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_ways, entry_weight, links};
+use crate::ops::{App, Ticket, entry_ways, links};
 use crate::store::entries::Shelf;
 use crate::store::entry_scan::{self, Row};
 use crate::store::tx::Tx;
@@ -37,13 +37,11 @@ const PASSED: i64 = 100;
 /// # Errors
 /// 404, 422 for conditions that can't be.
 pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Ticket<String>> {
-    let weight = app.store.read(|tx| {
-        let (form, query) = understand(&app.cache, tx, caller, token, &asked)?;
-        entry_weight::weigh_whole(tx, &form, Shelf::Live, &query)
-    })?;
+    app.store
+        .read(|tx| understand(&app.cache, tx, caller, token, &asked).map(drop))?;
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
-    Ok(app.store.search_pieces(weight, move |snapshots| {
+    Ok(app.store.search_pieces(move |snapshots| {
         let (among, query, wanted) = snapshots.read(|tx| {
             let (form, query) = understand(&cache, tx, &caller, &token, &asked)?;
             let among = Among {

@@ -100,9 +100,6 @@ impl Claim {
     }
 
     /// The live entry that is there already.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn answer(self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
         match self {
             Self::Free => Ok(None),

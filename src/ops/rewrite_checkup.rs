@@ -25,9 +25,6 @@ pub struct Found {
 }
 
 /// Looks at all entries, also those in the trash; where `fix` says so, such values are taken away.
-///
-/// # Errors
-/// Internal.
 pub fn look(app: &App, fix: bool) -> Result<Found> {
     let mut found = Found::default();
     for form_no in app.store.read(forms::numbers)? {

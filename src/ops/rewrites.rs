@@ -38,9 +38,6 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 const ASIDE: Duration = Duration::from_millis(50);
 
 /// Does what all forms wait for; says how many forms that were.
-///
-/// # Errors
-/// Internal, 503.
 pub fn run(app: &App) -> Result<usize> {
     let (mut done, mut failed) = (0, None);
     for Rewrite { form_no, .. } in app.store.read(rewrites::all)? {

@@ -22,9 +22,6 @@ pub fn check(app: &App) -> Result<()> {
 }
 
 /// The free bytes above what must stay free.
-///
-/// # Errors
-/// Internal.
 pub fn spare(app: &App) -> Result<u64> {
     let room = app.store.blobs().room()?;
     Ok(room

@@ -69,9 +69,6 @@ impl Whole {
 }
 
 /// Makes segments of the blocks that are full and have none.
-///
-/// # Errors
-/// Internal, 503.
 pub fn seal(app: &App) -> Result<usize> {
     each_form(app.store.read(segments::behind)?, |due| {
         let first = segments::block_of(due.sealed_upto + 1);
@@ -89,9 +86,6 @@ pub fn seal(app: &App) -> Result<usize> {
 
 /// Makes segments again, or some that are missing: blocks that were begun and cut off, in which much has
 /// changed, or whose columns are others by now. Takes away what belongs to no column.
-///
-/// # Errors
-/// Internal, 503.
 pub fn reseal(app: &App) -> Result<usize> {
     each_form(app.store.read(segments::begun)?, |due| {
         let form_no = due.form_no;
@@ -376,9 +370,6 @@ fn drop_others(app: &App, due: &Due) -> Result<usize> {
 }
 
 /// Takes away the segments of columns that a form no longer has; how many jobs of the writer that took.
-///
-/// # Errors
-/// Internal, 503.
 pub(in crate::ops) fn drop_other_columns(app: &App, parsed: &ParsedForm) -> Result<usize> {
     let form_no = parsed.form_no;
     let slots = app.store.read(|tx| segments::slots(tx, form_no))?;

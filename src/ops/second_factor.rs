@@ -34,9 +34,6 @@ pub struct Offer {
 }
 
 /// Offers a secret. Nothing is kept of it yet.
-///
-/// # Errors
-/// Internal.
 pub fn offer(app: &App, user: &User) -> Result<Offer> {
     let bytes = secret::random_bytes();
     show(app, user, &bytes[..totp::SECRET_BYTES])
@@ -78,9 +75,6 @@ fn opened(app: &App, user: &User, sealed: &str) -> Result<Vec<u8>> {
 }
 
 /// How many recovery codes are left; none without a second factor.
-///
-/// # Errors
-/// Internal.
 pub fn codes_left(app: &App, user: UserId) -> Result<Option<i64>> {
     let found = app.store.read(|tx| second_factors::find(tx, user))?;
     Ok(found.map(|found| found.codes_left))
@@ -202,9 +196,6 @@ fn new_codes() -> (Vec<Secret>, Vec<[u8; 32]>) {
 }
 
 /// Whether this is a code of the user's, or a recovery code: either is used up by it.
-///
-/// # Errors
-/// Internal.
 pub(in crate::ops) fn spend(
     keys: &Keys,
     tx: &Tx,

@@ -13,9 +13,6 @@ const LONGEST_SECS: i64 = 30 * 86_400;
 const NOTED_SECS: i64 = 300;
 
 /// Who is signed in with the text that a browser keeps; none when the session has ended.
-///
-/// # Errors
-/// Internal, 503.
 pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
     let hash = secret::hash(text);
     let found = app.store.read(|tx| sessions::by_hash(tx, &hash))?;
@@ -35,9 +32,6 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
 }
 
 /// Ends a session.
-///
-/// # Errors
-/// Internal, 503.
 pub fn end(app: &App, text: &str) -> Result<()> {
     let hash = secret::hash(text);
     app.store.write(move |tx| sessions::end(tx, &hash))
@@ -54,9 +48,6 @@ pub struct OwnSession {
 }
 
 /// The caller's sessions, the latest used first.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
     let (begun, seen) = oldest(clock::now());
     let this = secret::hash(text);
@@ -72,9 +63,6 @@ pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
 }
 
 /// Ends all sessions of the caller but the one that asks.
-///
-/// # Errors
-/// Internal, 503.
 pub fn end_others(app: &App, caller: &Caller, text: &str) -> Result<()> {
     let (user, this) = (caller.user.id, secret::hash(text));
     app.store

@@ -77,6 +77,7 @@ fn defaults() -> Json {
             },
             "redirect": {"url": null, "fields": []},
             "report": {"score_based_feedbacks": []},
+            "show_answers": true,
         },
         "availability": {
             "manually_closed": false,
@@ -248,6 +249,11 @@ pub fn after_submission(settings: &Json) -> Json {
     }
     group["report"] = defaults["report"].clone();
     group
+}
+
+/// Whether respondents see their answers after a submission.
+pub fn shows_answers(settings: &Json) -> bool {
+    settings["after_submission"]["show_answers"] != false
 }
 
 /// What of it is told before a submission: how the form goes on, not where to.

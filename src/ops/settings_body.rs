@@ -52,6 +52,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
                 json!({"start_point": start, "end_point": end, "comment": comment})
             });
         });
+        out.flag(after, "show_answers");
     });
     groups.object(reader, "availability", |group, out| {
         out.flag(group, "manually_closed");

@@ -16,9 +16,6 @@ const VALID_SECS: i64 = 30 * 60;
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 
 /// A new link's secret, of which only a hash is kept; an older link ends. None once there is a user.
-///
-/// # Errors
-/// Internal.
 pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
@@ -34,17 +31,11 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
 }
 
 /// Whether nobody has an account yet.
-///
-/// # Errors
-/// Internal.
 pub fn is_needed(app: &App) -> Result<bool> {
     app.store.read(|tx| Ok(!store::users::exist(tx)?))
 }
 
 /// Whether a link works; looking does not spend it.
-///
-/// # Errors
-/// Internal.
 pub fn is_live(app: &App, link: &str) -> Result<bool> {
     let hash = secret::hash(link);
     app.store

@@ -17,9 +17,6 @@ const AT_ONCE: usize = 1_000;
 const FILES_AT_ONCE: usize = 100;
 
 /// Ends sessions whose time is over.
-///
-/// # Errors
-/// Internal, 503.
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
     in_pieces(|| {
@@ -30,9 +27,6 @@ pub fn sessions(app: &App) -> Result<usize> {
 
 /// Ends what people allowed applications that have not come for long, and forgets codes that nobody came
 /// with.
-///
-/// # Errors
-/// Internal, 503.
 pub fn oauth(app: &App) -> Result<usize> {
     let codes = in_pieces(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
     let grants = in_pieces(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
@@ -44,27 +38,18 @@ pub fn oauth(app: &App) -> Result<usize> {
 }
 
 /// Forgets set-up links and invitations whose time is over.
-///
-/// # Errors
-/// Internal, 503.
 pub fn setup_links(app: &App) -> Result<usize> {
     app.store
         .write(|tx| Ok(setup_links::forget_old(tx)? + invitations::forget_old(tx)?))
 }
 
 /// Forgets remembered answers of more than a day ago.
-///
-/// # Errors
-/// Internal, 503.
 pub fn idempotent_answers(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
 }
 
 /// Lets go of uploads that nobody used for a day and of images that nothing names since, and removes contents that
 /// nothing names any more.
-///
-/// # Errors
-/// Internal, 503.
 pub fn files(app: &App) -> Result<usize> {
     in_pieces(|| app.store.write(|tx| uploads::release_old(tx, AT_ONCE)))?;
     in_pieces(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
@@ -80,17 +65,11 @@ pub fn files(app: &App) -> Result<usize> {
 }
 
 /// Removes files that no row knows of.
-///
-/// # Errors
-/// Internal, 503.
 pub fn unknown_files(app: &App) -> Result<usize> {
     app.store.unknown_blobs(true)
 }
 
 /// Removes entries for good that were deleted more than 30 days ago.
-///
-/// # Errors
-/// Internal, 503.
 pub fn deleted_entries(app: &App) -> Result<usize> {
     let moment = access::kept_since(clock::now());
     let mut noted: BTreeSet<i64> = BTreeSet::new();
@@ -111,9 +90,6 @@ pub fn deleted_entries(app: &App) -> Result<usize> {
 }
 
 /// Removes forms that were deleted more than 30 days ago, with all that belongs to them.
-///
-/// # Errors
-/// Internal, 503.
 pub fn deleted_forms(app: &App) -> Result<usize> {
     let moment = access::kept_since(clock::now());
     let mut all = 0;
@@ -135,9 +111,6 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
 }
 
 /// Takes exact keys away that nobody needs any more.
-///
-/// # Errors
-/// Internal, 503.
 pub fn entry_keys(app: &App) -> Result<usize> {
     let mut all = 0;
     while key_building::sweep(app)? {

@@ -101,9 +101,6 @@ pub fn create(
 }
 
 /// The tokens of a user, or of all, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App, user: Option<UserId>) -> Result<Vec<TokenRow>> {
     app.store.read(|tx| tokens::list(tx, user))
 }

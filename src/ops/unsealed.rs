@@ -96,9 +96,6 @@ pub fn blocks(unsealed: &Unsealed) -> Range<i64> {
 impl Newest {
     /// These columns of a block's entries, made now as far as they are not known. None where there are so
     /// few that this is not worth while.
-    ///
-    /// # Errors
-    /// Internal; 503 when it takes too long.
     pub fn of(
         &self,
         tx: &Tx,

@@ -181,9 +181,6 @@ pub fn update_schema() -> Json {
 }
 
 /// All accounts, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App) -> Result<Vec<User>> {
     app.store.read(users::all)
 }

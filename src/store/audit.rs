@@ -6,7 +6,6 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, Actor, AuditEvent, Holder, Via};
 use crate::model::user::{OrganizationId, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// What an event is about, beside its subject.
@@ -21,9 +20,6 @@ pub enum About<'a> {
 }
 
 /// Adds an event.
-///
-/// # Errors
-/// Internal.
 pub fn insert(
     tx: &Tx,
     organization: OrganizationId,
@@ -33,29 +29,25 @@ pub fn insert(
     subject: &str,
     about: About,
 ) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO audit_events (organization_id, created_at, actor_id, via, action, subject, \
+    let (holder, form_token) = match about {
+        About::Nothing => (None, None),
+        About::Form(token) => (None, Some(token)),
+        About::Holder(user) => (Some(user.0), None),
+    };
+    tx.run(
+        "INSERT INTO audit_events (organization_id, created_at, actor_id, via, action, subject, \
              holder_id, form_token) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )
-        .and_then(|mut insert| {
-            let (holder, form_token) = match about {
-                About::Nothing => (None, None),
-                About::Form(token) => (None, Some(token)),
-                About::Holder(user) => (Some(user.0), None),
-            };
-            insert.execute(params![
-                organization.0,
-                tx.now.millis(),
-                actor.map(|user| user.0),
-                via.name(),
-                action.name(),
-                subject,
-                holder,
-                form_token
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            organization.0,
+            tx.now.millis(),
+            actor.map(|user| user.0),
+            via.name(),
+            action.name(),
+            subject,
+            holder,
+            form_token
+        ],
+    )?;
     Ok(())
 }
 
@@ -74,31 +66,26 @@ const MATCHES: &str = "e.organization_id = ?1 AND (?2 IS NULL OR e.form_token = 
      AND (?3 IS NULL OR e.action = ?3)";
 
 /// Events before a number, the latest first, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn list(tx: &Tx, filter: &Filter, before: i64, limit: usize) -> Result<Vec<AuditEvent>> {
-    let rows: Vec<Option<AuditEvent>> = tx
-        .connection
-        .prepare_cached(&format!(
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let asked = params![
+        filter.organization.0,
+        filter.form_token,
+        filter.action.map(Action::name),
+        before,
+        limit
+    ];
+    let rows: Vec<Option<AuditEvent>> = tx.all(
+        &format!(
             "SELECT e.id, e.created_at, e.via, e.action, e.subject, e.form_token, a.token, a.name, \
              a.email, s.name, f.name, h.token, h.name FROM audit_events e \
              LEFT JOIN users a ON a.id = e.actor_id LEFT JOIN users h ON h.id = e.holder_id \
              LEFT JOIN users s ON s.token = e.subject LEFT JOIN forms f ON f.token = e.form_token \
              WHERE {MATCHES} AND e.id < ?4 ORDER BY e.id DESC LIMIT ?5"
-        ))
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let asked = params![
-                filter.organization.0,
-                filter.form_token,
-                filter.action.map(Action::name),
-                before,
-                limit
-            ];
-            select.query_map(asked, read)?.collect()
-        })
-        .map_err(internal)?;
+        ),
+        asked,
+        read,
+    )?;
     rows.into_iter()
         .collect::<Option<Vec<_>>>()
         .ok_or_else(|| Error::internal("an audit event of no known kind"))
@@ -140,21 +127,15 @@ fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
 }
 
 /// How many events a list has.
-///
-/// # Errors
-/// Internal.
 pub fn count(tx: &Tx, filter: &Filter) -> Result<i64> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT count(*) FROM audit_events e WHERE {MATCHES}"
-        ))
-        .and_then(|mut select| {
-            let asked = params![
-                filter.organization.0,
-                filter.form_token,
-                filter.action.map(Action::name)
-            ];
-            select.query_row(asked, |row| row.get(0))
-        })
-        .map_err(internal)
+    let asked = params![
+        filter.organization.0,
+        filter.form_token,
+        filter.action.map(Action::name)
+    ];
+    tx.one(
+        &format!("SELECT count(*) FROM audit_events e WHERE {MATCHES}"),
+        asked,
+        |row| row.get(0),
+    )
 }

@@ -129,9 +129,6 @@ impl Writing {
     }
 
     /// The file, to be read from its beginning.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn reread(&self) -> Result<File> {
         self.aside
             .tmp
@@ -181,9 +178,6 @@ impl Blobs {
     }
 
     /// The room that the disk has.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn room(&self) -> Result<Room> {
         disk::room(&self.blobs).map_err(Error::internal)
     }
@@ -312,23 +306,22 @@ fn unhex(text: &str) -> Option<Hash> {
 
 /// Gives a content its row, if it has none.
 pub(in crate::store) fn insert(tx: &Tx, blob: &Blob) -> Result<()> {
-    tx.connection
-        .prepare_cached("INSERT INTO blobs (hash, size) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
-        .and_then(|mut insert| insert.execute(params![blob.hash, blob.size.cast_signed()]))
-        .map_err(internal)?;
+    tx.run(
+        "INSERT INTO blobs (hash, size) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        params![blob.hash, blob.size.cast_signed()],
+    )?;
     Ok(())
 }
 
 /// Takes the rows of up to `limit` contents away that nothing names.
 pub(in crate::store) fn forget_idle(tx: &Tx, limit: usize) -> Result<Vec<Hash>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM blobs WHERE hash IN (SELECT hash FROM blobs WHERE refs = 0 LIMIT ?1) \
+    tx.all(
+        "DELETE FROM blobs WHERE hash IN (SELECT hash FROM blobs WHERE refs = 0 LIMIT ?1) \
              RETURNING hash",
-        )
-        .and_then(|mut delete| delete.query_map([limit], |row| row.get(0))?.collect())
-        .map_err(internal)
+        [limit],
+        |row| row.get(0),
+    )
 }
 
 /// Those of these contents that have no row.
@@ -350,66 +343,48 @@ pub(in crate::store) fn unknown(tx: &Tx, found: Vec<Hash>) -> Result<Vec<Hash>> 
 }
 
 /// Contents in the order of their hashes, from behind one on, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn page(tx: &Tx, behind: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
     let behind = behind.map_or(Vec::new(), |hash| hash.to_vec());
-    tx.connection
-        .prepare_cached("SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2")
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            select
-                .query_map(params![behind, limit], |row| {
-                    Ok(Blob {
-                        hash: row.get(0)?,
-                        size: row.get::<_, i64>(1)?.cast_unsigned(),
-                    })
-                })?
-                .collect()
-        })
-        .map_err(internal)
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
+        "SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2",
+        params![behind, limit],
+        |row| {
+            Ok(Blob {
+                hash: row.get(0)?,
+                size: row.get::<_, i64>(1)?.cast_unsigned(),
+            })
+        },
+    )
 }
 
 /// Whether a content has a row.
-///
-/// # Errors
-/// Internal.
 pub fn is_known(tx: &Tx, hash: &Hash) -> Result<bool> {
     Ok(unknown(tx, vec![*hash])?.is_empty())
 }
 
 /// The contents that are named by another number of rows than is counted.
-///
-/// # Errors
-/// Internal.
 pub fn miscounted(tx: &Tx) -> Result<Vec<Hash>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT hash FROM blobs AS b WHERE refs <> \
+    tx.all(
+        "SELECT hash FROM blobs AS b WHERE refs <> \
              (SELECT count(*) FROM files WHERE hash = b.hash) \
              + (SELECT count(*) FROM uploads WHERE hash = b.hash) \
              + (SELECT count(*) FROM images WHERE hash = b.hash) \
              + (SELECT count(*) FROM image_variants WHERE hash = b.hash)",
-        )
-        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-        .map_err(internal)
+        [],
+        |row| row.get(0),
+    )
 }
 
 /// Counts the rows that name a content again.
-///
-/// # Errors
-/// Internal.
 pub fn count_again(tx: &Tx, hash: &Hash) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE blobs SET refs = (SELECT count(*) FROM files WHERE hash = ?1) \
+    tx.run(
+        "UPDATE blobs SET refs = (SELECT count(*) FROM files WHERE hash = ?1) \
              + (SELECT count(*) FROM uploads WHERE hash = ?1) \
              + (SELECT count(*) FROM images WHERE hash = ?1) \
              + (SELECT count(*) FROM image_variants WHERE hash = ?1) WHERE hash = ?1",
-        )
-        .and_then(|mut update| update.execute([hash]))
-        .map_err(internal)?;
+        [hash],
+    )?;
     Ok(())
 }
 

@@ -66,24 +66,20 @@ fn is_of_the_file(e: &rusqlite::Error) -> bool {
 }
 
 /// Counts the entries of a form again. Holds other writes up while it does.
-///
-/// # Errors
-/// Internal.
 pub fn count_again(tx: &Tx, form_no: i64) -> Result<()> {
     if imports::first_hidden(tx, form_no)?.is_some() {
         return Ok(());
     }
     let count = |table: &str| -> Result<(i64, i64)> {
-        tx.connection
-            .prepare_cached(&format!(
+        let ends = params![form_no << 32, (form_no + 1) << 32];
+        tx.one(
+            &format!(
                 "SELECT count(*), coalesce(max(id) & 0xffffffff, 0) FROM {table} \
                  WHERE id > ?1 AND id < ?2"
-            ))
-            .and_then(|mut select| {
-                let ends = params![form_no << 32, (form_no + 1) << 32];
-                select.query_row(ends, |row| Ok((row.get(0)?, row.get(1)?)))
-            })
-            .map_err(internal)
+            ),
+            ends,
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     };
     let ((live, last), (trash, last_in_trash)) = (count("entries")?, count("entries_trash")?);
     counters::change(tx, form_no, |counters| {

@@ -1,6 +1,6 @@
 //! Collaborators of forms: who besides the owner may see a form, and how far.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
 use crate::model::role::Role;
@@ -16,52 +16,36 @@ fn read_role(row: &Row, at: usize) -> rusqlite::Result<Role> {
 }
 
 /// The role of a user who is not the form's owner.
-///
-/// # Errors
-/// Internal.
 pub fn role(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<Role>> {
-    tx.connection
-        .prepare_cached("SELECT role FROM collaborators WHERE form_no = ?1 AND user_id = ?2")
-        .and_then(|mut select| {
-            select
-                .query_row(params![form_no, user.0], |row| read_role(row, 0))
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT role FROM collaborators WHERE form_no = ?1 AND user_id = ?2",
+        params![form_no, user.0],
+        |row| read_role(row, 0),
+    )
 }
 
 /// The collaborators of a form behind a user's number, in the order of those, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn list(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<(User, Role)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
+        &format!(
             "SELECT c.role, {} FROM collaborators c JOIN users u ON u.id = c.user_id \
              JOIN organizations o ON o.id = u.organization_id \
              WHERE c.form_no = ?1 AND c.user_id > ?2 ORDER BY c.user_id LIMIT ?3",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            select
-                .query_map(params![form_no, after, limit], |row| {
-                    Ok((users::read(row, 1)?, read_role(row, 0)?))
-                })?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        params![form_no, after, limit],
+        |row| Ok((users::read(row, 1)?, read_role(row, 0)?)),
+    )
 }
 
 /// How many collaborators a form has.
-///
-/// # Errors
-/// Internal.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.connection
-        .prepare_cached("SELECT count(*) FROM collaborators WHERE form_no = ?1")
-        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
-        .map_err(internal)
+    tx.one(
+        "SELECT count(*) FROM collaborators WHERE form_no = ?1",
+        [form_no],
+        |row| row.get(0),
+    )
 }
 
 /// Shares a form with a user, or changes how far.
@@ -72,25 +56,20 @@ pub fn set(tx: &Tx, form_no: i64, user: UserId, role: Role) -> Result<()> {
     if role == Role::Owner {
         return Err(Error::internal("a form is not shared by the owner's role"));
     }
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO collaborators (form_no, user_id, role) VALUES (?1, ?2, ?3) \
+    tx.run(
+        "INSERT INTO collaborators (form_no, user_id, role) VALUES (?1, ?2, ?3) \
              ON CONFLICT (form_no, user_id) DO UPDATE SET role = excluded.role",
-        )
-        .and_then(|mut insert| insert.execute(params![form_no, user.0, role.name()]))
-        .map_err(internal)?;
+        params![form_no, user.0, role.name()],
+    )?;
     Ok(())
 }
 
 /// Takes a form from a collaborator, and out of their folder; says whether they were one.
-///
-/// # Errors
-/// Internal.
 pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
-    tx.connection
-        .prepare_cached("DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2")
-        .and_then(|mut delete| delete.execute(params![form_no, user.0]))
-        .map_err(internal)?;
+    tx.run(
+        "DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2",
+        params![form_no, user.0],
+    )?;
     tx.connection
         .prepare_cached("DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2")
         .and_then(|mut delete| delete.execute(params![form_no, user.0]))

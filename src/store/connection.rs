@@ -1,10 +1,9 @@
 //! Connections to the database file: how each is set up, and the pool's way to make readers.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, ffi};
@@ -17,10 +16,6 @@ use crate::store::rows;
 
 pub(in crate::store) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
-// Who steps back lets others have the processor for a moment after so much work: those that only wake up wait
-// for the end of it, however little of the processor it is due.
-const STRETCH: Duration = Duration::from_micros(500);
-const REST: Duration = Duration::from_micros(100);
 // Looking at the clock costs some 30 ns, so many steps are a fraction of a millisecond.
 const STEPS_BETWEEN_LOOKS: i32 = 10_000;
 
@@ -101,8 +96,6 @@ pub struct Reader {
     bounds: Arc<Bounds>,
     limit: Duration,
     memo: Memo,
-    /// Since when it has worked, where it steps back now and then.
-    at_work: Cell<Option<Instant>>,
 }
 
 /// When the running read ends.
@@ -139,14 +132,10 @@ impl Reader {
             bounds,
             limit,
             memo: Memo::default(),
-            at_work: Cell::new(None),
         })
     }
 
     /// Begins a snapshot, and the time that reading from it may take.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn begin(&mut self) -> rusqlite::Result<()> {
         let limit = i64::try_from(self.limit.as_millis()).unwrap_or(i64::MAX);
         let until = clock::now().millis().saturating_add(limit);
@@ -156,11 +145,6 @@ impl Reader {
             .prepare_cached("BEGIN DEFERRED")?
             .execute([])?;
         self.memo.follow(&self.connection)
-    }
-
-    /// Has it step back now and then, wherever [`Self::go_on`] is asked.
-    pub fn step_back(&self) {
-        self.at_work.set(Some(Instant::now()));
     }
 
     /// Lets the snapshot go. A read has nothing to keep. Where even this fails, the pool sees that the
@@ -188,14 +172,6 @@ impl Reader {
     pub fn go_on(&self) -> Result<()> {
         if self.bounds.is_late() || self.bounds.is_unwanted() {
             return Err(rows::too_slow());
-        }
-        if self
-            .at_work
-            .get()
-            .is_some_and(|since| since.elapsed() > STRETCH)
-        {
-            std::thread::sleep(REST);
-            self.step_back();
         }
         Ok(())
     }

@@ -4,11 +4,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// The counters of one form.
@@ -72,9 +71,6 @@ impl Batch {
 }
 
 /// The counters of a form, as this transaction sees them.
-///
-/// # Errors
-/// Internal.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     if let Some(known) = tx
         .batch
@@ -82,28 +78,23 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     {
         return Ok(known);
     }
-    tx.connection
-        .prepare_cached(
-            "SELECT next_serial, live_count, trash_count, restores, sealed_upto, \
+    tx.maybe(
+        "SELECT next_serial, live_count, trash_count, restores, sealed_upto, \
              unsealed_changes, last_entry_at FROM form_counters WHERE form_no = ?1",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([form_no], |row| {
-                    Ok(Counters {
-                        next_serial: row.get(0)?,
-                        live_count: row.get(1)?,
-                        trash_count: row.get(2)?,
-                        restores: row.get(3)?,
-                        sealed_upto: row.get(4)?,
-                        unsealed_changes: row.get(5)?,
-                        last_entry_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
-                    })
-                })
-                .optional()
-        })
-        .map_err(internal)?
-        .ok_or_else(|| Error::internal("a form has no counters"))
+        [form_no],
+        |row| {
+            Ok(Counters {
+                next_serial: row.get(0)?,
+                live_count: row.get(1)?,
+                trash_count: row.get(2)?,
+                restores: row.get(3)?,
+                sealed_upto: row.get(4)?,
+                unsealed_changes: row.get(5)?,
+                last_entry_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
+            })
+        },
+    )?
+    .ok_or_else(|| Error::internal("a form has no counters"))
 }
 
 /// Changes the counters of a form; they are written with the batch.
@@ -123,16 +114,11 @@ pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Co
 }
 
 /// The counters of a form that was just made.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, form_no: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto, \
+    tx.run(
+        "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto, \
              unsealed_changes) VALUES (?1, 1, 0, 0, 0, 0)",
-        )
-        .and_then(|mut insert| insert.execute([form_no]))
-        .map_err(internal)?;
+        [form_no],
+    )?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::base::secret;
-use crate::model::entry::{Entry, NewEntry};
+use crate::model::entry::{Entry, FIRST_VERSION, NewEntry};
 use crate::store::imports::Hidden;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -83,14 +83,16 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     }
     let created_at = counters.last_entry_at.unwrap_or(tx.now);
     let token = put(tx, form_no, serial, created_at, &entry)?;
-    entry_keys::insert_all(tx, form_no, serial, entry.keys)?;
+    for (field, key) in &entry.keys {
+        entry_keys::insert(tx, form_no, *field, key, serial)?;
+    }
     files::take(tx, form_no, serial, &entry.uploads)?;
     Ok(Entry {
         serial,
         token,
         created_at,
         updated_at: created_at,
-        version: 1,
+        version: FIRST_VERSION,
         creator_name: entry.creator_name,
         duration_secs: entry.duration_secs,
         x_field_1: entry.x_field_1,
@@ -99,9 +101,6 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
 }
 
 /// Writes an entry under a serial number that is its own, without its exact keys; counts nothing. Its token.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn put(
     tx: &Tx,
     form_no: i64,
@@ -109,26 +108,22 @@ pub(in crate::store) fn put(
     created_at: Time,
     entry: &NewEntry,
 ) -> Result<EntryToken> {
-    let token = tx.tokens.make(address(form_no, serial));
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
+    let token = tx.secrets.tokens.make(address(form_no, serial));
+    tx.run(
+        "INSERT INTO entries (id, token, created_at, updated_at, version, creator_name, \
              duration_secs, x_field_1, \"values\", respondent) \
              VALUES (?1, ?2, ?3, ?3, 1, ?4, ?5, ?6, ?7, ?8)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                address(form_no, serial),
-                token.as_str(),
-                created_at.millis(),
-                entry.creator_name,
-                entry.duration_secs,
-                entry.x_field_1,
-                entry.values,
-                entry.respondent.map(|user| user.0),
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            address(form_no, serial),
+            token.as_str(),
+            created_at.millis(),
+            entry.creator_name,
+            entry.duration_secs,
+            entry.x_field_1,
+            entry.values,
+            entry.respondent.map(|user| user.0),
+        ],
+    )?;
     Ok(token)
 }
 
@@ -174,9 +169,6 @@ fn seen_ranges(
 }
 
 /// A live entry.
-///
-/// # Errors
-/// Internal.
 pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
@@ -186,20 +178,10 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !is_seen(&*imports::hidden(tx)?, form_no, serial) {
         return Ok(None);
     }
-    tx.connection
-        .prepare_cached(&ASK)
-        .and_then(|mut select| {
-            select
-                .query_row([address(form_no, serial)], read)
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(&ASK, [address(form_no, serial)], read)
 }
 
 /// A live entry of a form by its token.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
     let found = by_tokens(tx, form_no, std::iter::once(token))?;
     Ok(found.into_iter().next())
@@ -207,29 +189,24 @@ pub fn by_token(tx: &Tx, form_no: i64, token: &str) -> Result<Option<Entry>> {
 
 /// The live entries of a form that have one of these tokens, in one query. Each row's own token is
 /// compared with the one that led to it: an address can be guessed, a token can't.
-///
-/// # Errors
-/// Internal.
 pub fn by_tokens<'t>(
     tx: &Tx,
     form_no: i64,
     tokens: impl Iterator<Item = &'t str>,
 ) -> Result<Vec<Entry>> {
     let wanted: HashMap<i64, &str> = tokens
-        .filter_map(|token| Some((tx.tokens.address(token)?, token)))
+        .filter_map(|token| Some((tx.secrets.tokens.address(token)?, token)))
         .filter(|(id, _)| id >> 32 == form_no && possible(id & (SERIALS - 1)))
         .collect();
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = wanted.keys().copied().collect();
-    let rows: Vec<Entry> = tx
-        .connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries WHERE id IN (SELECT value FROM json_each(?1))"
-        ))
-        .and_then(|mut select| select.query_map([json!(ids).to_string()], read)?.collect())
-        .map_err(internal)?;
+    let rows: Vec<Entry> = tx.all(
+        &format!("SELECT {COLUMNS} FROM entries WHERE id IN (SELECT value FROM json_each(?1))"),
+        [json!(ids).to_string()],
+        read,
+    )?;
     let hidden = imports::hidden(tx)?;
     let is_its_own = |entry: &Entry| {
         is_seen(&hidden, form_no, entry.serial)
@@ -243,27 +220,20 @@ pub fn by_tokens<'t>(
 }
 
 /// Changes a live entry's values; its keys are the caller's to change.
-///
-/// # Errors
-/// Internal.
 pub fn update(tx: &Tx, form_no: i64, mut entry: Entry, values: String) -> Result<Entry> {
     entry.values = values;
     entry.version += 1;
     // Later than its creation, so that the index of edited entries holds it.
     entry.updated_at = tx.now.max(Time::from_millis(entry.created_at.millis() + 1));
-    tx.connection
-        .prepare_cached(
-            "UPDATE entries SET \"values\" = ?2, version = ?3, updated_at = ?4 WHERE id = ?1",
-        )
-        .and_then(|mut update| {
-            update.execute(params![
-                address(form_no, entry.serial),
-                entry.values,
-                entry.version,
-                entry.updated_at.millis(),
-            ])
-        })
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE entries SET \"values\" = ?2, version = ?3, updated_at = ?4 WHERE id = ?1",
+        params![
+            address(form_no, entry.serial),
+            entry.values,
+            entry.version,
+            entry.updated_at.millis(),
+        ],
+    )?;
     segments::note_change(tx, form_no, entry.serial)?;
     Ok(entry)
 }
@@ -281,9 +251,6 @@ pub enum Sort {
 pub type Place = (i64, i64);
 
 /// Entries in order, from after `place` on, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn list(
     tx: &Tx,
     form_no: i64,
@@ -377,18 +344,14 @@ fn by_change(
     let (at, serial) = place.unwrap_or(edge);
     let address = (form_no << 32) + serial;
     let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let edited: Vec<Entry> = tx
-        .connection
-        .prepare_cached(&format!(
+    let edited: Vec<Entry> = tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM {table} WHERE id >> 32 = ?1 AND updated_at > created_at \
              AND (updated_at, id) {than} (?2, ?3) ORDER BY updated_at {order}, id {order} LIMIT ?4"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map(params![form_no, at, address, most], read)?
-                .collect()
-        })
-        .map_err(internal)?;
+        ),
+        params![form_no, at, address, most],
+        read,
+    )?;
     // Entries that were never edited: creation, and with it the change, grows with the address.
     let start = untouched_start(tx, form_no, shelf, descending, (at, address))?;
     let range = if descending {
@@ -444,17 +407,11 @@ pub(in crate::store) fn untouched_start(
 }
 
 /// Entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.
-///
-/// # Errors
-/// Internal.
 pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Result<Vec<Entry>> {
     by_address(tx, form_no, shelf, false, Some(after), limit)
 }
 
 /// The same, but no more than fill so many bytes, one at least: for walks whose rows are kept for a while.
-///
-/// # Errors
-/// Internal.
 pub fn walk_some(
     tx: &Tx,
     form_no: i64,
@@ -488,9 +445,6 @@ pub fn walk_some(
 
 /// Live entries whose values are longer than so many bytes, among the next ones after a serial number; and
 /// up to where was looked, none at the end.
-///
-/// # Errors
-/// Internal.
 pub fn long_ones(
     tx: &Tx,
     form_no: i64,
@@ -501,21 +455,17 @@ pub fn long_ones(
     const FOUND: usize = 20;
     let end = counters::of_form(tx, form_no)?.next_serial;
     let upto = (after + LOOKED_AT).min(end);
-    let found: Vec<Entry> = tx
-        .connection
-        .prepare_cached(&format!(
+    let base = form_no << 32;
+    let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+    let found = i64::try_from(FOUND).unwrap_or(i64::MAX);
+    let found: Vec<Entry> = tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id <= ?2 \
              AND octet_length(\"values\") > ?3 ORDER BY id LIMIT ?4"
-        ))
-        .and_then(|mut select| {
-            let base = form_no << 32;
-            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-            let found = i64::try_from(FOUND).unwrap_or(i64::MAX);
-            select
-                .query_map(params![base | after, base + upto, bytes, found], read)?
-                .collect()
-        })
-        .map_err(internal)?;
+        ),
+        params![base | after, base + upto, bytes, found],
+        read,
+    )?;
     let after = match found.last() {
         Some(last) if found.len() == FOUND => last.serial,
         _ => upto,
@@ -527,31 +477,21 @@ pub fn long_ones(
 }
 
 /// Live entries that came after a serial number or were edited since a moment.
-///
-/// # Errors
-/// Internal.
 pub fn changed_since(tx: &Tx, form_no: i64, serial: i64, since: Time) -> Result<Vec<Entry>> {
     if serial == i64::MAX {
         return Ok(Vec::new());
     }
     let hidden = imports::hidden(tx)?;
-    let mut found: Vec<Entry> = tx
-        .connection
-        .prepare_cached(&format!(
+    let end = (form_no << 32) + SERIALS;
+    let mut found: Vec<Entry> = tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM entries WHERE id > ?1 AND id < ?2 UNION \
              SELECT {COLUMNS} FROM entries WHERE id >> 32 = ?3 AND updated_at > created_at \
              AND updated_at >= ?4"
-        ))
-        .and_then(|mut select| {
-            let end = (form_no << 32) + SERIALS;
-            select
-                .query_map(
-                    params![address(form_no, serial), end, form_no, since.millis()],
-                    read,
-                )?
-                .collect()
-        })
-        .map_err(internal)?;
+        ),
+        params![address(form_no, serial), end, form_no, since.millis()],
+        read,
+    )?;
     found.retain(|entry| is_seen(&hidden, form_no, entry.serial));
     Ok(found)
 }

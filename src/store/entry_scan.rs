@@ -83,9 +83,6 @@ impl<'r> Row<'r> {
     }
 
     /// All of it.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn entry(&self) -> Result<Entry> {
         entries::read(self.row).map_err(internal)
     }
@@ -190,28 +187,7 @@ fn show(
     Ok(ControlFlow::Continue(()))
 }
 
-/// How many bytes the stored values of an entry have, going by the newest few.
-///
-/// # Errors
-/// Internal.
-pub fn usual_size(tx: &Tx, shelf: Shelf, form_no: i64) -> Result<i64> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT CAST(coalesce(avg(size), 0) AS INTEGER) FROM (SELECT octet_length(\"values\") AS size \
-             FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id DESC LIMIT 10)",
-            shelf.table()
-        ))
-        .and_then(|mut select| {
-            let ends = (address(form_no, 0), address(form_no, 0) + SERIALS);
-            select.query_row(params![ends.0, ends.1], |row| row.get(0))
-        })
-        .map_err(internal)
-}
-
 /// The entries with these serials, by serial, as far as there are any.
-///
-/// # Errors
-/// Internal.
 pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
     let hidden = imports::hidden(tx)?;
     let is_seen = |serial| shelf == Shelf::Trash || entries::is_seen(&hidden, form_no, serial);
@@ -222,24 +198,18 @@ pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Resul
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    tx.connection
-        .prepare_cached(&format!(
+    tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
             shelf.table()
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map([json!(ids).to_string()], entries::read)?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        [json!(ids).to_string()],
+        entries::read,
+    )
 }
 
 /// Shows when entries last changed, and their serials, in no order; only of those that did since they were
 /// stored.
-///
-/// # Errors
-/// Internal; 503 when it takes too long.
 pub fn changes(tx: &Tx, shelf: Shelf, form_no: i64, each: &mut dyn FnMut(Time, i64)) -> Result<()> {
     let mut select = tx
         .connection
@@ -258,9 +228,6 @@ pub fn changes(tx: &Tx, shelf: Shelf, form_no: i64, each: &mut dyn FnMut(Time, i
 }
 
 /// The serial beyond which lie the entries that never changed and come after a place in the list by change.
-///
-/// # Errors
-/// Internal.
 pub fn untouched_beyond(
     tx: &Tx,
     shelf: Shelf,

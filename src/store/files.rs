@@ -1,11 +1,10 @@
 //! Files of entries: which contents they have, and which entries they belong to. A file goes with its entry.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::store::blobs::Hash;
 use crate::store::entries::{SERIALS, address};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::uploads;
 
@@ -34,27 +33,21 @@ pub struct Copy {
 }
 
 /// The file of a name.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<File>> {
-    tx.connection
-        .prepare_cached("SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1")
-        .and_then(|mut select| {
-            select
-                .query_row([token], |row| {
-                    let entry: i64 = row.get(4)?;
-                    Ok(File {
-                        name: row.get(0)?,
-                        content_type: row.get(1)?,
-                        size: row.get::<_, i64>(2)?.cast_unsigned(),
-                        hash: row.get(3)?,
-                        entry: (entry >> 32, entry & (SERIALS - 1)),
-                    })
-                })
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1",
+        [token],
+        |row| {
+            let entry: i64 = row.get(4)?;
+            Ok(File {
+                name: row.get(0)?,
+                content_type: row.get(1)?,
+                size: row.get::<_, i64>(2)?.cast_unsigned(),
+                hash: row.get(3)?,
+                entry: (entry >> 32, entry & (SERIALS - 1)),
+            })
+        },
+    )
 }
 
 /// Uploads become files of an entry.
@@ -70,50 +63,28 @@ pub(in crate::store) fn take(tx: &Tx, form_no: i64, serial: i64, uploads: &[Stri
 
 /// Gives an entry a file of its own with the content, name and type of another file of the form. False, where
 /// that one is gone.
-///
-/// # Errors
-/// Internal.
 pub fn copy(tx: &Tx, copy: &Copy, form_no: i64, serial: i64) -> Result<bool> {
-    let made = tx
-        .connection
-        .prepare_cached(
-            "INSERT INTO files (token, entry, name, content_type, size, hash) \
+    let made = tx.run(
+        "INSERT INTO files (token, entry, name, content_type, size, hash) \
              SELECT ?2, ?4, name, content_type, size, hash FROM files \
              WHERE token = ?1 AND entry >> 32 = ?3",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                copy.of,
-                copy.token,
-                form_no,
-                address(form_no, serial)
-            ])
-        })
-        .map_err(internal)?;
+        params![copy.of, copy.token, form_no, address(form_no, serial)],
+    )?;
     Ok(made > 0)
 }
 
 /// Hands a file over to another entry of its form.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn hand_over(tx: &Tx, token: &str, form_no: i64, serial: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE files SET entry = ?2 WHERE token = ?1")
-        .and_then(|mut update| update.execute(params![token, address(form_no, serial)]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE files SET entry = ?2 WHERE token = ?1",
+        params![token, address(form_no, serial)],
+    )?;
     Ok(())
 }
 
 /// Removes a file.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn remove(tx: &Tx, token: &str) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM files WHERE token = ?1")
-        .and_then(|mut delete| delete.execute([token]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM files WHERE token = ?1", [token])?;
     Ok(())
 }
 
@@ -129,11 +100,9 @@ pub fn replace(
     uploads: &[String],
 ) -> Result<()> {
     let id = address(form_no, serial);
-    let had: Vec<String> = tx
-        .connection
-        .prepare_cached("SELECT token FROM files WHERE entry = ?1")
-        .and_then(|mut select| select.query_map([id], |row| row.get(0))?.collect())
-        .map_err(internal)?;
+    let had: Vec<String> = tx.all("SELECT token FROM files WHERE entry = ?1", [id], |row| {
+        row.get(0)
+    })?;
     for token in had.iter().filter(|token| !kept.contains(token)) {
         remove(tx, token)?;
     }
@@ -141,13 +110,7 @@ pub fn replace(
 }
 
 /// Removes all files of the entry at this address.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn remove_of(tx: &Tx, entry: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM files WHERE entry = ?1")
-        .and_then(|mut delete| delete.execute(params![entry]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM files WHERE entry = ?1", params![entry])?;
     Ok(())
 }

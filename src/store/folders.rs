@@ -1,6 +1,6 @@
 //! Folders, each a user's own, and which forms lie in them.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -32,21 +32,15 @@ fn read(row: &Row) -> rusqlite::Result<Folder> {
 }
 
 /// The folder of a token, and the organisation of whose it is.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<(Folder, OrganizationId)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT {COLUMNS}, u.organization_id FROM folders d JOIN users u ON u.id = d.user_id \
              WHERE d.token = ?1"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_row([token], |row| Ok((read(row)?, OrganizationId(row.get(9)?))))
-                .optional()
-        })
-        .map_err(internal)
+        ),
+        [token],
+        |row| Ok((read(row)?, OrganizationId(row.get(9)?))),
+    )
 }
 
 /// Whose folders, and where they lie.
@@ -72,51 +66,37 @@ impl Below {
 }
 
 /// A user's folders behind a number, in the order of those, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn list(tx: &Tx, user: UserId, below: Below, after: i64, limit: usize) -> Result<Vec<Folder>> {
-    tx.connection
-        .prepare_cached(&format!(
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM folders d WHERE d.user_id = ?1 \
              AND (?2 < 0 OR ifnull(d.parent_id, 0) = ?2) AND d.id > ?3 ORDER BY d.id LIMIT ?4"
-        ))
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            select
-                .query_map(params![user.0, below.number(), after, limit], read)?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        params![user.0, below.number(), after, limit],
+        read,
+    )
 }
 
 /// How many folders a list has.
-///
-/// # Errors
-/// Internal.
 pub fn count(tx: &Tx, user: UserId, below: Below) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "SELECT count(*) FROM folders d WHERE d.user_id = ?1 \
+    tx.one(
+        "SELECT count(*) FROM folders d WHERE d.user_id = ?1 \
              AND (?2 < 0 OR ifnull(d.parent_id, 0) = ?2)",
-        )
-        .and_then(|mut select| select.query_row(params![user.0, below.number()], |row| row.get(0)))
-        .map_err(internal)
+        params![user.0, below.number()],
+        |row| row.get(0),
+    )
 }
 
 /// At which level a folder lies: 1 at the top.
-///
-/// # Errors
-/// Internal.
 pub fn level(tx: &Tx, folder: i64) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM folders WHERE id = ?1 \
+    tx.one(
+        "WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM folders WHERE id = ?1 \
              UNION ALL SELECT d.parent_id, up.n + 1 FROM folders d JOIN up ON d.id = up.id) \
              SELECT max(n) FROM up",
-        )
-        .and_then(|mut select| select.query_row([folder], |row| row.get(0)))
-        .map_err(internal)
+        [folder],
+        |row| row.get(0),
+    )
 }
 
 /// Adds a folder.
@@ -221,29 +201,16 @@ fn or_taken(e: rusqlite::Error, message: &str) -> Error {
 }
 
 /// The user's folder that a form lies in.
-///
-/// # Errors
-/// Internal.
 pub fn of_form(tx: &Tx, user: UserId, form_no: i64) -> Result<Option<FolderToken>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT d.token FROM placements p JOIN folders d ON d.id = p.folder_id \
+    tx.maybe(
+        "SELECT d.token FROM placements p JOIN folders d ON d.id = p.folder_id \
              WHERE p.user_id = ?1 AND p.form_no = ?2",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row(params![user.0, form_no], |row| {
-                    row.get(0).map(|token: String| FolderToken::new(token))
-                })
-                .optional()
-        })
-        .map_err(internal)
+        params![user.0, form_no],
+        |row| row.get(0).map(|token: String| FolderToken::new(token)),
+    )
 }
 
 /// Puts a form into a folder of the user's, or into none.
-///
-/// # Errors
-/// Internal.
 pub fn place(tx: &Tx, user: UserId, form_no: i64, folder: Option<i64>) -> Result<()> {
     match folder {
         Some(folder) => tx

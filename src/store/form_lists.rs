@@ -53,9 +53,6 @@ const WAYS: [&str; 2] = [
 ];
 
 /// Places of a list in its order, from after `place` on, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn places(
     tx: &Tx,
     filter: &ListFilter,
@@ -100,20 +97,13 @@ pub fn places(
 }
 
 /// How many forms a list has.
-///
-/// # Errors
-/// Internal.
 pub fn count(tx: &Tx, filter: &ListFilter) -> Result<i64> {
     let mut total = 0;
     for way in WAYS {
         let mut values: Vec<Value> = vec![filter.user.0.into()];
         let clauses = clauses(filter, &mut values);
         let ask = format!("SELECT count(*) FROM {way} AND f.deleted_at IS NULL{clauses}");
-        let some: i64 = tx
-            .connection
-            .prepare_cached(&ask)
-            .and_then(|mut select| select.query_row(params_from_iter(values), |row| row.get(0)))
-            .map_err(internal)?;
+        let some: i64 = tx.one(&ask, params_from_iter(values), |row| row.get(0))?;
         total += some;
     }
     Ok(total)

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -11,7 +11,6 @@ use crate::base::json::Json;
 use crate::base::text;
 use crate::model::form::{Form, Part, Parts, Versions};
 use crate::model::user::UserId;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, images};
 
@@ -48,21 +47,13 @@ fn read(row: &Row) -> rusqlite::Result<Form> {
 }
 
 /// The form of a token, in the trash or not. Its counts are those of this transaction.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
     static ASK: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
         )
     });
-    let ask = || {
-        tx.connection
-            .prepare_cached(&ASK)
-            .and_then(|mut select| select.query_row([token], read).optional())
-            .map_err(internal)
-    };
+    let ask = || tx.maybe(&ASK, [token], read);
     let found = match tx.memo() {
         Some(memo) => memo.form(token, ask),
         None => ask(),
@@ -88,47 +79,32 @@ pub fn by_number(tx: &Tx, form_no: i64) -> Result<Form> {
             "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.form_no = ?1"
         )
     });
-    tx.connection
-        .prepare_cached(&ASK)
-        .and_then(|mut select| select.query_row([form_no], read))
-        .map_err(internal)
+    tx.one(&ASK, [form_no], read)
 }
 
 /// The numbers of all forms, in the trash or not.
-///
-/// # Errors
-/// Internal.
 pub fn numbers(tx: &Tx) -> Result<Vec<i64>> {
-    tx.connection
-        .prepare_cached("SELECT form_no FROM forms ORDER BY form_no")
-        .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-        .map_err(internal)
+    tx.all("SELECT form_no FROM forms ORDER BY form_no", [], |row| {
+        row.get(0)
+    })
 }
 
 /// The numbers of the other forms whose fields name this one: those that link to it.
-///
-/// # Errors
-/// Internal.
 pub fn naming(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
-    tx.connection
-        .prepare_cached("SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0")
-        .and_then(|mut select| {
-            select
-                .query_map([token.as_str()], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(internal)
+    tx.all(
+        "SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0",
+        [token.as_str()],
+        |row| row.get(0),
+    )
 }
 
 /// Whether a form is there, in the trash or not.
-///
-/// # Errors
-/// Internal.
 pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)")
-        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
-        .map_err(internal)
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)",
+        [form_no],
+        |row| row.get(0),
+    )
 }
 
 /// That a form is still the one that was prepared for, and not in the trash.
@@ -136,11 +112,11 @@ pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
 /// # Errors
 /// `Stale`.
 pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
-    let now: Option<i64> = tx
-        .connection
-        .prepare_cached("SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL")
-        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)).optional())
-        .map_err(internal)?;
+    let now: Option<i64> = tx.maybe(
+        "SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL",
+        [form_no],
+        |row| row.get(0),
+    )?;
     if now == Some(version) {
         Ok(())
     } else {
@@ -149,16 +125,12 @@ pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
 }
 
 /// Whether a form is there and not in the trash.
-///
-/// # Errors
-/// Internal.
 pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)",
-        )
-        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
-        .map_err(internal)
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)",
+        [form_no],
+        |row| row.get(0),
+    )
 }
 
 /// The parts of a form that are kept as JSON.
@@ -166,15 +138,11 @@ pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
 /// # Errors
 /// Internal, also when the stored text is no JSON.
 pub fn parts(tx: &Tx, form_no: i64) -> Result<Parts> {
-    let texts: [String; 4] = tx
-        .connection
-        .prepare_cached("SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1")
-        .and_then(|mut select| {
-            select.query_row([form_no], |row| {
-                Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
-            })
-        })
-        .map_err(internal)?;
+    let texts: [String; 4] = tx.one(
+        "SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1",
+        [form_no],
+        |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
+    )?;
     let json = |text: &str| serde_json::from_str::<Json>(text).map_err(Error::internal);
     Ok(Parts {
         fields: json(&texts[0])?,
@@ -216,38 +184,31 @@ pub struct Head {
 }
 
 /// Adds a form.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO forms (token, owner_id, name, name_folded, description, scene, layout, \
+    tx.run(
+        "INSERT INTO forms (token, owner_id, name, name_folded, description, scene, layout, \
              locale, timezone, published, fields, settings, theme, field_rules, version, \
              form_version, settings_version, theme_version, rules_version, created_at, updated_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1, 1, 1, 1, 1, \
              ?15, ?15)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                form.token.as_str(),
-                form.owner.0,
-                form.head.name,
-                text::fold(&form.head.name),
-                form.head.description,
-                form.scene,
-                form.head.layout,
-                form.head.locale,
-                form.head.timezone,
-                form.head.published,
-                form.parts.fields.to_string(),
-                form.parts.settings.to_string(),
-                form.parts.theme.to_string(),
-                form.parts.field_rules.to_string(),
-                tx.now.millis(),
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            form.token.as_str(),
+            form.owner.0,
+            form.head.name,
+            text::fold(&form.head.name),
+            form.head.description,
+            form.scene,
+            form.head.layout,
+            form.head.locale,
+            form.head.timezone,
+            form.head.published,
+            form.parts.fields.to_string(),
+            form.parts.settings.to_string(),
+            form.parts.theme.to_string(),
+            form.parts.field_rules.to_string(),
+            tx.now.millis(),
+        ],
+    )?;
     let form_no = tx.connection.last_insert_rowid();
     counters::insert(tx, form_no)?;
     note_uses(tx, form_no, Part::Form, &form.parts.fields)?;
@@ -258,33 +219,26 @@ pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
 
 /// Changes what a manager sets, and the fields where they changed. Locale and timezone stand in the
 /// settings too, whose version then goes up with the form's.
-///
-/// # Errors
-/// Internal.
 pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE forms SET name = ?2, name_folded = ?3, description = ?4, layout = ?5, \
+    tx.run(
+        "UPDATE forms SET name = ?2, name_folded = ?3, description = ?4, layout = ?5, \
              locale = ?6, timezone = ?7, published = ?8, fields = coalesce(?9, fields), \
              version = version + 1, form_version = form_version + 1, updated_at = ?10, \
              settings_version = settings_version + (locale <> ?6 OR timezone <> ?7) \
              WHERE form_no = ?1",
-        )
-        .and_then(|mut update| {
-            update.execute(params![
-                form_no,
-                head.name,
-                text::fold(&head.name),
-                head.description,
-                head.layout,
-                head.locale,
-                head.timezone,
-                head.published,
-                fields.map(Json::to_string),
-                tx.now.millis(),
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            form_no,
+            head.name,
+            text::fold(&head.name),
+            head.description,
+            head.layout,
+            head.locale,
+            head.timezone,
+            head.published,
+            fields.map(Json::to_string),
+            tx.now.millis(),
+        ],
+    )?;
     match fields {
         Some(fields) => note_uses(tx, form_no, Part::Form, fields),
         None => Ok(()),
@@ -307,9 +261,6 @@ fn column_of(part: Part) -> &'static str {
 
 /// Changes settings, theme or rules: things of their own, so that the form's `updated_at`, which its tag
 /// stands for, stays.
-///
-/// # Errors
-/// Internal.
 pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
     let column = column_of(part);
     let version = match part {
@@ -318,39 +269,30 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
         Part::Theme => "theme_version",
         Part::Rules => "rules_version",
     };
-    tx.connection
-        .prepare_cached(&format!(
+    tx.run(
+        &format!(
             "UPDATE forms SET {column} = ?2, {version} = {version} + 1, version = version + 1 \
              WHERE form_no = ?1"
-        ))
-        .and_then(|mut update| update.execute(params![form_no, value.to_string()]))
-        .map_err(internal)?;
+        ),
+        params![form_no, value.to_string()],
+    )?;
     note_uses(tx, form_no, part, value)
 }
 
 /// Makes everything that was prepared with the form stale; answers its new version. No ETag changes.
-///
-/// # Errors
-/// Internal.
 pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version",
-        )
-        .and_then(|mut update| update.query_row([form_no], |row| row.get(0)))
-        .map_err(internal)
+    tx.one(
+        "UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version",
+        [form_no],
+        |row| row.get(0),
+    )
 }
 
 /// Moves a form to the trash, or out of it.
-///
-/// # Errors
-/// Internal.
 pub fn set_deleted(tx: &Tx, form_no: i64, deleted: bool) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE forms SET deleted_at = ?2, version = version + 1 WHERE form_no = ?1",
-        )
-        .and_then(|mut update| update.execute(params![form_no, deleted.then_some(tx.now.millis())]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE forms SET deleted_at = ?2, version = version + 1 WHERE form_no = ?1",
+        params![form_no, deleted.then_some(tx.now.millis())],
+    )?;
     Ok(())
 }

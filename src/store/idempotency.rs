@@ -1,9 +1,8 @@
 //! Remembered answers of requests that may be sent twice.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::error::Result;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 const KEPT_SECS: i64 = 24 * 3600;
@@ -28,68 +27,46 @@ pub struct Remembered {
 }
 
 /// The answer of the last 24 hours to this request.
-///
-/// # Errors
-/// Internal.
 pub fn find(tx: &Tx, key: &RequestKey) -> Result<Option<Remembered>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT request, answer FROM idempotent_answers \
+    let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+    tx.maybe(
+        "SELECT request, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
-        )
-        .and_then(|mut select| {
-            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
-            select
-                .query_row(params![key.form_no, key.caller, key.key, oldest], |row| {
-                    Ok(Remembered {
-                        request: row.get(0)?,
-                        answer: row.get(1)?,
-                    })
-                })
-                .optional()
-        })
-        .map_err(internal)
+        params![key.form_no, key.caller, key.key, oldest],
+        |row| {
+            Ok(Remembered {
+                request: row.get(0)?,
+                answer: row.get(1)?,
+            })
+        },
+    )
 }
 
 /// Remembers an answer.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, key: &RequestKey, request: &[u8], answer: &[u8]) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT OR REPLACE INTO idempotent_answers \
+    tx.run(
+        "INSERT OR REPLACE INTO idempotent_answers \
              (form_no, caller, key, request, answer, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                key.form_no,
-                key.caller,
-                key.key,
-                request,
-                answer,
-                tx.now.millis(),
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            key.form_no,
+            key.caller,
+            key.key,
+            request,
+            answer,
+            tx.now.millis(),
+        ],
+    )?;
     Ok(())
 }
 
 /// Forgets up to `limit` answers that are older than 24 hours; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM idempotent_answers WHERE (form_no, caller, key) IN \
+    let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+    tx.run(
+        "DELETE FROM idempotent_answers WHERE (form_no, caller, key) IN \
              (SELECT form_no, caller, key FROM idempotent_answers WHERE created_at <= ?1 LIMIT ?2)",
-        )
-        .and_then(|mut delete| {
-            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
-            delete.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
-        })
-        .map_err(internal)
+        params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
+    )
 }
 
 /// A remembered answer of a form, by what identifies it there.
@@ -104,44 +81,29 @@ pub struct Kept {
 }
 
 /// The next remembered answers of a form, at most `limit`.
-///
-/// # Errors
-/// Internal.
 pub fn walk(tx: &Tx, form_no: i64, after: Option<&Kept>, limit: usize) -> Result<Vec<Kept>> {
     let (caller, key) = after.map_or((&[][..], ""), |after| (&after.caller, &after.key));
-    tx.connection
-        .prepare_cached(
-            "SELECT caller, key, answer FROM idempotent_answers \
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.all(
+        "SELECT caller, key, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND (caller, key) > (?2, ?3) ORDER BY caller, key LIMIT ?4",
-        )
-        .and_then(|mut select| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            select
-                .query_map(params![form_no, caller, key, limit], |row| {
-                    Ok(Kept {
-                        caller: row.get(0)?,
-                        key: row.get(1)?,
-                        answer: row.get(2)?,
-                    })
-                })?
-                .collect()
-        })
-        .map_err(internal)
+        params![form_no, caller, key, limit],
+        |row| {
+            Ok(Kept {
+                caller: row.get(0)?,
+                key: row.get(1)?,
+                answer: row.get(2)?,
+            })
+        },
+    )
 }
 
 /// Remembers another answer to the same request.
-///
-/// # Errors
-/// Internal.
 pub fn replace(tx: &Tx, form_no: i64, kept: &Kept, answer: &[u8]) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE idempotent_answers SET answer = ?5 \
+    tx.run(
+        "UPDATE idempotent_answers SET answer = ?5 \
              WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND answer = ?4",
-        )
-        .and_then(|mut update| {
-            update.execute(params![form_no, kept.caller, kept.key, kept.answer, answer])
-        })
-        .map_err(internal)?;
+        params![form_no, kept.caller, kept.key, kept.answer, answer],
+    )?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! more: it gets its serials, and its pieces become entries one after the other, which nobody sees before
 //! the last one is there. Whoever comes by may go on with it.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 use serde_json::value::RawValue;
 
 use crate::base::clock::Time;
@@ -48,31 +48,22 @@ pub fn begin(tx: &Tx, form_no: i64, version: i64, creator_name: &str) -> Result<
 
 /// What an import still is, as one that adds to it needs to know: its form, and its rows so far.
 fn of(tx: &Tx, import: i64) -> Result<(i64, i64)> {
-    tx.connection
-        .prepare_cached(
-            "SELECT form_no, row_count FROM imports WHERE id = ?1 AND first_serial IS NULL",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([import], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })
-        .map_err(internal)?
-        // It had been silent for so long that it was swept.
-        .ok_or(Error::Busy("the import took too long", 1))
+    tx.maybe(
+        "SELECT form_no, row_count FROM imports WHERE id = ?1 AND first_serial IS NULL",
+        [import],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?
+    // It had been silent for so long that it was swept.
+    .ok_or(Error::Busy("the import took too long", 1))
 }
 
 /// Whether an import of a form is under way that may still come to nothing.
-///
-/// # Errors
-/// Internal.
 pub fn is_open(tx: &Tx, form_no: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM imports WHERE form_no = ?1 AND first_serial IS NULL)",
-        )
-        .and_then(|mut select| select.query_row([form_no], |row| row.get(0)))
-        .map_err(internal)
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM imports WHERE form_no = ?1 AND first_serial IS NULL)",
+        [form_no],
+        |row| row.get(0),
+    )
 }
 
 /// Adds a piece whose first row is the import's so-and-so-manieth. Its unique keys are taken from now on. What
@@ -96,7 +87,7 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
             if entry_keys::is_taken(tx, form_no, *field, key, None)? {
                 taken.push((nth, *field));
             } else {
-                entry_keys::insert(tx, form_no, *field, key, waiting(first, nth))?;
+                entry_keys::insert(tx, form_no, *field, key, waiting(import, first, nth))?;
             }
         }
     }
@@ -109,23 +100,22 @@ pub fn stage(tx: &Tx, import: i64, first: usize, rows: &[Row]) -> Result<Vec<(us
         }
     }
     let text = written(rows)?;
-    tx.connection
-        .prepare_cached("INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)")
-        .and_then(|mut insert| insert.execute(params![import, first, text]))
-        .map_err(internal)?;
+    tx.run(
+        "INSERT INTO import_pieces (import_id, first, rows) VALUES (?1, ?2, ?3)",
+        params![import, first, text],
+    )?;
     let count = i64::try_from(rows.len()).unwrap_or_default();
-    tx.connection
-        .prepare_cached(
-            "UPDATE imports SET row_count = row_count + ?2, touched_at = ?3 WHERE id = ?1",
-        )
-        .and_then(|mut update| update.execute(params![import, count, tx.now.millis()]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE imports SET row_count = row_count + ?2, touched_at = ?3 WHERE id = ?1",
+        params![import, count, tx.now.millis()],
+    )?;
     Ok(taken)
 }
 
-/// The serial under which a key waits: no entry's.
-fn waiting(first: i64, nth: usize) -> i64 {
-    -1 - first - i64::try_from(nth).unwrap_or_default()
+/// The serial under which the key of an import's row waits: no entry's, and no other import's.
+fn waiting(import: i64, first: i64, nth: usize) -> i64 {
+    let row = first + i64::try_from(nth).unwrap_or_default();
+    -1 - (import << 32 | row)
 }
 
 /// Rows as they are kept: `[[{…}, [[2, "key"]], ["file"]], …]`.
@@ -159,63 +149,44 @@ pub fn settle(tx: &Tx, import: i64, version: i64) -> Result<()> {
     if !entries::possible(after.next_serial - 1) {
         return Err(Error::internal("a form has no serial numbers left"));
     }
-    tx.connection
-        .prepare_cached(
-            "UPDATE imports SET first_serial = ?2, settled_at = ?3, touched_at = ?4 WHERE id = ?1",
-        )
-        .and_then(|mut update| {
-            update.execute(params![
-                import,
-                after.next_serial - count,
-                after.last_entry_at.map(Time::millis),
-                tx.now.millis(),
-            ])
-        })
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE imports SET first_serial = ?2, settled_at = ?3, touched_at = ?4 WHERE id = ?1",
+        params![
+            import,
+            after.next_serial - count,
+            after.last_entry_at.map(Time::millis),
+            tx.now.millis(),
+        ],
+    )?;
     Ok(())
 }
 
 /// Makes the next piece of a settled import entries; says how many. 0: all are there, are now seen, and the
 /// import is gone.
-///
-/// # Errors
-/// Internal.
 pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
-    let known: Option<(i64, Option<String>, i64, i64, i64)> = tx
-        .connection
-        .prepare_cached(
-            "SELECT form_no, creator_name, first_serial, settled_at, row_count FROM imports \
+    let known: Option<(i64, Option<String>, i64, i64, i64)> = tx.maybe(
+        "SELECT form_no, creator_name, first_serial, settled_at, row_count FROM imports \
              WHERE id = ?1 AND first_serial IS NOT NULL",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([import], |row| {
-                    Ok((
-                        row.get(0)?,
-                        row.get(1)?,
-                        row.get(2)?,
-                        row.get(3)?,
-                        row.get(4)?,
-                    ))
-                })
-                .optional()
-        })
-        .map_err(internal)?;
+        [import],
+        |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            ))
+        },
+    )?;
     // Somebody else has come to its end.
     let Some((form_no, creator_name, first_serial, settled_at, count)) = known else {
         return Ok(0);
     };
-    let piece: Option<(i64, String)> = tx
-        .connection
-        .prepare_cached(
-            "SELECT first, rows FROM import_pieces WHERE import_id = ?1 ORDER BY first LIMIT 1",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([import], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
-        })
-        .map_err(internal)?;
+    let piece: Option<(i64, String)> = tx.maybe(
+        "SELECT first, rows FROM import_pieces WHERE import_id = ?1 ORDER BY first LIMIT 1",
+        [import],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
     let Some((first, text)) = piece else {
         show(tx, import, form_no, count)?;
         return Ok(0);
@@ -224,7 +195,7 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
     let moved = rows.len();
     for (nth, (values, keys, own_files)) in rows.into_iter().enumerate() {
         for (field, key) in &keys {
-            entry_keys::remove(tx, form_no, *field, key, waiting(first, nth))?;
+            entry_keys::remove(tx, form_no, *field, key, waiting(import, first, nth))?;
         }
         let serial = first_serial + first + i64::try_from(nth).unwrap_or_default();
         let entry = NewEntry {
@@ -246,10 +217,10 @@ pub fn move_piece(tx: &Tx, import: i64) -> Result<usize> {
         }
     }
     remove_piece(tx, import, first)?;
-    tx.connection
-        .prepare_cached("UPDATE imports SET touched_at = ?2 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![import, tx.now.millis()]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE imports SET touched_at = ?2 WHERE id = ?1",
+        params![import, tx.now.millis()],
+    )?;
     Ok(moved)
 }
 
@@ -262,45 +233,33 @@ fn show(tx: &Tx, import: i64, form_no: i64, count: i64) -> Result<()> {
 }
 
 fn remove_piece(tx: &Tx, import: i64, first: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM import_pieces WHERE import_id = ?1 AND first = ?2")
-        .and_then(|mut delete| delete.execute([import, first]))
-        .map_err(internal)?;
+    tx.run(
+        "DELETE FROM import_pieces WHERE import_id = ?1 AND first = ?2",
+        [import, first],
+    )?;
     Ok(())
 }
 
 fn forget(tx: &Tx, import: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM imports WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([import]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM imports WHERE id = ?1", [import])?;
     Ok(())
 }
 
 /// Takes a piece of an import that was given up away, with the keys that it held; says whether there was one.
 /// The import itself goes last. One that was settled is left alone.
-///
-/// # Errors
-/// Internal.
 pub fn drop_piece(tx: &Tx, import: i64) -> Result<bool> {
-    let piece: Option<(i64, i64, String)> = tx
-        .connection
-        .prepare_cached(
-            "SELECT i.form_no, p.first, p.rows FROM import_pieces p JOIN imports i \
+    let piece: Option<(i64, i64, String)> = tx.maybe(
+        "SELECT i.form_no, p.first, p.rows FROM import_pieces p JOIN imports i \
              ON i.id = p.import_id WHERE i.id = ?1 AND i.first_serial IS NULL \
              ORDER BY p.first DESC LIMIT 1",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([import], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                .optional()
-        })
-        .map_err(internal)?;
+        [import],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
     let Some((form_no, first, text)) = piece else {
-        tx.connection
-            .prepare_cached("DELETE FROM imports WHERE id = ?1 AND first_serial IS NULL")
-            .and_then(|mut delete| delete.execute([import]))
-            .map_err(internal)?;
+        tx.run(
+            "DELETE FROM imports WHERE id = ?1 AND first_serial IS NULL",
+            [import],
+        )?;
         return Ok(false);
     };
     let rows: Vec<Kept> = serde_json::from_str(&text).map_err(Error::internal)?;
@@ -310,32 +269,24 @@ pub fn drop_piece(tx: &Tx, import: i64) -> Result<bool> {
             files::remove(tx, token)?;
         }
         for (field, key) in &keys {
-            entry_keys::remove(tx, form_no, *field, key, waiting(first, nth))?;
+            entry_keys::remove(tx, form_no, *field, key, waiting(import, first, nth))?;
         }
     }
     remove_piece(tx, import, first)?;
-    tx.connection
-        .prepare_cached("UPDATE imports SET row_count = row_count - ?2 WHERE id = ?1")
-        .and_then(|mut update| update.execute([import, count]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE imports SET row_count = row_count - ?2 WHERE id = ?1",
+        [import, count],
+    )?;
     Ok(true)
 }
 
 /// Imports that nobody has touched since a moment, settled ones or those that never were.
-///
-/// # Errors
-/// Internal.
 pub fn silent(tx: &Tx, is_settled: bool, since: Time) -> Result<Vec<i64>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT id FROM imports WHERE (first_serial IS NOT NULL) = ?1 AND touched_at < ?2",
-        )
-        .and_then(|mut select| {
-            select
-                .query_map(params![is_settled, since.millis()], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(internal)
+    tx.all(
+        "SELECT id FROM imports WHERE (first_serial IS NOT NULL) = ?1 AND touched_at < ?2",
+        params![is_settled, since.millis()],
+        |row| row.get(0),
+    )
 }
 
 /// Entries that are there and are not yet to be seen: forms, with first and last serial.
@@ -344,17 +295,12 @@ pub(in crate::store) type Hidden = Vec<(i64, i64, i64)>;
 /// All that are hidden now.
 pub(in crate::store) fn hidden(tx: &Tx) -> Result<std::sync::Arc<Hidden>> {
     let ask = || {
-        tx.connection
-            .prepare_cached(
-                "SELECT form_no, first_serial, first_serial + row_count - 1 FROM imports \
+        tx.all(
+            "SELECT form_no, first_serial, first_serial + row_count - 1 FROM imports \
                  WHERE first_serial IS NOT NULL",
-            )
-            .and_then(|mut select| {
-                select
-                    .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-                    .collect()
-            })
-            .map_err(internal)
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
     };
     match tx.memo() {
         Some(memo) => memo.hidden(ask),
@@ -362,11 +308,14 @@ pub(in crate::store) fn hidden(tx: &Tx) -> Result<std::sync::Arc<Hidden>> {
     }
 }
 
+/// Whether an entry is there that is not to be seen yet.
+pub fn hides(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
+    let hidden = hidden(tx)?;
+    Ok(!entries::is_seen(&hidden, form_no, serial))
+}
+
 /// The first serial of a form's entries that are there and not yet to be seen: what is kept of entries
 /// beside them must not reach beyond it.
-///
-/// # Errors
-/// Internal.
 pub fn first_hidden(tx: &Tx, form_no: i64) -> Result<Option<i64>> {
     let hidden = hidden(tx)?;
     let own = hidden.iter().filter(|(form, ..)| *form == form_no);

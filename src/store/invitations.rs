@@ -1,6 +1,6 @@
 //! Invitations into an organisation: only hashes, each of use once (S93).
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
@@ -45,41 +45,24 @@ fn read(row: &Row) -> rusqlite::Result<Invitation> {
 }
 
 /// The invitation of a hash, while it works.
-///
-/// # Errors
-/// Internal.
 pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Invitation>> {
-    tx.connection
-        .prepare_cached(&format!("{LIVE} AND i.hash = ?2"))
-        .and_then(|mut select| {
-            select
-                .query_row(params![tx.now.millis(), hash], read)
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        &format!("{LIVE} AND i.hash = ?2"),
+        params![tx.now.millis(), hash],
+        read,
+    )
 }
 
 /// The invitations of an organisation that still work, the newest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(tx: &Tx, organization: OrganizationId) -> Result<Vec<Invitation>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "{LIVE} AND i.organization_id = ?2 ORDER BY i.id DESC"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map(params![tx.now.millis(), organization.0], read)?
-                .collect()
-        })
-        .map_err(internal)
+    tx.all(
+        &format!("{LIVE} AND i.organization_id = ?2 ORDER BY i.id DESC"),
+        params![tx.now.millis(), organization.0],
+        read,
+    )
 }
 
 /// Keeps a new invitation; answers its number.
-///
-/// # Errors
-/// Internal.
 pub fn insert(
     tx: &Tx,
     hash: &[u8; 32],
@@ -88,29 +71,22 @@ pub fn insert(
     role: OrganizationRole,
     expires_at: Time,
 ) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO invitations (hash, organization_id, inviter_id, role, created_at, \
+    tx.run(
+        "INSERT INTO invitations (hash, organization_id, inviter_id, role, created_at, \
              expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                hash,
-                organization.0,
-                inviter.0,
-                role.name(),
-                tx.now.millis(),
-                expires_at.millis()
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            hash,
+            organization.0,
+            inviter.0,
+            role.name(),
+            tx.now.millis(),
+            expires_at.millis()
+        ],
+    )?;
     Ok(tx.connection.last_insert_rowid())
 }
 
 /// Ends an invitation of an organisation; says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
     tx.connection
         .prepare_cached("DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2")
@@ -120,9 +96,6 @@ pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
 }
 
 /// Forgets invitations whose time is over; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
     tx.connection
         .execute(

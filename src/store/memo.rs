@@ -13,7 +13,6 @@ use crate::model::form::Form;
 use crate::model::user::User;
 use crate::store::imports::Hidden;
 use crate::store::oauth_grants::Found;
-use crate::store::recent_keys::Keys;
 use crate::store::tokens::TokenRow;
 
 // More are asked for at once only where forgetting some does not matter either.
@@ -27,14 +26,10 @@ pub struct Memo {
     grants: RefCell<HashMap<String, Found>>,
     forms: RefCell<HashMap<String, Form>>,
     hidden: RefCell<Option<Arc<Hidden>>>,
-    recent_keys: RefCell<HashMap<i64, Arc<Keys>>>,
 }
 
 impl Memo {
     /// Forgets what may have changed. To be called at the start of a snapshot, which it fixes.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn follow(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version = connection
             .prepare_cached("PRAGMA data_version")?
@@ -45,7 +40,6 @@ impl Memo {
             self.grants.get_mut().clear();
             self.forms.get_mut().clear();
             self.hidden.get_mut().take();
-            self.recent_keys.get_mut().clear();
         }
         Ok(())
     }
@@ -99,21 +93,6 @@ impl Memo {
         let found = Arc::new(ask()?);
         self.hidden.replace(Some(Arc::clone(&found)));
         Ok(found)
-    }
-
-    /// The keys of a form's newest entries, asked for once.
-    ///
-    /// # Errors
-    /// What `ask` returns; that is not kept.
-    pub fn recent_keys<E>(
-        &self,
-        form_no: i64,
-        ask: impl FnOnce() -> Result<Keys, E>,
-    ) -> Result<Arc<Keys>, E> {
-        let found = remembered(&self.recent_keys, &form_no, || {
-            ask().map(|keys| Some(Arc::new(keys)))
-        })?;
-        Ok(found.unwrap_or_default())
     }
 }
 

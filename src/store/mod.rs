@@ -27,20 +27,16 @@ pub mod idempotency;
 pub mod images;
 pub mod imports;
 pub mod invitations;
-mod key_blocks;
-mod key_filter;
-mod key_merging;
-mod key_runs;
-pub mod key_walk;
+pub mod key_hash;
 mod memo;
 pub mod oauth_clients;
 pub mod oauth_codes;
 pub mod oauth_grants;
 pub mod organizations;
 pub mod purge;
-mod recent_keys;
 pub mod respondents;
 pub mod rewrites;
+mod row_secrets;
 mod rows;
 pub mod schema;
 pub mod searches;
@@ -70,8 +66,8 @@ use crate::base::secret::Keys;
 use crate::store::blobs::{Blob, Blobs, Writing, Written};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
-use crate::store::entry_tokens::EntryTokens;
-use crate::store::searches::{Searches, Snapshots, Weight};
+use crate::store::row_secrets::RowSecrets;
+use crate::store::searches::{Searches, Snapshots};
 use crate::store::signing_keys::KeyFiles;
 use crate::store::tx::Tx;
 pub use crate::store::writer::Tidying;
@@ -110,7 +106,7 @@ pub struct Store {
     blobs: Blobs,
     key_files: KeyFiles,
     keys: Arc<Keys>,
-    tokens: EntryTokens,
+    secrets: RowSecrets,
 }
 
 impl Store {
@@ -139,10 +135,10 @@ impl Store {
             .connection_timeout(READER_WAIT)
             .build(Readers::new(&path, READ_TIME))
             .map_err(|e| DataDirFault::Failed(dir.to_string(), e.to_string()))?;
-        let tokens = EntryTokens::new(&keys);
+        let secrets = RowSecrets::new(&keys);
         let failed = |e: std::io::Error| DataDirFault::Failed(dir.to_string(), e.to_string());
-        let writer = Writer::start(connection, tokens.clone()).map_err(failed)?;
-        let searches = Searches::start(&path, READ_TIME, tokens.clone()).map_err(failed)?;
+        let writer = Writer::start(connection, secrets.clone()).map_err(failed)?;
+        let searches = Searches::start(&path, READ_TIME, secrets.clone()).map_err(failed)?;
         let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
             blobs.clear_aside().map_err(failed)?;
@@ -155,7 +151,7 @@ impl Store {
             writer,
             dir,
             keys,
-            tokens,
+            secrets,
         })
     }
 
@@ -181,14 +177,14 @@ impl Store {
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         if let Some(mut lent) = LENT.take() {
             let begun = lent.begin();
-            let out = begun.map(|()| ask(&lent.reader, &self.tokens, f));
+            let out = begun.map(|()| ask(&lent.reader, &self.secrets, f));
             LENT.set(Some(lent));
             return out?.unwrap_or_else(|panic| resume_unwind(panic));
         }
         let reader = self.readers.get();
         let mut reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
         reader.begin().map_err(rows::internal)?;
-        let out = ask(&reader, &self.tokens, f);
+        let out = ask(&reader, &self.secrets, f);
         reader.end();
         out.unwrap_or_else(|panic| resume_unwind(panic))
     }
@@ -197,20 +193,18 @@ impl Store {
     /// dropped, it ends.
     pub fn search<T: Send + 'static>(
         &self,
-        weight: Weight,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.searches.submit(weight, f)
+        self.searches.submit(f)
     }
 
     /// Queues a search that takes one snapshot after the other, on a thread of its own. When the ticket is
     /// dropped, it ends.
     pub fn search_pieces<T: Send + 'static>(
         &self,
-        weight: Weight,
         f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.searches.submit_pieces(weight, f)
+        self.searches.submit_pieces(f)
     }
 
     /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all
@@ -348,9 +342,9 @@ impl Store {
 
 fn ask<T>(
     reader: &Reader,
-    tokens: &EntryTokens,
+    secrets: &RowSecrets,
     f: impl FnOnce(&Tx) -> T,
 ) -> std::thread::Result<T> {
-    let tx = Tx::reading(reader, tokens, clock::now());
+    let tx = Tx::reading(reader, secrets, clock::now());
     catch_unwind(AssertUnwindSafe(|| f(&tx)))
 }

@@ -1,6 +1,6 @@
 //! Applications that may ask people for access: what they are registered with, and the hash of a secret.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -28,29 +28,21 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<Client
 }
 
 /// The client of a public id.
-///
-/// # Errors
-/// Internal.
 pub fn by_client_id(tx: &Tx, client_id: &str) -> Result<Option<Client>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"
-        ))
-        .and_then(|mut select| select.query_row([client_id], |row| read(row, 0)).optional())
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"),
+        [client_id],
+        |row| read(row, 0),
+    )
 }
 
 /// All clients, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn all(tx: &Tx) -> Result<Vec<Client>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM oauth_clients c ORDER BY c.id"
-        ))
-        .and_then(|mut select| select.query_map([], |row| read(row, 0))?.collect())
-        .map_err(internal)
+    tx.all(
+        &format!("SELECT {COLUMNS} FROM oauth_clients c ORDER BY c.id"),
+        [],
+        |row| read(row, 0),
+    )
 }
 
 /// What a new client needs.
@@ -68,9 +60,6 @@ pub struct NewClient {
 }
 
 /// Registers a client.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
     let uris = serde_json::to_string(&client.redirect_uris).map_err(Error::internal)?;
     tx.connection
@@ -91,9 +80,6 @@ pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
 }
 
 /// Removes a client with its grants and codes; says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn delete(tx: &Tx, client_id: &str) -> Result<bool> {
     tx.connection
         .execute(

@@ -38,17 +38,9 @@ pub struct Code {
 }
 
 /// Keeps a new code.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
+    tx.run("INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", params![
                 hash,
                 code.client,
                 code.user.0,
@@ -56,16 +48,11 @@ pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
                 code.challenge,
                 code.scopes.to_string(),
                 code.expires_at.millis(),
-            ])
-        })
-        .map_err(internal)?;
+            ])?;
     Ok(())
 }
 
 /// The code of a hash.
-///
-/// # Errors
-/// Internal.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
     tx.connection
         .prepare_cached(&format!(
@@ -97,52 +84,32 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
 }
 
 /// Notes what a code was exchanged for.
-///
-/// # Errors
-/// Internal.
 pub fn set_grant(tx: &Tx, hash: &[u8; 32], grant: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1")
-        .and_then(|mut update| update.execute(params![hash, grant]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1",
+        params![hash, grant],
+    )?;
     Ok(())
 }
 
 /// Forgets a code.
-///
-/// # Errors
-/// Internal.
 pub fn forget(tx: &Tx, hash: &[u8; 32]) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM oauth_codes WHERE hash = ?1")
-        .and_then(|mut delete| delete.execute([hash]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM oauth_codes WHERE hash = ?1", [hash])?;
     Ok(())
 }
 
 /// Forgets all codes of a user.
-///
-/// # Errors
-/// Internal.
 pub fn forget_all(tx: &Tx, user: UserId) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM oauth_codes WHERE user_id = ?1")
-        .and_then(|mut delete| delete.execute([user.0]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM oauth_codes WHERE user_id = ?1", [user.0])?;
     Ok(())
 }
 
 /// Forgets up to `limit` codes that nobody came with in time; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes \
+    tx.run(
+        "DELETE FROM oauth_codes WHERE hash IN (SELECT hash FROM oauth_codes \
              WHERE expires_at <= ?1 AND grant_id IS NULL LIMIT ?2)",
-        )
-        .and_then(|mut delete| delete.execute([tx.now.millis(), limit]))
-        .map_err(internal)
+        [tx.now.millis(), limit],
+    )
 }

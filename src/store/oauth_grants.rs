@@ -45,9 +45,6 @@ pub struct Found {
 }
 
 /// The grant of a name, with the key that a token of it was signed with; none where either is gone.
-///
-/// # Errors
-/// Internal.
 pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>> {
     static ASK: LazyLock<String> = LazyLock::new(|| {
         format!(
@@ -81,41 +78,28 @@ pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>>
 }
 
 /// The grant of a number, with its user.
-///
-/// # Errors
-/// Internal.
 pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(Grant, User)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT {COLUMNS}, {} FROM oauth_grants g JOIN users u ON u.id = g.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE g.id = ?1",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            select
-                .query_row([id], |row| Ok((read(row, 0)?, users::read(row, 8)?)))
-                .optional()
-        })
-        .map_err(internal)
+        ),
+        [id],
+        |row| Ok((read(row, 0)?, users::read(row, 8)?)),
+    )
 }
 
 /// The grant of a name.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Grant>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM oauth_grants g WHERE g.token = ?1"
-        ))
-        .and_then(|mut select| select.query_row([token], |row| read(row, 0)).optional())
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM oauth_grants g WHERE g.token = ?1"),
+        [token],
+        |row| read(row, 0),
+    )
 }
 
 /// What a user allows a client now, grant by grant.
-///
-/// # Errors
-/// Internal.
 pub fn scopes_of(tx: &Tx, user: UserId, client: &Client) -> Result<Vec<Scopes>> {
     tx.connection
         .prepare_cached(
@@ -132,9 +116,6 @@ pub fn scopes_of(tx: &Tx, user: UserId, client: &Client) -> Result<Vec<Scopes>> 
 }
 
 /// What a user allows, the newest first.
-///
-/// # Errors
-/// Internal.
 pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
     tx.connection
         .prepare_cached(
@@ -159,9 +140,6 @@ pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
 }
 
 /// Begins a grant; it has no refresh token yet.
-///
-/// # Errors
-/// Internal.
 pub fn insert(
     tx: &Tx,
     token: &str,
@@ -170,29 +148,19 @@ pub fn insert(
     scopes: Scopes,
     expires_at: Time,
 ) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO oauth_grants (token, client, user_id, scopes, generation, created_at, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
+    tx.run("INSERT INTO oauth_grants (token, client, user_id, scopes, generation, created_at, expires_at) \
+             VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)", params![
                 token,
                 client.id,
                 user.0,
                 scopes.to_string(),
                 tx.now.millis(),
                 expires_at.millis(),
-            ])
-        })
-        .map_err(internal)?;
+            ])?;
     Ok(tx.connection.last_insert_rowid())
 }
 
 /// Ends a grant; says whether it was there.
-///
-/// # Errors
-/// Internal.
 pub fn end(tx: &Tx, id: i64) -> Result<bool> {
     tx.connection
         .prepare_cached("DELETE FROM oauth_grants WHERE id = ?1")
@@ -202,9 +170,6 @@ pub fn end(tx: &Tx, id: i64) -> Result<bool> {
 }
 
 /// Ends the grant of a name where it is that user's; says whether it was.
-///
-/// # Errors
-/// Internal.
 pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
     tx.connection
         .prepare_cached("DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2")
@@ -214,26 +179,17 @@ pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
 }
 
 /// Ends all that a user allowed.
-///
-/// # Errors
-/// Internal.
 pub fn end_all(tx: &Tx, user: UserId) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM oauth_grants WHERE user_id = ?1")
-        .and_then(|mut delete| delete.execute([user.0]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM oauth_grants WHERE user_id = ?1", [user.0])?;
     Ok(())
 }
 
 /// Notes when a grant was used.
-///
-/// # Errors
-/// Internal.
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE oauth_grants SET last_used_at = ?2 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![id, at.millis()]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE oauth_grants SET last_used_at = ?2 WHERE id = ?1",
+        params![id, at.millis()],
+    )?;
     Ok(())
 }
 
@@ -252,9 +208,6 @@ pub struct RefreshToken {
 }
 
 /// The refresh token of a hash.
-///
-/// # Errors
-/// Internal.
 pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
     tx.connection
         .prepare_cached(&format!(
@@ -279,17 +232,9 @@ pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
 }
 
 /// Gives a grant its next refresh token; the one before it is no longer the live one.
-///
-/// # Errors
-/// Internal.
 pub fn rotate(tx: &Tx, grant: i64, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     let (now, end) = (tx.now.millis(), expires_at.millis());
-    let run = |sql: &str, params: &[&dyn rusqlite::ToSql]| {
-        tx.connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(params))
-            .map_err(internal)
-    };
+    let run = |sql: &str, params: &[&dyn rusqlite::ToSql]| tx.run(sql, params);
     run(
         "UPDATE oauth_refresh_tokens SET rotated_at = ?2 WHERE grant_id = ?1 AND rotated_at IS NULL",
         &[&grant, &now],
@@ -307,9 +252,6 @@ pub fn rotate(tx: &Tx, grant: i64, hash: &[u8; 32], expires_at: Time) -> Result<
 }
 
 /// Removes up to `limit` grants whose last refresh token has ended; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn end_old(tx: &Tx, limit: usize) -> Result<usize> {
     remove_old(
         tx,
@@ -320,9 +262,6 @@ pub fn end_old(tx: &Tx, limit: usize) -> Result<usize> {
 }
 
 /// Forgets up to `limit` refresh tokens that would have ended by now had they not been used; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old_refresh_tokens(tx: &Tx, limit: usize) -> Result<usize> {
     remove_old(
         tx,
@@ -334,8 +273,5 @@ pub fn forget_old_refresh_tokens(tx: &Tx, limit: usize) -> Result<usize> {
 
 fn remove_old(tx: &Tx, sql: &str, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.connection
-        .prepare_cached(sql)
-        .and_then(|mut delete| delete.execute([tx.now.millis(), limit]))
-        .map_err(internal)
+    tx.run(sql, [tx.now.millis(), limit])
 }

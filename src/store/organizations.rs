@@ -21,9 +21,6 @@ fn read(row: &Row) -> rusqlite::Result<Organization> {
 }
 
 /// The oldest organisation, or the oldest of that name.
-///
-/// # Errors
-/// Internal.
 pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
     tx.connection
         .query_row(
@@ -36,9 +33,6 @@ pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
 }
 
 /// The organisation of a public id, or the oldest of that name.
-///
-/// # Errors
-/// Internal.
 pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
     tx.connection
         .query_row(
@@ -54,46 +48,31 @@ pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
 }
 
 /// All organisations, oldest first, each with how many people it has.
-///
-/// # Errors
-/// Internal.
 pub fn all(tx: &Tx) -> Result<Vec<(Organization, i64)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.all(
+        &format!(
             "SELECT {COLUMNS}, (SELECT count(*) FROM users u WHERE u.organization_id = o.id \
              AND u.deleted_at IS NULL) FROM organizations o ORDER BY o.id"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map([], |row| Ok((read(row)?, row.get(4)?)))?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        [],
+        |row| Ok((read(row)?, row.get(4)?)),
+    )
 }
 
 /// The people of an organisation, by name, those that are deleted aside.
-///
-/// # Errors
-/// Internal.
 pub fn people(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.all(
+        &format!(
             "SELECT {} FROM users u JOIN organizations o ON o.id = u.organization_id \
              WHERE u.organization_id = ?1 AND u.deleted_at IS NULL ORDER BY u.name, u.id",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map([organization.0], |row| users::read(row, 0))?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        [organization.0],
+        |row| users::read(row, 0),
+    )
 }
 
 /// Founds an organisation.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
     tx.connection
         .execute(
@@ -105,9 +84,6 @@ pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
 }
 
 /// Gives an organisation a plan.
-///
-/// # Errors
-/// Internal.
 pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {
     tx.connection
         .execute(
@@ -119,9 +95,6 @@ pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()>
 }
 
 /// Whether nobody belongs to an organisation any more.
-///
-/// # Errors
-/// Internal.
 pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
     tx.connection
         .query_row(
@@ -134,9 +107,6 @@ pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
 }
 
 /// Whether an organisation has an owner who may sign in, besides this user.
-///
-/// # Errors
-/// Internal.
 pub fn has_owner_besides(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool> {
     tx.connection
         .query_row(

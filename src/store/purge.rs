@@ -1,13 +1,12 @@
 //! Removes forms for good, in pieces that let other writes through.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::OrganizationId;
-use crate::store::rows::internal;
+use crate::store::entry_keys;
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, recent_keys};
 
 /// What goes with a form, each by the range of its own addresses or numbers.
 const PARTS: [&str; 10] = [
@@ -34,62 +33,35 @@ const PARTS: [&str; 10] = [
 ];
 
 /// A form that was deleted before a moment.
-///
-/// # Errors
-/// Internal.
 pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
-    tx.connection
-        .prepare_cached("SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1")
-        .and_then(|mut select| {
-            select
-                .query_row([moment.millis()], |row| row.get(0))
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1",
+        [moment.millis()],
+        |row| row.get(0),
+    )
 }
 
 /// Removes a form that was deleted before a moment; what goes with it is gone already. Says what it was called and
 /// whose it was, if it was still there.
-///
-/// # Errors
-/// Internal.
 pub fn form(tx: &Tx, form_no: i64, moment: Time) -> Result<Option<(String, OrganizationId)>> {
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM forms WHERE form_no = ?1 AND deleted_at < ?2 \
+    tx.maybe(
+        "DELETE FROM forms WHERE form_no = ?1 AND deleted_at < ?2 \
              RETURNING token, (SELECT organization_id FROM users WHERE id = owner_id)",
-        )
-        .and_then(|mut delete| {
-            delete
-                .query_row(params![form_no, moment.millis()], |row| {
-                    Ok((row.get(0)?, OrganizationId(row.get(1)?)))
-                })
-                .optional()
-        })
-        .map_err(internal)
+        params![form_no, moment.millis()],
+        |row| Ok((row.get(0)?, OrganizationId(row.get(1)?))),
+    )
 }
 
 /// Removes up to `limit` rows of what goes with a form that was deleted before a moment; says how many. 0: nothing
 /// is left but the form itself, or it was restored since somebody looked.
-///
-/// # Errors
-/// Internal.
 pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usize> {
-    let is_deleted: bool = tx
-        .connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at < ?2)",
-        )
-        .and_then(|mut select| {
-            select.query_row(params![form_no, moment.millis()], |row| row.get(0))
-        })
-        .map_err(internal)?;
+    let is_deleted: bool = tx.one(
+        "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at < ?2)",
+        params![form_no, moment.millis()],
+        |row| row.get(0),
+    )?;
     if !is_deleted {
         return Ok(0);
-    }
-    let gone = recent_keys::drop_all(tx, form_no)?;
-    if gone > 0 {
-        return Ok(gone);
     }
     let gone = entry_keys::drop_of(tx, form_no, None, limit)?;
     if gone > 0 {
@@ -97,11 +69,7 @@ pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     for part in PARTS {
-        let gone = tx
-            .connection
-            .prepare_cached(part)
-            .and_then(|mut delete| delete.execute(params![form_no, limit]))
-            .map_err(internal)?;
+        let gone = tx.run(part, params![form_no, limit])?;
         if gone > 0 {
             return Ok(gone);
         }

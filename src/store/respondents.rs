@@ -12,24 +12,14 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// The token of the newest live entry that a user submitted to a form.
-///
-/// # Errors
-/// Internal.
 pub fn answer_of(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<EntryToken>> {
     let low = form_no << 32;
-    tx.connection
-        .prepare_cached(
-            "SELECT token FROM entries WHERE respondent = ?1 AND id > ?2 AND id < ?3 \
+    tx.maybe(
+        "SELECT token FROM entries WHERE respondent = ?1 AND id > ?2 AND id < ?3 \
              ORDER BY id DESC LIMIT 1",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row(params![user.0, low, low + SERIALS], |row| {
-                    row.get(0).map(|token: String| EntryToken::new(token))
-                })
-                .optional()
-        })
-        .map_err(internal)
+        params![user.0, low, low + SERIALS],
+        |row| row.get(0).map(|token: String| EntryToken::new(token)),
+    )
 }
 
 /// How somebody has taken part in a form.
@@ -44,13 +34,8 @@ pub struct Participation {
 
 /// The forms, the trash aside, that a user has submitted to while signed in: the latest first. The index
 /// alone is walked; one entry of each form is looked at.
-///
-/// # Errors
-/// Internal.
 pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
-    tx.connection
-        .prepare_cached(
-            "WITH mine (id, n) AS ( \
+    tx.all("WITH mine (id, n) AS ( \
                  SELECT max(id), count(*) FROM entries WHERE respondent = ?1 GROUP BY id >> 32 \
                  UNION ALL \
                  SELECT max(id), count(*) FROM entries_trash WHERE respondent = ?1 GROUP BY id >> 32) \
@@ -58,26 +43,16 @@ pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
              FROM (SELECT id >> 32 AS form_no, max(id) AS id, sum(n) AS n FROM mine GROUP BY id >> 32) m \
              JOIN forms f ON f.form_no = m.form_no AND f.deleted_at IS NULL \
              LEFT JOIN entries e ON e.id = m.id LEFT JOIN entries_trash t ON t.id = m.id \
-             ORDER BY last_at DESC, m.form_no DESC",
-        )
-        .and_then(|mut select| {
-            select
-                .query_map([user.0], |row| {
+             ORDER BY last_at DESC, m.form_no DESC", [user.0], |row| {
                     Ok(Participation {
                         form_no: row.get(0)?,
                         last_at: Time::from_millis(row.get(1)?),
                         count: row.get(2)?,
                     })
-                })?
-                .collect()
-        })
-        .map_err(internal)
+                })
 }
 
 /// Who submitted an entry that is in the trash.
-///
-/// # Errors
-/// Internal.
 pub fn of_trashed(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<UserId>> {
     if !possible(serial) {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Forms whose entries are still to be brought to their fields, and how far that is done. The row comes with the edit
 //! that makes it necessary, in one transaction, and goes when all is done.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
 use crate::store::entries::{Shelf, address};
@@ -72,66 +72,47 @@ fn read(row: &Row) -> rusqlite::Result<Rewrite> {
 }
 
 /// Asks for a form's entries to be rewritten, from the first one on. The form has its new fields already.
-///
-/// # Errors
-/// Internal.
 pub fn ask(tx: &Tx, form_no: i64, removes: bool, recomputes: bool) -> Result<()> {
     let restores = counters::of_form(tx, form_no)?.restores;
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes, recomputes) \
+    tx.run(
+        "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes, recomputes) \
              SELECT form_no, version, 'live', 0, ?2, ?3, ?4 FROM forms WHERE form_no = ?1 \
              ON CONFLICT DO UPDATE SET edit = excluded.edit, stage = excluded.stage, \
              after = excluded.after, restores = excluded.restores, \
              removes = max(removes, excluded.removes), \
              recomputes = max(recomputes, excluded.recomputes)",
-        )
-        .and_then(|mut insert| insert.execute(params![form_no, restores, removes, recomputes]))
-        .map_err(internal)?;
+        params![form_no, restores, removes, recomputes],
+    )?;
     Ok(())
 }
 
 /// All forms whose entries are to be rewritten.
-///
-/// # Errors
-/// Internal.
 pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
+    tx.all(
+        "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
              ORDER BY form_no",
-        )
-        .and_then(|mut select| select.query_map([], read)?.collect())
-        .map_err(internal)
+        [],
+        read,
+    )
 }
 
 /// How far a form's entries are; none: nothing is to be done.
-///
-/// # Errors
-/// Internal.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
+    tx.maybe(
+        "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
              WHERE form_no = ?1",
-        )
-        .and_then(|mut select| select.query_row([form_no], read).optional())
-        .map_err(internal)
+        [form_no],
+        read,
+    )
 }
 
 /// Notes that a shelf is done up to a serial.
-///
-/// # Errors
-/// Internal.
 pub fn go_on(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
     set(tx, rewrite, rewrite.stage, after)
 }
 
 /// Notes that a shelf is done, and what comes next: the trash after the live entries, then the rest. Entries that
 /// came out of the trash meanwhile may have been passed by: then it starts anew.
-///
-/// # Errors
-/// Internal.
 pub fn end_shelf(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     if rewrite.stage == Stage::Entries(Shelf::Live) {
         return set(tx, rewrite, Stage::Entries(Shelf::Trash), 0);
@@ -155,10 +136,10 @@ pub fn end_rest(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
 }
 
 fn set(tx: &Tx, rewrite: &Rewrite, stage: Stage, after: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE rewrites SET stage = ?2, after = ?3 WHERE form_no = ?1")
-        .and_then(|mut update| update.execute(params![rewrite.form_no, stage.name(), after]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE rewrites SET stage = ?2, after = ?3 WHERE form_no = ?1",
+        params![rewrite.form_no, stage.name(), after],
+    )?;
     Ok(())
 }
 
@@ -175,16 +156,11 @@ pub fn still(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
 }
 
 /// All is done, unless an edit has started it anew.
-///
-/// # Errors
-/// Internal.
 pub fn end(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM rewrites WHERE form_no = ?1 AND edit = ?2 AND stage = ?3")
-        .and_then(|mut delete| {
-            delete.execute(params![rewrite.form_no, rewrite.edit, rewrite.stage.name()])
-        })
-        .map_err(internal)?;
+    tx.run(
+        "DELETE FROM rewrites WHERE form_no = ?1 AND edit = ?2 AND stage = ?3",
+        params![rewrite.form_no, rewrite.edit, rewrite.stage.name()],
+    )?;
     Ok(())
 }
 
@@ -203,26 +179,20 @@ pub struct New {
 }
 
 /// Replaces the values of an entry, unless somebody changed or moved it since they were read; says whether it did.
-///
-/// # Errors
-/// Internal.
 pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
-    let replaced = tx
-        .connection
-        .prepare_cached(&format!(
+    let replaced = tx.run(
+        &format!(
             "UPDATE {} SET \"values\" = ?3, version = version + ?4 \
              WHERE id = ?1 AND \"values\" = ?2",
             shelf.table()
-        ))
-        .and_then(|mut update| {
-            update.execute(params![
-                address(form_no, new.serial),
-                new.old,
-                new.new,
-                new.shows_other
-            ])
-        })
-        .map_err(internal)?;
+        ),
+        params![
+            address(form_no, new.serial),
+            new.old,
+            new.new,
+            new.shows_other
+        ],
+    )?;
     if replaced > 0 && new.shows_other && shelf == Shelf::Live {
         segments::note_change(tx, form_no, new.serial)?;
     }
@@ -230,9 +200,6 @@ pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
 }
 
 /// How many bytes the file has.
-///
-/// # Errors
-/// Internal.
 pub fn file_size(tx: &Tx) -> Result<usize> {
     let size: i64 = tx
         .connection

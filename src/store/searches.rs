@@ -1,6 +1,5 @@
 //! Reads that take their time: searches through many entries. They have threads and connections of their
-//! own, so that plain reads never wait for them, and less of the processor where others want it. One that
-//! nobody waits for any more ends.
+//! own, so that plain reads never wait for them, and a lower priority. One that nobody waits for any more ends.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -15,20 +14,12 @@ use tokio_util::sync::CancellationToken;
 use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::store::connection::{Reader, Readers};
-use crate::store::entry_tokens::EntryTokens;
+use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::writer::Ticket;
 use crate::store::{ask, rows};
 
-/// How much there is to look through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
-    /// A fraction of a second: such searches don't stand behind long ones.
-    Brief,
-    /// Up to the time that a read may take.
-    Long,
-}
-
+/// Searches of one sort that run at once.
 const THREADS: usize = 2;
 const QUEUE: usize = 64;
 /// Whoever stood in line for so long is sent away.
@@ -36,11 +27,11 @@ const LINE_TIME: Duration = Duration::from_secs(10);
 
 type Job = Box<dyn FnOnce(&mut Result<Reader>) + Send>;
 
-/// The threads and what waits for them.
+/// The threads and what waits for them: reports have their own, so that no list waits for them.
 pub struct Searches {
-    brief: SyncSender<Job>,
-    long: SyncSender<Job>,
-    tokens: EntryTokens,
+    lists: SyncSender<Job>,
+    reports: SyncSender<Job>,
+    secrets: RowSecrets,
 }
 
 impl Searches {
@@ -48,33 +39,39 @@ impl Searches {
     ///
     /// # Errors
     /// When there can be no more threads.
-    pub fn start(path: &Path, limit: Duration, tokens: EntryTokens) -> std::io::Result<Self> {
+    pub fn start(path: &Path, limit: Duration, secrets: RowSecrets) -> std::io::Result<Self> {
         Ok(Self {
-            brief: lane("search", Weight::Brief, path, limit)?,
-            long: lane("long-search", Weight::Long, path, limit)?,
-            tokens,
+            lists: threads("search", path, limit)?,
+            reports: threads("report", path, limit)?,
+            secrets,
         })
     }
 
     /// Queues a search over one snapshot. When the ticket is dropped, it ends.
     pub fn submit<T: Send + 'static>(
         &self,
-        weight: Weight,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.submit_pieces(weight, |snapshots| snapshots.read(f))
+        self.queue(&self.lists, |snapshots| snapshots.read(f))
     }
 
     /// Queues a search that takes one snapshot after the other. When the ticket is dropped, it ends.
     pub fn submit_pieces<T: Send + 'static>(
         &self,
-        weight: Weight,
+        f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
+    ) -> Ticket<T> {
+        self.queue(&self.reports, f)
+    }
+
+    fn queue<T: Send + 'static>(
+        &self,
+        queue: &SyncSender<Job>,
         f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
         let (reply, answer) = oneshot::channel();
         let wanted = CancellationToken::new();
         let ticket = Ticket::wanted(answer, wanted.clone());
-        let (begun, tokens) = (Instant::now(), self.tokens.clone());
+        let (begun, secrets) = (Instant::now(), self.secrets.clone());
         let job: Job = Box::new(move |reader| {
             if wanted.is_cancelled() {
                 return;
@@ -82,16 +79,12 @@ impl Searches {
             let result = if begun.elapsed() > LINE_TIME {
                 Err(busy())
             } else {
-                run(reader, &tokens, wanted, f)
+                run(reader, &secrets, wanted, f)
             };
             // Nobody may be waiting any more.
             let _ = reply.send(result);
         });
-        let lane = match weight {
-            Weight::Brief => &self.brief,
-            Weight::Long => &self.long,
-        };
-        match lane.try_send(job) {
+        match queue.try_send(job) {
             Ok(()) => ticket,
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
                 Ticket::ready(Err(busy()))
@@ -108,7 +101,7 @@ fn busy() -> Error {
 /// holds the log back.
 pub struct Snapshots<'r> {
     reader: &'r mut Reader,
-    tokens: &'r EntryTokens,
+    secrets: &'r RowSecrets,
     wanted: CancellationToken,
 }
 
@@ -120,7 +113,7 @@ impl Snapshots<'_> {
     pub fn read<T>(&mut self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         self.reader.begin().map_err(rows::internal)?;
         self.reader.watch(Some(self.wanted.clone()));
-        let out = ask(self.reader, self.tokens, |tx| {
+        let out = ask(self.reader, self.secrets, |tx| {
             tx.go_on()?;
             f(tx)
         });
@@ -136,7 +129,7 @@ fn panicked() -> Error {
 
 fn run<T>(
     reader: &mut Result<Reader>,
-    tokens: &EntryTokens,
+    secrets: &RowSecrets,
     wanted: CancellationToken,
     f: impl FnOnce(&mut Snapshots) -> Result<T>,
 ) -> Result<T> {
@@ -145,31 +138,26 @@ fn run<T>(
     };
     let mut snapshots = Snapshots {
         reader,
-        tokens,
+        secrets,
         wanted,
     };
     catch_unwind(AssertUnwindSafe(|| f(&mut snapshots))).unwrap_or_else(|_| Err(panicked()))
 }
 
 /// The threads of one sort of searches.
-fn lane(
-    name: &str,
-    weight: Weight,
-    path: &Path,
-    limit: Duration,
-) -> std::io::Result<SyncSender<Job>> {
+fn threads(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSender<Job>> {
     let (queue, jobs) = sync_channel(QUEUE);
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..THREADS {
         let (readers, jobs) = (Readers::new(path, limit), Arc::clone(&jobs));
         std::thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || work(weight, &readers, &jobs))?;
+            .spawn(move || work(&readers, &jobs))?;
     }
     Ok(queue)
 }
 
-fn work(weight: Weight, readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
+fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
     priority::give_way();
     let mut reader = None;
     loop {
@@ -179,9 +167,6 @@ fn work(weight: Weight, readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
             return;
         };
         let own = reader.get_or_insert_with(|| readers.connect().map_err(rows::internal));
-        if let (Weight::Long, Ok(reader)) = (weight, &own) {
-            reader.step_back();
-        }
         job(own);
         let is_broken = match own {
             Ok(reader) => readers.has_broken(reader),
@@ -207,8 +192,8 @@ mod tests {
         let path = dir.path().join("test.db");
         let writer = connection::open(&path).expect("opens");
         connection::make_writer(&writer).expect("a database");
-        let tokens = EntryTokens::new(&Keys::new([7; 32]));
-        let searches = Searches::start(&path, limit, tokens).expect("threads");
+        let secrets = RowSecrets::new(&Keys::new([7; 32]));
+        let searches = Searches::start(&path, limit, secrets).expect("threads");
         (searches, dir)
     }
 
@@ -223,23 +208,20 @@ mod tests {
     fn one_that_takes_too_long_is_told_so_and_the_thread_goes_on() {
         let (searches, _dir) = searches(Duration::from_millis(50));
         for _ in 0..5 {
-            let cut = searches.submit(Weight::Long, forever).wait();
+            let cut = searches.submit(forever).wait();
             assert!(matches!(cut, Err(Error::Busy(_, 5))), "{cut:?}");
         }
         let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
-        let cut = searches.submit(Weight::Long, move |tx| {
+        let cut = searches.submit(move |tx| {
             let asked = tx
                 .connection
                 .query_row(endless, [], |row| row.get::<_, i64>(0));
             asked.map_err(rows::internal)
         });
         assert!(matches!(cut.wait(), Err(Error::Busy(_, 5))));
-        let panicked = searches.submit::<()>(Weight::Long, |_| panic!("a bug"));
+        let panicked = searches.submit::<()>(|_| panic!("a bug"));
         assert!(matches!(panicked.wait(), Err(Error::Internal(_))));
-        assert!(matches!(
-            searches.submit(Weight::Long, |_| Ok(7)).wait(),
-            Ok(7)
-        ));
+        assert!(matches!(searches.submit(|_| Ok(7)).wait(), Ok(7)));
     }
 
     #[test]
@@ -249,7 +231,7 @@ mod tests {
         let tickets: Vec<_> = (0..THREADS)
             .map(|_| {
                 let began = began.clone();
-                searches.submit(Weight::Long, move |tx| {
+                searches.submit(move |tx| {
                     began.send(()).expect("the test waits");
                     forever(tx)
                 })
@@ -260,16 +242,11 @@ mod tests {
         }
         let ran = Arc::new(AtomicBool::new(false));
         let own = Arc::clone(&ran);
-        drop(searches.submit(Weight::Long, move |_| {
+        drop(searches.submit(move |_| {
             own.store(true, Ordering::Relaxed);
             Ok(())
         }));
-        // Brief ones don't stand behind the long ones.
-        assert!(matches!(
-            searches.submit(Weight::Brief, |_| Ok(1)).wait(),
-            Ok(1)
-        ));
-        let after = searches.submit(Weight::Long, |_| Ok(2));
+        let after = searches.submit(|_| Ok(2));
         drop(tickets);
         assert!(matches!(after.wait(), Ok(2)));
         assert!(!ran.load(Ordering::Relaxed));
@@ -279,11 +256,11 @@ mod tests {
     fn only_so_many_may_wait() {
         let (searches, _dir) = searches(Duration::from_secs(60));
         let mut tickets: Vec<_> = (0..THREADS + QUEUE)
-            .map(|_| searches.submit(Weight::Long, forever))
+            .map(|_| searches.submit(forever))
             .collect();
         // The threads may not have taken theirs yet.
         for _ in 0..THREADS + 1 {
-            tickets.push(searches.submit(Weight::Long, forever));
+            tickets.push(searches.submit(forever));
         }
         let last = tickets.pop().expect("a ticket");
         assert!(matches!(

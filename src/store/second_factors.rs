@@ -1,6 +1,6 @@
 //! Second factors: sealed secrets, the step that was used last, and hashes of recovery codes.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::model::user::UserId;
@@ -18,51 +18,30 @@ pub struct SecondFactor {
 }
 
 /// The second factor of a user.
-///
-/// # Errors
-/// Internal.
 pub fn find(tx: &Tx, user: UserId) -> Result<Option<SecondFactor>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT secret, last_step, (SELECT count(*) FROM recovery_codes r \
+    tx.maybe(
+        "SELECT secret, last_step, (SELECT count(*) FROM recovery_codes r \
              WHERE r.user_id = s.user_id) FROM second_factors s WHERE s.user_id = ?1",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row([user.0], |row| {
-                    Ok(SecondFactor {
-                        secret: row.get(0)?,
-                        last_step: row.get(1)?,
-                        codes_left: row.get(2)?,
-                    })
-                })
-                .optional()
-        })
-        .map_err(internal)
+        [user.0],
+        |row| {
+            Ok(SecondFactor {
+                secret: row.get(0)?,
+                last_step: row.get(1)?,
+                codes_left: row.get(2)?,
+            })
+        },
+    )
 }
 
 /// Gives a user a second factor; an older one goes.
-///
-/// # Errors
-/// Internal.
 pub fn put(tx: &Tx, user: UserId, secret: &[u8], last_step: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO second_factors (user_id, secret, last_step, created_at) \
+    tx.run("INSERT INTO second_factors (user_id, secret, last_step, created_at) \
              VALUES (?1, ?2, ?3, ?4) ON CONFLICT (user_id) DO UPDATE SET \
-             secret = excluded.secret, last_step = excluded.last_step, created_at = excluded.created_at",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![user.0, secret, last_step, tx.now.millis()])
-        })
-        .map_err(internal)?;
+             secret = excluded.secret, last_step = excluded.last_step, created_at = excluded.created_at", params![user.0, secret, last_step, tx.now.millis()])?;
     Ok(())
 }
 
 /// Uses a step up; false where it was, or a later one.
-///
-/// # Errors
-/// Internal.
 pub fn use_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
     tx.connection
         .prepare_cached(
@@ -74,9 +53,6 @@ pub fn use_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
 }
 
 /// Uses a recovery code up; false where there is none.
-///
-/// # Errors
-/// Internal.
 pub fn use_code(tx: &Tx, user: UserId, hash: &[u8; 32]) -> Result<bool> {
     tx.connection
         .prepare_cached("DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2")
@@ -86,27 +62,18 @@ pub fn use_code(tx: &Tx, user: UserId, hash: &[u8; 32]) -> Result<bool> {
 }
 
 /// Puts other recovery codes in the place of a user's.
-///
-/// # Errors
-/// Internal.
 pub fn replace_codes(tx: &Tx, user: UserId, hashes: &[[u8; 32]]) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM recovery_codes WHERE user_id = ?1")
-        .and_then(|mut delete| delete.execute([user.0]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM recovery_codes WHERE user_id = ?1", [user.0])?;
     for hash in hashes {
-        tx.connection
-            .prepare_cached("INSERT INTO recovery_codes (user_id, hash) VALUES (?1, ?2)")
-            .and_then(|mut insert| insert.execute(params![user.0, hash]))
-            .map_err(internal)?;
+        tx.run(
+            "INSERT INTO recovery_codes (user_id, hash) VALUES (?1, ?2)",
+            params![user.0, hash],
+        )?;
     }
     Ok(())
 }
 
 /// Takes a user's second factor away; says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn remove(tx: &Tx, user: UserId) -> Result<bool> {
     replace_codes(tx, user, &[])?;
     tx.connection

@@ -1,7 +1,7 @@
 //! Column segments: where they are kept, and what has changed since they were made. A segment is a cache:
 //! what is missing here is asked of the entries themselves. Nothing here knows what a segment says.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::error::{Error, Result};
 use crate::fields::columns::{Bits, ROWS};
@@ -49,46 +49,33 @@ fn segment_id(form_no: i64, slot: i64, block: i64) -> i64 {
 
 /// Notes that a serial has changed; which one, where segments may have been made of it. To be called by all
 /// that changes an entry, takes it from the live ones or puts it back.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     if serial > counters::of_form(tx, form_no)?.sealed_upto {
         counters::change(tx, form_no, |counters| counters.unsealed_changes += 1)?;
         return Ok(());
     }
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO segment_changes (id, count) VALUES (?1, 1) \
+    tx.run(
+        "INSERT INTO segment_changes (id, count) VALUES (?1, 1) \
              ON CONFLICT DO UPDATE SET count = count + 1",
-        )
-        .and_then(|mut insert| insert.execute([address(form_no, serial)]))
-        .map_err(internal)?;
+        [address(form_no, serial)],
+    )?;
     Ok(())
 }
 
 /// Notes that an entry is gone for good, so that its block is soon made anew: nothing of it is to be left.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn note_gone(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     if serial > counters::of_form(tx, form_no)?.sealed_upto {
         return Ok(());
     }
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO segment_changes (id, count) VALUES (?1, ?2) \
+    tx.run(
+        "INSERT INTO segment_changes (id, count) VALUES (?1, ?2) \
              ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        )
-        .and_then(|mut insert| insert.execute(params![address(form_no, serial), GONE]))
-        .map_err(internal)?;
+        params![address(form_no, serial), GONE],
+    )?;
     Ok(())
 }
 
 /// Has changes in a block noted from now on; says whether the block is full, which is when that is done.
-///
-/// # Errors
-/// Internal.
 pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     let last = last_of(block);
     let counters = counters::of_form(tx, form_no)?;
@@ -106,9 +93,6 @@ pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
 }
 
 /// Up to which serial blocks may have segments.
-///
-/// # Errors
-/// Internal.
 pub fn sealed_upto(tx: &Tx, form_no: i64) -> Result<i64> {
     Ok(counters::of_form(tx, form_no)?.sealed_upto)
 }
@@ -125,9 +109,6 @@ pub struct Unsealed {
 }
 
 /// What is said of the entries of a form that no segments are made of.
-///
-/// # Errors
-/// Internal.
 pub fn unsealed(tx: &Tx, form_no: i64) -> Result<Unsealed> {
     let counters = counters::of_form(tx, form_no)?;
     let first_hidden = imports::first_hidden(tx, form_no)?;
@@ -157,92 +138,64 @@ pub struct Due {
 }
 
 fn due(tx: &Tx, condition: &str) -> Result<Vec<Due>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.all(
+        &format!(
             "SELECT f.token, f.form_no, f.version, c.sealed_upto, c.next_serial \
              FROM form_counters c JOIN forms f USING (form_no) \
              WHERE {condition} AND f.deleted_at IS NULL"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_map([BLOCK], |row| {
-                    Ok(Due {
-                        token: row.get(0)?,
-                        form_no: row.get(1)?,
-                        version: row.get(2)?,
-                        sealed_upto: row.get(3)?,
-                        next_serial: row.get(4)?,
-                    })
-                })?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        [BLOCK],
+        |row| {
+            Ok(Due {
+                token: row.get(0)?,
+                form_no: row.get(1)?,
+                version: row.get(2)?,
+                sealed_upto: row.get(3)?,
+                next_serial: row.get(4)?,
+            })
+        },
+    )
 }
 
 /// The forms that have full blocks without segments.
-///
-/// # Errors
-/// Internal.
 pub fn behind(tx: &Tx) -> Result<Vec<Due>> {
     due(tx, "c.next_serial >= ((c.sealed_upto + 1) / ?1 + 1) * ?1")
 }
 
 /// The forms that have segments.
-///
-/// # Errors
-/// Internal.
 pub fn begun(tx: &Tx) -> Result<Vec<Due>> {
     due(tx, "c.sealed_upto >= ?1 - 1")
 }
 
 /// The rows of a block that were live when it was made; none where it was never made or is damaged.
-///
-/// # Errors
-/// Internal.
 pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
-    let live: Option<Vec<u8>> = tx
-        .connection
-        .prepare_cached("SELECT live FROM segment_blocks WHERE id = ?1")
-        .and_then(|mut select| {
-            select
-                .query_row([block_id(form_no, block)], |row| row.get(0))
-                .optional()
-        })
-        .map_err(internal)?;
+    let live: Option<Vec<u8>> = tx.maybe(
+        "SELECT live FROM segment_blocks WHERE id = ?1",
+        [block_id(form_no, block)],
+        |row| row.get(0),
+    )?;
     Ok(live.as_deref().and_then(Bits::from_bytes))
 }
 
 /// How often a block has been made; 0: never.
 fn round(tx: &Tx, form_no: i64, block: i64) -> Result<i64> {
-    let round: Option<i64> = tx
-        .connection
-        .prepare_cached("SELECT round FROM segment_blocks WHERE id = ?1")
-        .and_then(|mut select| {
-            select
-                .query_row([block_id(form_no, block)], |row| row.get(0))
-                .optional()
-        })
-        .map_err(internal)?;
+    let round: Option<i64> = tx.maybe(
+        "SELECT round FROM segment_blocks WHERE id = ?1",
+        [block_id(form_no, block)],
+        |row| row.get(0),
+    )?;
     Ok(round.unwrap_or_default())
 }
 
 /// The blocks of a form that were made.
-///
-/// # Errors
-/// Internal.
 pub fn made(tx: &Tx, form_no: i64) -> Result<Vec<i64>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT id & 0xfffff FROM segment_blocks WHERE id >= ?1 AND id < ?2 \
+    let ends = (block_id(form_no, 0), block_id(form_no, BLOCKS));
+    tx.all(
+        "SELECT id & 0xfffff FROM segment_blocks WHERE id >= ?1 AND id < ?2 \
              AND length(live) > 0 ORDER BY id",
-        )
-        .and_then(|mut select| {
-            let ends = (block_id(form_no, 0), block_id(form_no, BLOCKS));
-            select
-                .query_map(params![ends.0, ends.1], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(internal)
+        params![ends.0, ends.1],
+        |row| row.get(0),
+    )
 }
 
 /// An entry that changed since its block was made, and how often.
@@ -255,86 +208,51 @@ pub struct Change {
 }
 
 /// What has changed in a block since it was made.
-///
-/// # Errors
-/// Internal.
 pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
     let base = form_no << 32;
-    tx.connection
-        .prepare_cached(
-            "SELECT id - ?3, count FROM segment_changes WHERE id >= ?1 AND id <= ?2 ORDER BY id",
-        )
-        .and_then(|mut select| {
-            let ends = (base + serial_of(block, 0), base + last_of(block));
-            select
-                .query_map(params![ends.0, ends.1, base], |row| {
-                    Ok(Change {
-                        serial: row.get(0)?,
-                        count: row.get(1)?,
-                    })
-                })?
-                .collect()
-        })
-        .map_err(internal)
+    let ends = (base + serial_of(block, 0), base + last_of(block));
+    tx.all(
+        "SELECT id - ?3, count FROM segment_changes WHERE id >= ?1 AND id <= ?2 ORDER BY id",
+        params![ends.0, ends.1, base],
+        |row| {
+            Ok(Change {
+                serial: row.get(0)?,
+                count: row.get(1)?,
+            })
+        },
+    )
 }
 
 /// The blocks of a form in which more than so many entries changed, or one is gone for good.
-///
-/// # Errors
-/// Internal.
 pub fn much_changed(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<i64>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT (id - ?1) / ?3 FROM segment_changes WHERE id >= ?1 AND id < ?2 \
+    let base = form_no << 32;
+    tx.all(
+        "SELECT (id - ?1) / ?3 FROM segment_changes WHERE id >= ?1 AND id < ?2 \
              GROUP BY 1 HAVING count(*) > ?4 OR max(count) >= ?5",
-        )
-        .and_then(|mut select| {
-            let base = form_no << 32;
-            select
-                .query_map(params![base, base + (1 << 32), BLOCK, limit, GONE], |row| {
-                    row.get(0)
-                })?
-                .collect()
-        })
-        .map_err(internal)
+        params![base, base + (1 << 32), BLOCK, limit, GONE],
+        |row| row.get(0),
+    )
 }
 
 /// The slot of a column, if it has one that says what the field says today.
-///
-/// # Errors
-/// Internal.
 pub fn slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT slot FROM segment_columns WHERE form_no = ?1 AND name = ?2 AND mark = ?3",
-        )
-        .and_then(|mut select| {
-            select
-                .query_row(params![form_no, name, mark], |row| row.get(0))
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT slot FROM segment_columns WHERE form_no = ?1 AND name = ?2 AND mark = ?3",
+        params![form_no, name, mark],
+        |row| row.get(0),
+    )
 }
 
 /// All slots of a form: with name and mark of their columns.
-///
-/// # Errors
-/// Internal.
 pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
-    tx.connection
-        .prepare_cached("SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1")
-        .and_then(|mut select| {
-            select
-                .query_map([form_no], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-                .collect()
-        })
-        .map_err(internal)
+    tx.all(
+        "SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1",
+        [form_no],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )
 }
 
 /// Reads one segment where it lies; none where there is none.
-///
-/// # Errors
-/// Internal.
 pub fn with<T>(
     tx: &Tx,
     form_no: i64,
@@ -357,18 +275,12 @@ pub fn with<T>(
 }
 
 /// How long a segment is; none where there is none.
-///
-/// # Errors
-/// Internal.
 pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>> {
-    tx.connection
-        .prepare_cached("SELECT length(data) FROM segments WHERE id = ?1")
-        .and_then(|mut select| {
-            select
-                .query_row([segment_id(form_no, slot, block)], |row| row.get(0))
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT length(data) FROM segments WHERE id = ?1",
+        [segment_id(form_no, slot, block)],
+        |row| row.get(0),
+    )
 }
 
 /// A column's segment of one block, to be kept.
@@ -407,9 +319,6 @@ impl Seen {
 }
 
 /// Begins to look at a block.
-///
-/// # Errors
-/// Internal.
 pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
     Ok(Seen {
         form_no,
@@ -423,9 +332,6 @@ pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
 /// Keeps a block that was made anew, in place of all that it had; with it the first of its segments. What
 /// had changed when it was begun counts no more, what changed since still does. False, and nothing is
 /// kept, where form or block were made anew meanwhile.
-///
-/// # Errors
-/// Internal.
 pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bool> {
     if !seen.is_still(tx)? {
         return Ok(false);
@@ -437,19 +343,11 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
             remove(tx, form_no, slot, number)?;
         }
     }
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO segment_blocks (id, round, live) VALUES (?1, ?2, ?3) \
+    tx.run(
+        "INSERT INTO segment_blocks (id, round, live) VALUES (?1, ?2, ?3) \
              ON CONFLICT DO UPDATE SET round = excluded.round, live = excluded.live",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                block_id(form_no, number),
-                seen.round + 1,
-                live.to_bytes()
-            ])
-        })
-        .map_err(internal)?;
+        params![block_id(form_no, number), seen.round + 1, live.to_bytes()],
+    )?;
     let mut settle = tx
         .connection
         .prepare_cached("DELETE FROM segment_changes WHERE id = ?1 AND count = ?2")
@@ -465,9 +363,6 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
 
 /// Keeps more segments of a block that stays as it is. False, and nothing is kept, where form or block
 /// were made anew meanwhile.
-///
-/// # Errors
-/// Internal.
 pub fn keep_more(tx: &Tx, seen: &Seen, made: &[Made]) -> Result<bool> {
     let still = seen.round > 0 && seen.is_still(tx)?;
     if still {
@@ -511,67 +406,55 @@ fn give_slot(
     let Some(free) = (0..SLOTS).find(is_free) else {
         return Ok(None);
     };
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO segment_columns (form_no, slot, name, mark) VALUES (?1, ?2, ?3, ?4)",
-        )
-        .and_then(|mut insert| insert.execute(params![form_no, free, made.name, made.mark]))
-        .map_err(internal)?;
+    tx.run(
+        "INSERT INTO segment_columns (form_no, slot, name, mark) VALUES (?1, ?2, ?3, ?4)",
+        params![form_no, free, made.name, made.mark],
+    )?;
     known.push((free, made.name.clone(), made.mark));
     Ok(Some(free))
 }
 
 fn remove(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<()> {
-    tx.connection
-        .prepare_cached("DELETE FROM segments WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([segment_id(form_no, slot, block)]))
-        .map_err(internal)?;
+    tx.run(
+        "DELETE FROM segments WHERE id = ?1",
+        [segment_id(form_no, slot, block)],
+    )?;
     Ok(())
 }
 
 /// Takes up to `limit` segments of a slot away; when none is left, the slot is free. Says whether more are
 /// left.
-///
-/// # Errors
-/// Internal.
 pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let ends = (
         segment_id(form_no, slot, 0),
         segment_id(form_no, slot, BLOCKS - 1),
     );
-    let gone = tx
-        .connection
-        .prepare_cached(
-            "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id <= ?2 \
+    let gone = tx.run(
+        "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 AND id <= ?2 \
              LIMIT ?3)",
-        )
-        .and_then(|mut delete| delete.execute(params![ends.0, ends.1, limit]))
-        .map_err(internal)?;
+        params![ends.0, ends.1, limit],
+    )?;
     if gone > 0 {
         return Ok(true);
     }
-    tx.connection
-        .prepare_cached("DELETE FROM segment_columns WHERE form_no = ?1 AND slot = ?2")
-        .and_then(|mut delete| delete.execute([form_no, slot]))
-        .map_err(internal)?;
+    tx.run(
+        "DELETE FROM segment_columns WHERE form_no = ?1 AND slot = ?2",
+        [form_no, slot],
+    )?;
     Ok(false)
 }
 
 /// Forgets a block, so that it is made again: what was kept of it was wrong. Says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     for (slot, ..) in slots(tx, form_no)? {
         remove(tx, form_no, slot, block)?;
     }
     // The round stays, so that nothing that is being prepared comes after it.
-    let known = tx
-        .connection
-        .prepare_cached("UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1")
-        .and_then(|mut update| update.execute([block_id(form_no, block)]))
-        .map_err(internal)?;
+    let known = tx.run(
+        "UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1",
+        [block_id(form_no, block)],
+    )?;
     Ok(known > 0)
 }
 

@@ -7,9 +7,6 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// Keeps it.
-///
-/// # Errors
-/// Internal.
 pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
     tx.connection
         .execute(
@@ -22,9 +19,6 @@ pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
 }
 
 /// What was kept.
-///
-/// # Errors
-/// Internal.
 pub fn get(tx: &Tx) -> Result<Option<String>> {
     tx.connection
         .query_row("SELECT base_url FROM service_address", [], |row| row.get(0))

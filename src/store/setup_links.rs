@@ -8,9 +8,6 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// Keeps a new link; an older one ends.
-///
-/// # Errors
-/// Internal.
 pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     end_all(tx)?;
     tx.connection
@@ -23,9 +20,6 @@ pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {
 }
 
 /// Whether the link of a hash is there and still works.
-///
-/// # Errors
-/// Internal.
 pub fn is_live(tx: &Tx, hash: &[u8; 32]) -> Result<bool> {
     tx.connection
         .query_row(
@@ -37,9 +31,6 @@ pub fn is_live(tx: &Tx, hash: &[u8; 32]) -> Result<bool> {
 }
 
 /// Ends all links.
-///
-/// # Errors
-/// Internal.
 pub fn end_all(tx: &Tx) -> Result<()> {
     tx.connection
         .execute("DELETE FROM setup_links", [])
@@ -48,9 +39,6 @@ pub fn end_all(tx: &Tx) -> Result<()> {
 }
 
 /// Forgets links whose time is over; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
     tx.connection
         .execute(

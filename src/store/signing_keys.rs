@@ -4,7 +4,7 @@
 use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 use zeroize::Zeroizing;
 
 use crate::base::clock::Time;
@@ -43,48 +43,33 @@ fn read(row: &Row) -> rusqlite::Result<KeyRow> {
 }
 
 /// All keys, the newest first.
-///
-/// # Errors
-/// Internal.
 pub fn all(tx: &Tx) -> Result<Vec<KeyRow>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM signing_keys ORDER BY created_at DESC, kid"
-        ))
-        .and_then(|mut select| select.query_map([], read)?.collect())
-        .map_err(internal)
+    tx.all(
+        &format!("SELECT {COLUMNS} FROM signing_keys ORDER BY created_at DESC, kid"),
+        [],
+        read,
+    )
 }
 
 /// The key that signs.
-///
-/// # Errors
-/// Internal.
 pub fn active(tx: &Tx) -> Result<Option<KeyRow>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM signing_keys WHERE retired_at IS NULL"
-        ))
-        .and_then(|mut select| select.query_row([], read).optional())
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM signing_keys WHERE retired_at IS NULL"),
+        [],
+        read,
+    )
 }
 
 /// The key of a name.
-///
-/// # Errors
-/// Internal.
 pub fn by_kid(tx: &Tx, kid: &str) -> Result<Option<KeyRow>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM signing_keys WHERE kid = ?1"
-        ))
-        .and_then(|mut select| select.query_row([kid], read).optional())
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM signing_keys WHERE kid = ?1"),
+        [kid],
+        read,
+    )
 }
 
 /// Adds the key that signs from now on; the ones before it no longer do.
-///
-/// # Errors
-/// Internal.
 pub fn succeed(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
     let now = tx.now.millis();
     tx.connection
@@ -103,9 +88,6 @@ pub fn succeed(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
 }
 
 /// Forgets keys that were retired before a moment; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
     tx.connection
         .execute(

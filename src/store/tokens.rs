@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
@@ -55,9 +55,6 @@ fn read(row: &Row) -> rusqlite::Result<TokenRow> {
 }
 
 /// The token of a hash, with its user.
-///
-/// # Errors
-/// Internal.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
     static ASK: LazyLock<String> = LazyLock::new(|| {
         format!(
@@ -66,16 +63,7 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
             users::COLUMNS
         )
     });
-    let ask = || {
-        tx.connection
-            .prepare_cached(&ASK)
-            .and_then(|mut select| {
-                select
-                    .query_row([hash], |row| Ok((read(row)?, users::read(row, 8)?)))
-                    .optional()
-            })
-            .map_err(internal)
-    };
+    let ask = || tx.maybe(&ASK, [hash], |row| Ok((read(row)?, users::read(row, 8)?)));
     match tx.memo() {
         Some(memo) => memo.caller(hash, ask),
         None => ask(),
@@ -83,41 +71,28 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
 }
 
 /// The token of a number, with its user.
-///
-/// # Errors
-/// Internal.
 pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(TokenRow, User)>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT {COLUMNS}, {} FROM tokens t JOIN users u ON u.id = t.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE t.id = ?1",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            select
-                .query_row([id], |row| Ok((read(row)?, users::read(row, 8)?)))
-                .optional()
-        })
-        .map_err(internal)
+        ),
+        [id],
+        |row| Ok((read(row)?, users::read(row, 8)?)),
+    )
 }
 
 /// A user's tokens, or all of them, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(tx: &Tx, user: Option<UserId>) -> Result<Vec<TokenRow>> {
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM tokens t WHERE ?1 IS NULL OR t.user_id = ?1 ORDER BY t.id"
-        ))
-        .and_then(|mut select| select.query_map([user.map(|user| user.0)], read)?.collect())
-        .map_err(internal)
+    tx.all(
+        &format!("SELECT {COLUMNS} FROM tokens t WHERE ?1 IS NULL OR t.user_id = ?1 ORDER BY t.id"),
+        [user.map(|user| user.0)],
+        read,
+    )
 }
 
 /// Adds a token; only its hash is kept.
-///
-/// # Errors
-/// Internal.
 pub fn insert(
     tx: &Tx,
     user: UserId,
@@ -144,9 +119,6 @@ pub fn insert(
 }
 
 /// Ends a token, of that user only where one is named; says whether there was one that was not ended.
-///
-/// # Errors
-/// Internal.
 pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
     tx.connection
         .execute(
@@ -159,13 +131,10 @@ pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
 }
 
 /// Notes when a token was used.
-///
-/// # Errors
-/// Internal.
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![id, at.millis()]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1",
+        params![id, at.millis()],
+    )?;
     Ok(())
 }

@@ -3,40 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::entry::Entry;
 use crate::store::entries::{COLUMNS, SERIALS, address, possible, read};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, files, segments};
 
 /// Moves a live entry to the trash; says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
     }
     let id = address(form_no, serial);
-    let moved = tx
-        .connection
-        .prepare_cached(&format!(
+    let moved = tx.run(
+        &format!(
             "INSERT INTO entries_trash ({COLUMNS}, deleted_at) \
              SELECT {COLUMNS}, ?2 FROM entries WHERE id = ?1"
-        ))
-        .and_then(|mut insert| insert.execute(params![id, tx.now.millis()]))
-        .map_err(internal)?;
+        ),
+        params![id, tx.now.millis()],
+    )?;
     if moved == 0 {
         return Ok(false);
     }
-    tx.connection
-        .prepare_cached("DELETE FROM entries WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([id]))
-        .map_err(internal)?;
+    tx.run("DELETE FROM entries WHERE id = ?1", [id])?;
     segments::note_change(tx, form_no, serial)?;
     counters::change(tx, form_no, |counters| {
         counters.live_count -= 1;
@@ -46,41 +38,27 @@ pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
 }
 
 /// An entry in the trash.
-///
-/// # Errors
-/// Internal.
 pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
     }
-    tx.connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_row([address(form_no, serial)], read)
-                .optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"),
+        [address(form_no, serial)],
+        read,
+    )
 }
 
 /// Moves an entry that is in the trash back among the live ones, as it was.
-///
-/// # Errors
-/// Internal.
 pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     let id = address(form_no, serial);
-    tx.connection
-        .prepare_cached(&format!(
+    tx.run(
+        &format!(
             "INSERT INTO entries ({COLUMNS}) SELECT {COLUMNS} FROM entries_trash WHERE id = ?1"
-        ))
-        .and_then(|mut insert| insert.execute([id]))
-        .map_err(internal)?;
-    tx.connection
-        .prepare_cached("DELETE FROM entries_trash WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([id]))
-        .map_err(internal)?;
+        ),
+        [id],
+    )?;
+    tx.run("DELETE FROM entries_trash WHERE id = ?1", [id])?;
     segments::note_change(tx, form_no, serial)?;
     counters::change(tx, form_no, |counters| {
         counters.live_count += 1;
@@ -91,18 +69,14 @@ pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
 }
 
 /// Removes an entry that is in the trash for good; says whether there was one.
-///
-/// # Errors
-/// Internal.
 pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
     }
-    let gone = tx
-        .connection
-        .prepare_cached("DELETE FROM entries_trash WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([address(form_no, serial)]))
-        .map_err(internal)?;
+    let gone = tx.run(
+        "DELETE FROM entries_trash WHERE id = ?1",
+        [address(form_no, serial)],
+    )?;
     if gone > 0 {
         files::remove_of(tx, address(form_no, serial))?;
         segments::note_gone(tx, form_no, serial)?;
@@ -112,23 +86,14 @@ pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
 }
 
 /// Removes up to `limit` entries for good that were deleted before a moment; says how many of each form.
-///
-/// # Errors
-/// Internal.
 pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64, usize>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let gone: Vec<i64> = tx
-        .connection
-        .prepare_cached(
-            "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash \
+    let gone: Vec<i64> = tx.all(
+        "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash \
              WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id",
-        )
-        .and_then(|mut delete| {
-            delete
-                .query_map(params![moment.millis(), limit], |row| row.get(0))?
-                .collect()
-        })
-        .map_err(internal)?;
+        params![moment.millis(), limit],
+        |row| row.get(0),
+    )?;
     let mut by_form: BTreeMap<i64, usize> = BTreeMap::new();
     for id in &gone {
         files::remove_of(tx, *id)?;
@@ -143,19 +108,13 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
 }
 
 /// Entries of a form that were deleted since a moment and are in the trash still.
-///
-/// # Errors
-/// Internal.
 pub fn since(tx: &Tx, form_no: i64, moment: Time) -> Result<Vec<Entry>> {
-    tx.connection
-        .prepare_cached(&format!(
+    let (low, high) = (form_no << 32, (form_no << 32) + SERIALS);
+    tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM entries_trash WHERE deleted_at >= ?3 AND id > ?1 AND id < ?2"
-        ))
-        .and_then(|mut select| {
-            let (low, high) = (form_no << 32, (form_no << 32) + SERIALS);
-            select
-                .query_map(params![low, high, moment.millis()], read)?
-                .collect()
-        })
-        .map_err(internal)
+        ),
+        params![low, high, moment.millis()],
+        read,
+    )
 }

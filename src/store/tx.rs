@@ -1,14 +1,14 @@
 //! A transaction as the questions of this layer see it: a connection and one frozen moment.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::connection::Reader;
 use crate::store::counters::Batch;
-use crate::store::entry_tokens::EntryTokens;
 use crate::store::memo::Memo;
-use crate::store::recent_keys::Recent;
+use crate::store::row_secrets::RowSecrets;
+use crate::store::rows::internal;
 
 /// An open transaction.
 pub struct Tx<'c> {
@@ -16,12 +16,10 @@ pub struct Tx<'c> {
     pub(in crate::store) connection: &'c Connection,
     /// The counters of this batch; none while reading.
     pub(in crate::store) batch: Option<&'c Batch>,
-    /// The keys that the writer knows by heart; none while reading.
-    recent: Option<&'c Recent>,
     /// Who reads; none while writing.
     reader: Option<&'c Reader>,
-    /// Makes the tokens of entries and reads them.
-    pub(in crate::store) tokens: &'c EntryTokens,
+    /// What rows hold under the instance key.
+    pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
 }
@@ -29,15 +27,14 @@ pub struct Tx<'c> {
 impl<'c> Tx<'c> {
     pub(in crate::store) fn reading(
         reader: &'c Reader,
-        tokens: &'c EntryTokens,
+        secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
         Self {
             connection: reader.connection(),
             batch: None,
-            recent: None,
             reader: Some(reader),
-            tokens,
+            secrets,
             now,
         }
     }
@@ -45,23 +42,63 @@ impl<'c> Tx<'c> {
     pub(in crate::store) fn writing(
         connection: &'c Connection,
         batch: &'c Batch,
-        recent: &'c Recent,
-        tokens: &'c EntryTokens,
+        secrets: &'c RowSecrets,
         now: Time,
     ) -> Self {
         Self {
             connection,
             batch: Some(batch),
-            recent: Some(recent),
             reader: None,
-            tokens,
+            secrets,
             now,
         }
     }
 
-    /// The keys that the writer knows by heart; none while reading.
-    pub(in crate::store) fn recent(&self) -> Option<&'c Recent> {
-        self.recent
+    /// Runs a statement; how many rows it changed.
+    pub(in crate::store) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
+        let statement = self.connection.prepare_cached(sql);
+        statement
+            .and_then(|mut statement| statement.execute(params))
+            .map_err(internal)
+    }
+
+    /// The one row of a query.
+    pub(in crate::store) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let statement = self.connection.prepare_cached(sql);
+        statement
+            .and_then(|mut statement| statement.query_row(params, read))
+            .map_err(internal)
+    }
+
+    /// The row of a query, if there is one.
+    pub(in crate::store) fn maybe<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        let statement = self.connection.prepare_cached(sql);
+        statement
+            .and_then(|mut statement| statement.query_row(params, read).optional())
+            .map_err(internal)
+    }
+
+    /// All rows of a query.
+    pub(in crate::store) fn all<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnMut(&Row) -> rusqlite::Result<T>,
+    ) -> Result<C> {
+        let statement = self.connection.prepare_cached(sql);
+        statement
+            .and_then(|mut statement| statement.query_map(params, read)?.collect())
+            .map_err(internal)
     }
 
     /// What the reader knows already; none while writing.

@@ -44,9 +44,6 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
 }
 
 /// Adds one that a sender prepared.
-///
-/// # Errors
-/// Internal.
 pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     let (organization, form_no, field, dimension) = match &upload.target {
         Target::Element { organization, .. } => (Some(organization), None, None, None),
@@ -56,53 +53,40 @@ pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
             dimension,
         } => (None, Some(form_no), Some(field), dimension.as_ref()),
     };
-    tx.connection
-        .prepare_cached(
-            "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
+    tx.run(
+        "INSERT INTO uploads (token, purpose, organization_id, form_no, field, dimension, \
              file_name, content_type, file_size, duration, sender, created_at, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )
-        .and_then(|mut insert| {
-            insert.execute(params![
-                upload.token,
-                upload.target.purpose(),
-                organization,
-                form_no,
-                field,
-                dimension,
-                upload.file_name,
-                upload.content_type,
-                upload.file_size.cast_signed(),
-                upload.duration,
-                sender,
-                tx.now.millis(),
-                upload.expires_at.millis(),
-            ])
-        })
-        .map_err(internal)?;
+        params![
+            upload.token,
+            upload.target.purpose(),
+            organization,
+            form_no,
+            field,
+            dimension,
+            upload.file_name,
+            upload.content_type,
+            upload.file_size.cast_signed(),
+            upload.duration,
+            sender,
+            tx.now.millis(),
+            upload.expires_at.millis(),
+        ],
+    )?;
     Ok(())
 }
 
 /// How many of a sender's may still come to a form; none is for images of forms.
-///
-/// # Errors
-/// Internal.
 pub fn open_count(tx: &Tx, sender: &str, form_no: Option<i64>) -> Result<i64> {
-    tx.connection
-        .prepare_cached(
-            "SELECT count(*) FROM uploads \
+    tx.one(
+        "SELECT count(*) FROM uploads \
              WHERE sender = ?1 AND form_no IS ?2 AND put_at IS NULL AND expires_at > ?3",
-        )
-        .and_then(|mut select| {
-            select.query_row(params![sender, form_no, tx.now.millis()], |row| row.get(0))
-        })
-        .map_err(internal)
+        params![sender, form_no, tx.now.millis()],
+        |row| row.get(0),
+    )
 }
 
 /// The bytes that may still come, and those that came and that nothing names yet.
-///
-/// # Errors
-/// Internal.
 pub fn open_bytes(tx: &Tx) -> Result<u64> {
     tx.connection
         .prepare_cached(
@@ -115,9 +99,6 @@ pub fn open_bytes(tx: &Tx) -> Result<u64> {
 }
 
 /// The bytes that a sender has prepared since a moment.
-///
-/// # Errors
-/// Internal.
 pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
     tx.connection
         .prepare_cached(
@@ -132,20 +113,15 @@ pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
 }
 
 /// The one of this name.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
-    tx.connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"))
-        .and_then(|mut select| select.query_row([token], read).optional())
-        .map_err(internal)
+    tx.maybe(
+        &format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"),
+        [token],
+        read,
+    )
 }
 
 /// Notes that its file came, an image in so many pixels; says whether it was the first to come.
-///
-/// # Errors
-/// Internal.
 pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Result<bool> {
     let (width, height) = pixels.unzip();
     tx.connection
@@ -165,15 +141,12 @@ pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Res
 /// # Errors
 /// 422 when it was used meanwhile, or is gone.
 pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<()> {
-    let made = tx
-        .connection
-        .prepare_cached(
-            "INSERT INTO files (token, entry, name, content_type, size, hash) \
+    let made = tx.run(
+        "INSERT INTO files (token, entry, name, content_type, size, hash) \
              SELECT ?2, ?3, file_name, content_type, file_size, hash FROM uploads \
              WHERE token = ?1 AND hash IS NOT NULL AND used_at IS NULL",
-        )
-        .and_then(|mut insert| insert.execute(params![token, file_token(token), entry]))
-        .map_err(internal)?;
+        params![token, file_token(token), entry],
+    )?;
     if made == 0 {
         return Err(Error::invalid(
             "field_values",
@@ -184,21 +157,12 @@ pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<
 }
 
 /// Makes an image of it; says whether it could.
-///
-/// # Errors
-/// Internal.
 pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
-    let made = tx
-        .connection
-        .prepare_cached(
-            "INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
+    let made = tx.run("INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
              idle_since) \
              SELECT u.token, u.organization_id, u.content_type, b.size, u.width, u.height, b.hash, ?2 \
              FROM uploads u JOIN blobs b USING (hash) WHERE u.token = ?1 AND u.used_at IS NULL \
-             AND u.organization_id IS NOT NULL AND u.width IS NOT NULL",
-        )
-        .and_then(|mut insert| insert.execute(params![token, tx.now.millis()]))
-        .map_err(internal)?;
+             AND u.organization_id IS NOT NULL AND u.width IS NOT NULL", params![token, tx.now.millis()])?;
     if made > 0 {
         note_use(tx, token)?;
     }
@@ -206,17 +170,14 @@ pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
 }
 
 fn note_use(tx: &Tx, token: &str) -> Result<()> {
-    tx.connection
-        .prepare_cached("UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1")
-        .and_then(|mut update| update.execute(params![token, tx.now.millis()]))
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE uploads SET hash = NULL, used_at = ?2 WHERE token = ?1",
+        params![token, tx.now.millis()],
+    )?;
     Ok(())
 }
 
 /// Width and height of an image that came.
-///
-/// # Errors
-/// Internal.
 pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
     tx.connection
         .prepare_cached("SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL")
@@ -228,75 +189,46 @@ pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
 }
 
 /// Lets go of the contents of up to `limit` that were prepared more than 24 hours ago and not used; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn release_old(tx: &Tx, limit: usize) -> Result<usize> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE uploads SET hash = NULL WHERE token IN \
+    let oldest = tx.now.minus_secs(KEPT_SECS).millis();
+    tx.run(
+        "UPDATE uploads SET hash = NULL WHERE token IN \
              (SELECT token FROM uploads WHERE created_at <= ?1 AND used_at IS NULL \
               AND hash IS NOT NULL LIMIT ?2)",
-        )
-        .and_then(|mut update| {
-            let oldest = tx.now.minus_secs(KEPT_SECS).millis();
-            update.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
-        })
-        .map_err(internal)
+        params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
+    )
 }
 
 /// Forgets up to `limit` that were prepared more than two days ago; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM uploads WHERE token IN \
+    let oldest = tx.now.minus_secs(NOTED_SECS).millis();
+    tx.run(
+        "DELETE FROM uploads WHERE token IN \
              (SELECT token FROM uploads WHERE created_at <= ?1 LIMIT ?2)",
-        )
-        .and_then(|mut delete| {
-            let oldest = tx.now.minus_secs(NOTED_SECS).millis();
-            delete.execute(params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)])
-        })
-        .map_err(internal)
+        params![oldest, i64::try_from(limit).unwrap_or(i64::MAX)],
+    )
 }
 
 /// The fields of a form, each with the column where it is of one, for which files were said to come.
-///
-/// # Errors
-/// Internal.
 pub fn places(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL",
-        )
-        .and_then(|mut select| {
-            select
-                .query_map([form_no], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect()
-        })
-        .map_err(internal)
+    tx.all(
+        "SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL",
+        [form_no],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Forgets up to `limit` that are for a field of a form, or for a column of it; says how many.
-///
-/// # Errors
-/// Internal.
 pub fn forget_of(
     tx: &Tx,
     form_no: i64,
     (field, dimension): (&str, Option<&str>),
     limit: usize,
 ) -> Result<usize> {
-    tx.connection
-        .prepare_cached(
-            "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads \
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    tx.run(
+        "DELETE FROM uploads WHERE token IN (SELECT token FROM uploads \
              WHERE form_no = ?1 AND field = ?2 AND dimension IS ?3 LIMIT ?4)",
-        )
-        .and_then(|mut delete| {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            delete.execute(params![form_no, field, dimension, limit])
-        })
-        .map_err(internal)
+        params![form_no, field, dimension, limit],
+    )
 }

@@ -1,6 +1,6 @@
 //! Users and organisations.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -50,29 +50,23 @@ pub struct WithPassword {
 }
 
 /// The user of an e-mail address, whatever its case and width.
-///
-/// # Errors
-/// Internal.
 pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
     let Some(folded) = folded_email(email) else {
         return Ok(None);
     };
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT {COLUMNS}, u.password_hash FROM users u JOIN organizations o \
              ON o.id = u.organization_id WHERE u.email_folded = ?1"
-        ))
-        .and_then(|mut select| {
-            select
-                .query_row([folded], |row| {
-                    Ok(WithPassword {
-                        user: read(row, 0)?,
-                        password_hash: row.get(13)?,
-                    })
-                })
-                .optional()
-        })
-        .map_err(internal)
+        ),
+        [folded],
+        |row| {
+            Ok(WithPassword {
+                user: read(row, 0)?,
+                password_hash: row.get(13)?,
+            })
+        },
+    )
 }
 
 /// The user of a number.
@@ -80,47 +74,41 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
 /// # Errors
 /// Internal, also when there is none.
 pub fn by_id(tx: &Tx, id: UserId) -> Result<User> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.one(
+        &format!(
             "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
              WHERE u.id = ?1"
-        ))
-        .and_then(|mut select| select.query_row([id.0], |row| read(row, 0)))
-        .map_err(internal)
+        ),
+        [id.0],
+        |row| read(row, 0),
+    )
 }
 
 /// The user of a public id.
-///
-/// # Errors
-/// Internal.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<User>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
              WHERE u.token = ?1 AND u.deleted_at IS NULL"
-        ))
-        .and_then(|mut select| select.query_row([token], |row| read(row, 0)).optional())
-        .map_err(internal)
+        ),
+        [token],
+        |row| read(row, 0),
+    )
 }
 
 /// All users, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn all(tx: &Tx) -> Result<Vec<User>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.all(
+        &format!(
             "SELECT {COLUMNS} FROM users u JOIN organizations o ON o.id = u.organization_id \
              WHERE u.deleted_at IS NULL ORDER BY u.id"
-        ))
-        .and_then(|mut select| select.query_map([], |row| read(row, 0))?.collect())
-        .map_err(internal)
+        ),
+        [],
+        |row| read(row, 0),
+    )
 }
 
 /// Whether there is any user.
-///
-/// # Errors
-/// Internal.
 pub fn exist(tx: &Tx) -> Result<bool> {
     tx.connection
         .query_row(
@@ -185,9 +173,6 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
 }
 
 /// Sets the hash of a password.
-///
-/// # Errors
-/// Internal.
 pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
     tx.connection
         .execute(
@@ -199,9 +184,6 @@ pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
 }
 
 /// Keeps a user from signing in and calling, from now or since earlier.
-///
-/// # Errors
-/// Internal.
 pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
     tx.connection
         .execute(
@@ -213,9 +195,6 @@ pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
 }
 
 /// Lets a user sign in and call again.
-///
-/// # Errors
-/// Internal.
 pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
     tx.connection
         .execute(
@@ -227,9 +206,6 @@ pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
 }
 
 /// Changes what users may change of themselves.
-///
-/// # Errors
-/// Internal.
 pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -> Result<()> {
     tx.connection
         .execute(
@@ -241,9 +217,6 @@ pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -
 }
 
 /// Gives a user a role in their organisation.
-///
-/// # Errors
-/// Internal.
 pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
     tx.connection
         .execute(
@@ -265,9 +238,6 @@ pub enum Forms {
 
 /// Deletes an account: address, password, sessions, tokens, folders and roles go at once. The row stays, as
 /// the maker of what others still have.
-///
-/// # Errors
-/// Internal.
 pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
     let run = |sql: &str| {
         tx.connection
@@ -320,9 +290,6 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
 }
 
 /// How many forms a user owns, those in the trash aside.
-///
-/// # Errors
-/// Internal.
 pub fn count_forms(tx: &Tx, user: UserId) -> Result<i64> {
     tx.connection
         .query_row(

@@ -19,17 +19,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::store::counters::Batch;
-use crate::store::entry_tokens::EntryTokens;
-use crate::store::recent_keys::Recent;
+use crate::store::row_secrets::RowSecrets;
 use crate::store::tx::Tx;
 use crate::store::{connection, disk, rows};
 
 const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 2000 } else { 5 });
-// Nothing has come for so long: time for what waits to be tidied, a part now and the next one soon.
-const IDLE: Duration = Duration::from_secs(1);
-const IDLE_STILL: Duration = Duration::from_millis(100);
 const CHECKPOINT_FRAMES: i32 = 4000;
 // What is done with the file between batches gives up where others are in its way for so long.
 const TIDYING: Duration = Duration::from_millis(50);
@@ -170,7 +166,7 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(mut connection: Connection, tokens: EntryTokens) -> std::io::Result<Self> {
+    pub fn start(mut connection: Connection, secrets: RowSecrets) -> std::io::Result<Self> {
         let file = Arc::new(File::default());
         let noted = Arc::clone(&file);
         connection
@@ -184,7 +180,7 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let work = AssertUnwindSafe(|| run(&connection, &tokens, &jobs, &own_file));
+                let work = AssertUnwindSafe(|| run(&connection, &secrets, &jobs, &own_file));
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
                     tracing::error!("the writer panicked: leaving");
@@ -257,17 +253,13 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, tokens: &EntryTokens, jobs: &Receiver<Box<dyn Job>>, file: &File) {
-    let recent = Recent::default();
-    let mut idle = IDLE;
-    while let Some(first) = next(jobs, &recent, idle) {
-        idle = if first.is_none() { IDLE_STILL } else { IDLE };
+fn run(connection: &Connection, secrets: &RowSecrets, jobs: &Receiver<Box<dyn Job>>, file: &File) {
+    while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
-        let failed = commit(connection, tokens, &recent, first, jobs, &mut done).err();
+        let failed = commit(connection, secrets, first, jobs, &mut done).err();
         let mut is_broken = false;
         if let Some(failed) = &failed {
             tracing::error!("a batch of writes was not kept: {failed}");
-            recent.forget_all();
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
@@ -295,22 +287,6 @@ fn run(connection: &Connection, tokens: &EntryTokens, jobs: &Receiver<Box<dyn Jo
         if is_broken {
             leave(jobs);
         }
-    }
-}
-
-/// The next job; none of them, when none has come for so long and it is time to tidy up. Nothing, when there will be none any more.
-fn next(
-    jobs: &Receiver<Box<dyn Job>>,
-    recent: &Recent,
-    idle: Duration,
-) -> Option<Option<Box<dyn Job>>> {
-    if !recent.is_worth_moving() {
-        return jobs.recv().ok().map(Some);
-    }
-    match jobs.recv_timeout(idle) {
-        Ok(job) => Some(Some(job)),
-        Err(RecvTimeoutError::Timeout) => Some(None),
-        Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
@@ -355,30 +331,24 @@ fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
     std::process::exit(1);
 }
 
-/// Runs `first` and what waits behind it in one transaction; without one, it only tidies up. Jobs that ran
-/// are left in `done`.
+/// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
 fn commit(
     connection: &Connection,
-    tokens: &EntryTokens,
-    recent: &Recent,
-    first: Option<Box<dyn Job>>,
+    secrets: &RowSecrets,
+    first: Box<dyn Job>,
     jobs: &Receiver<Box<dyn Job>>,
     done: &mut Vec<Box<dyn Job>>,
 ) -> rusqlite::Result<()> {
     let begun = Instant::now();
     let batch = Batch::default();
-    let is_idle = first.is_none();
-    let mut next = first;
+    let mut next = Some(first);
     let mut begin = connection.prepare_cached("BEGIN IMMEDIATE")?;
-    let begun_well = begin
-        .execute([])
-        .and_then(|_| recent.begin_batch(connection));
-    if let Err(e) = begun_well {
+    if let Err(e) = begin.execute([]) {
         done.extend(next);
         return Err(e);
     }
     while let Some(mut job) = next {
-        let ran = one(connection, tokens, (&batch, recent), job.as_mut());
+        let ran = one(connection, secrets, &batch, job.as_mut());
         done.push(job);
         ran?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
@@ -388,31 +358,22 @@ fn commit(
         };
     }
     batch.write(connection)?;
-    recent.end_batch(connection, is_idle)?;
     connection.prepare_cached("COMMIT")?.execute([])?;
     Ok(())
 }
 
 fn one(
     connection: &Connection,
-    tokens: &EntryTokens,
-    (batch, recent): (&Batch, &Recent),
+    secrets: &RowSecrets,
+    batch: &Batch,
     job: &mut dyn Job,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
     batch.begin_job();
-    recent.begin_job();
-    if job.run(&Tx::writing(
-        connection,
-        batch,
-        recent,
-        tokens,
-        clock::now(),
-    )) {
+    if job.run(&Tx::writing(connection, batch, secrets, clock::now())) {
         connection.prepare_cached("RELEASE job")?.execute([])?;
     } else {
         batch.undo_job();
-        recent.undo_job();
         if connection.is_autocommit() {
             // Disk full or an IO error may end the whole transaction: then nothing of the batch is left.
             return Err(rows::rolled_back(job.met_a_busy_disk()));

@@ -35,6 +35,25 @@ impl Head {
         let is_local = self.client.is_none_or(|client| client.is_loopback());
         (!is_local).then(|| net::address(self.client))
     }
+
+    /// As handlers see it, where no row answers or the row has failed.
+    pub fn call<'a>(&'a self, site: &'a Site, pattern: &'static str, body: &'a Body) -> Call<'a> {
+        Call {
+            app: &site.app,
+            site,
+            method: &self.method,
+            pattern,
+            path: &self.path,
+            query: &self.query,
+            headers: &self.headers,
+            body: &body.bytes,
+            parts: body.parts.as_ref(),
+            client: self.client,
+            request_id: &self.id,
+            now: self.now,
+            params: &[],
+        }
+    }
 }
 
 /// A request and the row that answers it. A copy shares all of it.
@@ -61,19 +80,9 @@ impl Asked {
     /// As handlers see it, with this body.
     pub fn call<'a>(&'a self, body: &'a Body) -> Call<'a> {
         Call {
-            app: &self.site.app,
-            site: &self.site,
             method: &self.row.method,
-            pattern: self.row.path,
-            path: &self.head.path,
-            query: &self.head.query,
-            headers: &self.head.headers,
-            body: &body.bytes,
-            parts: body.parts.as_ref(),
-            client: self.head.client,
-            request_id: &self.head.id,
-            now: self.head.now,
             params: &self.params,
+            ..self.head.call(&self.site, self.row.path, body)
         }
     }
 }

@@ -1,13 +1,11 @@
-//! The files that pages load: compiled in or made of what is, packed once, and addressed by what they hold, so that a
-//! browser never asks twice. No file of an owner or a respondent comes from here.
+//! The files that pages load: made and packed when the program is built, or made of what is, and addressed by what
+//! they hold, so that a browser never asks twice. No file of an owner or a respondent comes from here.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rust_embed::Embed;
 use warp::http::{StatusCode, header};
 
@@ -18,138 +16,172 @@ use crate::model::precondition::Etag;
 use crate::web::call::Call;
 use crate::web::csp::Csp;
 use crate::web::reply::{Answer, Reply};
-use crate::web::send;
+use crate::web::send::{self, Coding};
 
+/// What the build script made: each file, and the same packed, with `.gz` and `.br` behind its name.
 #[derive(Embed)]
-#[folder = "assets/css/"]
-struct Css;
+#[folder = "$OUT_DIR/assets/"]
+struct Made;
 
-#[derive(Embed)]
-#[folder = "assets/js/"]
-struct Js;
-
-#[derive(Embed)]
-#[folder = "assets/icons/"]
-struct Icons;
+// Which file holds a module.
+include!(concat!(env!("OUT_DIR"), "/homes.rs"));
 
 const HASH_DIGITS: usize = 16;
 
-struct File {
+struct Served {
     plain: Bytes,
-    /// Gzip; none where that is not worth the while.
-    packed: Option<Bytes>,
+    /// Gzip and Brotli; none where that is not worth the while.
+    packed: Option<(Bytes, Bytes)>,
     content_type: &'static str,
 }
 
-struct Files {
-    /// One for all, so that modules find each other by relative address.
+struct All {
+    /// One for all, so that an address tells which build it is of.
     hash: String,
-    by_name: HashMap<String, File>,
+    by_name: HashMap<String, Served>,
 }
 
-static FILES: LazyLock<Files> = LazyLock::new(load);
+static ALL: LazyLock<All> = LazyLock::new(load);
 
 /// The address of a file, with the public address's path before it.
 pub fn address(config: &Config, name: &str) -> String {
-    format!("{}/assets/{}/{name}", config.base_path(), FILES.hash)
+    format!("{}/assets/{}/{name}", config.base_path(), ALL.hash)
+}
+
+/// The files that hold these modules, each once.
+pub fn holding(modules: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut files = Vec::new();
+    for module in modules {
+        let home = HOMES.iter().find(|(known, _)| *known == module);
+        if let Some((_, file)) = home
+            && !files.contains(file)
+        {
+            files.push(*file);
+        }
+    }
+    files
 }
 
 /// `GET /assets/{hash}/{name}`
 pub fn show(call: &Call) -> Result<Reply> {
-    let file = FILES
+    let file = ALL
         .by_name
         .get(call.param("name"))
-        .filter(|_| call.param("hash") == FILES.hash)
+        .filter(|_| call.param("hash") == ALL.hash)
         .ok_or(Error::NotFound(Noun::Page))?;
     let mut answer = Answer::empty(StatusCode::OK)
         .header(header::CACHE_CONTROL, "public, max-age=31536000, immutable")
         .header(header::VARY, "Accept-Encoding")
-        .tagged(Etag(FILES.hash.clone()));
+        .tagged(Etag(ALL.hash.clone()));
     answer.csp = Csp::Json;
     answer.content_type = Some(file.content_type);
-    match &file.packed {
-        Some(packed) if send::takes_gzip(call.headers) => {
-            answer.body = packed.clone();
-            answer = answer.header(header::CONTENT_ENCODING, "gzip");
+    let coding = send::taken(call.headers);
+    match (&file.packed, coding) {
+        (Some((gzip, brotli)), Some(coding)) => {
+            let body = if coding == Coding::Brotli {
+                brotli
+            } else {
+                gzip
+            };
+            answer.body = body.clone();
+            answer = answer.header(header::CONTENT_ENCODING, coding.name());
         }
         _ => answer.body = file.plain.clone(),
     }
     Ok(answer.into())
 }
 
-fn load() -> Files {
-    let mut all: Vec<(String, Vec<u8>)> = Vec::new();
-    let mut add = |names: Vec<String>, get: fn(&str) -> Option<rust_embed::EmbeddedFile>| {
-        for name in names {
-            if let Some(file) = get(&name) {
-                all.push((name, file.data.into_owned()));
-            }
-        }
-    };
-    add(Css::iter().map(Into::into).collect(), Css::get);
-    add(Js::iter().map(Into::into).collect(), Js::get);
-    add(Icons::iter().map(Into::into).collect(), Icons::get);
-    all.extend(places::lists().map(|(name, list)| (name, list.to_string().into_bytes())));
-    all.sort();
-    let parts: Vec<&[u8]> = all
-        .iter()
-        .flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()])
+fn load() -> All {
+    let mut by_name: HashMap<String, Served> = Made::iter()
+        .filter(|name| !name.ends_with(".gz") && !name.ends_with(".br"))
+        .filter_map(|name| {
+            let served = Served {
+                plain: made(&name)?,
+                packed: made(&format!("{name}.gz")).zip(made(&format!("{name}.br"))),
+                content_type: content_type(&name),
+            };
+            Some((name.into_owned(), served))
+        })
+        .collect();
+    // The lists are many and short.
+    let lists = places::lists().map(|(name, list)| (name, Bytes::from(list.to_string())));
+    by_name.extend(lists.map(|(name, plain)| {
+        let served = Served {
+            plain,
+            packed: None,
+            content_type: content_type(&name),
+        };
+        (name, served)
+    }));
+    let mut names: Vec<&String> = by_name.keys().collect();
+    names.sort();
+    let parts: Vec<&[u8]> = names
+        .into_iter()
+        .flat_map(|name| [name.as_bytes(), &by_name[name].plain])
         .collect();
     let hash = crate::base::secret::hash_parts(&parts)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect::<String>()[..HASH_DIGITS]
         .to_owned();
-    let by_name = all
-        .into_iter()
-        .filter_map(|(name, bytes)| {
-            let content_type = content_type(&name)?;
-            // The lists are many and short.
-            let packed = (!name.ends_with(".json")).then(|| Bytes::from(pack(&bytes)));
-            let file = File {
-                plain: Bytes::from(bytes),
-                packed,
-                content_type,
-            };
-            Some((name, file))
-        })
-        .collect();
-    Files { hash, by_name }
+    All { hash, by_name }
 }
 
-fn pack(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder
-        .write_all(bytes)
-        .and_then(|()| encoder.finish())
-        .expect("writing to memory does not fail")
+fn made(name: &str) -> Option<Bytes> {
+    Some(match Made::get(name)?.data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    })
 }
 
-fn content_type(name: &str) -> Option<&'static str> {
-    match name.rsplit_once('.')?.1 {
-        "css" => Some("text/css; charset=utf-8"),
-        "js" => Some("text/javascript; charset=utf-8"),
-        "svg" => Some("image/svg+xml"),
-        "json" => Some("application/json"),
-        _ => None,
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        Some((_, "json")) => "application/json",
+        Some((_, "ttf")) => "font/ttf",
+        _ => "application/octet-stream",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
     use super::*;
 
     #[test]
-    fn every_file_has_a_type_and_packs() {
-        assert_eq!(FILES.hash.len(), HASH_DIGITS);
-        for name in Css::iter().chain(Js::iter()).chain(Icons::iter()) {
-            let file = FILES.by_name.get(name.as_ref()).expect("a known type");
-            assert!(
-                file.packed
-                    .as_ref()
-                    .is_some_and(|packed| !packed.is_empty()),
-                "{name}"
+    fn every_file_has_a_type_and_is_packed() {
+        assert_eq!(ALL.hash.len(), HASH_DIGITS);
+        assert!(ALL.by_name.len() > 5);
+        for (name, file) in &ALL.by_name {
+            assert_ne!(file.content_type, content_type(""), "{name}");
+            let Some((gzip, brotli)) = &file.packed else {
+                continue;
+            };
+            let mut plain = Vec::new();
+            let read = GzDecoder::new(&gzip[..]).read_to_end(&mut plain);
+            assert_eq!(
+                (read.ok(), &plain[..]),
+                (Some(plain.len()), &file.plain[..])
             );
+            // Icons are too small to gain by it.
+            if file.plain.len() > 1000 {
+                assert!(brotli.len() < gzip.len(), "{name}");
+                assert!(gzip.len() < file.plain.len(), "{name}");
+            }
         }
+    }
+
+    #[test]
+    fn modules_are_found_in_their_files() {
+        let asked = ["keep.js", "form.js", "table.js", "copy.js", "none.js"];
+        assert_eq!(
+            holding(asked.into_iter()),
+            ["form.js", "controls.js", "pages.js"]
+        );
     }
 }

@@ -31,7 +31,8 @@ use crate::web::intake::{self, BodyProblem, Taken};
 use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Pace, Run};
-use crate::web::site::{Matched, Site};
+use crate::web::router::Matched;
+use crate::web::site::Site;
 use crate::web::{error, net, pages, rates, send, session, unknown_keys};
 
 /// Times a request is run because what it was prepared for changed under it, before it stands in line.
@@ -85,7 +86,7 @@ where
     let mut for_clients = false;
     let mut allowance = None;
     let mut is_strict = false;
-    let outcome = match site.find(&head.method, &head.path) {
+    let outcome = match site.router.find(&head.method, &head.path) {
         Matched::Nothing => {
             intake::drain(&head.headers, request.body).await;
             Err(Error::NotFound(Noun::Page))
@@ -119,16 +120,19 @@ where
             }
         }
     };
-    let mut answer = outcome.unwrap_or_else(|error| {
-        let fault = error::fault(error, pattern, &head.id);
-        if for_clients {
-            fault.oauth()
-        } else if for_machines {
-            fault.json()
-        } else {
-            fault.dress(pages::error::page(&site.app, &head.headers, &fault))
+    let mut answer = match outcome {
+        Ok(answer) => answer,
+        Err(error) => {
+            let fault = error::fault(error, pattern, &head.id);
+            if for_clients {
+                fault.oauth()
+            } else if for_machines {
+                fault.json()
+            } else {
+                fault_page(&site, &head, pattern, fault).await
+            }
         }
-    });
+    };
     if answer.body.len() > LARGE_ANSWER {
         let mut share = site.answers.share(head.address());
         if share.grow(answer.body.len()).await {
@@ -173,6 +177,29 @@ where
     response
 }
 
+/// The page of a fault. Who is signed in, if anybody may be, is asked where that holds up nobody.
+async fn fault_page(
+    site: &Arc<Site>,
+    head: &Arc<Head>,
+    pattern: &'static str,
+    fault: error::Fault,
+) -> Answer {
+    let (site, head) = (Arc::clone(site), Arc::clone(head));
+    let has_session = session::text(&head.call(&site, pattern, &Body::default())).is_some();
+    let draw = move || {
+        let empty = Body::default();
+        let call = head.call(&site, pattern, &empty);
+        fault.dress(pages::error::page(&call, &fault))
+    };
+    if !has_session {
+        return draw();
+    }
+    // Drawing does not fail; only a thread that ends would.
+    aside(move || Ok(draw()))
+        .await
+        .unwrap_or_else(|error| error::fault(error, pattern, "").json())
+}
+
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
     params
         .into_iter()
@@ -185,7 +212,7 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    if let Run::Spool(begin) = asked.row.run {
+    if let Run::Upload(begin) = asked.row.run {
         return intake::spool(asked, begin, body).await;
     }
     let site = &asked.site;
@@ -375,7 +402,7 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
             f(&call, known()?)
         }
         // What takes files answers before handlers are asked.
-        Run::Spool(_) => Err(Error::internal("a file came to a handler")),
+        Run::Upload(_) => Err(Error::internal("a file came to a handler")),
     }
 }
 
@@ -384,7 +411,7 @@ fn admit(asked: &Asked, call: &Call, allowance: &mut Option<Allowance>) -> Resul
     let (site, now) = (&asked.site, asked.head.now);
     let bearer = || auth::bearer(&asked.head.headers);
     let caller = match asked.row.run {
-        Run::Page(_) | Run::Signed(_) | Run::Spool(_) => return Ok(None),
+        Run::Page(_) | Run::Signed(_) | Run::Upload(_) => return Ok(None),
         // A token is not asked for, but one that is sent must be valid as everywhere.
         Run::Client(_) => return auth::maybe(&site.app, &bearer()?),
         Run::Open(_) | Run::Respond(_) => auth::maybe(&site.app, &bearer()?)?,

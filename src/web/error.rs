@@ -8,6 +8,9 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::web::reply::Answer;
 
+/// What is said of a post that does not come from a page of ours as it was shown.
+pub const STALE_PAGE: &str = "The page was open for too long";
+
 /// The parts of an error's answer, before it is JSON or a page.
 pub struct Fault {
     /// The status.
@@ -69,6 +72,7 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
             Code::PlanRequired,
         ),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
+        Error::StalePage => plain(StatusCode::FORBIDDEN, STALE_PAGE),
         Error::Refused(code, message) => coded(plain(StatusCode::FORBIDDEN, &message), code),
         Error::NotFound(Noun::Page) => plain(StatusCode::NOT_FOUND, "Not found"),
         Error::NotFound(noun) => {

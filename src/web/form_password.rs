@@ -5,9 +5,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::base::error::Result;
 use crate::base::secret::Purpose;
-use crate::ops::App;
+use crate::ops::{App, published};
 
-/// The form's password in a post.
+/// The form's password in a post. One that a page carries along since it was opened with it, and that is another by
+/// now, is none: it is nobody's guess.
 pub fn given(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String> {
     let one = |name: &str| {
         let mut own = pairs
@@ -16,13 +17,14 @@ pub fn given(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String
         own.next().map(|(_, value)| value.as_str())
     };
     let given = one("_password").map(str::to_owned);
-    given.or_else(|| open(app, form, one("_grant")?))
+    given.or_else(|| {
+        let carried = open(app, form, one("_grant")?)?;
+        let opens = published::opens(app, form, &carried);
+        opens.unwrap_or_default().then_some(carried)
+    })
 }
 
 /// The password, sealed for this form's page, so that the next post carries it.
-///
-/// # Errors
-/// Internal.
 pub fn seal(app: &App, form: &str, password: &str) -> Result<String> {
     let plain = format!("{form}\n{password}");
     let sealed = app.keys().seal(Purpose::PagePassword, plain.as_bytes())?;

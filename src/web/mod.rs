@@ -35,6 +35,7 @@ pub mod rates;
 pub mod reply;
 pub mod rlimit;
 pub mod route;
+mod router;
 pub mod send;
 pub mod session;
 pub mod site;

@@ -8,6 +8,7 @@ use crate::model::role::Role;
 use crate::model::scope::Scope;
 use crate::ops::uploads::Taking;
 use crate::web::call::Call;
+use crate::web::openapi::doc::Doc;
 use crate::web::reply::Reply;
 
 /// One row. Tables of rows are what `formsvc routes` prints and tests walk.
@@ -29,22 +30,63 @@ pub struct Route {
     pub tells_keys: bool,
     /// Whether `HEAD` works too: not where the answer's headers hand something out.
     pub takes_head: bool,
+    /// What the API's description says of it; none of pages.
+    pub doc: Option<Doc>,
 }
 
 impl Route {
-    /// A row for anybody who has no role, answered where that is best for its method.
+    /// `GET`, and `HEAD` with it: answered where the request arrived.
+    pub const fn get(path: &'static str, run: Run) -> Self {
+        let mut row = Self::new(Method::GET, path, BodyRule::None, run);
+        row.pace = Pace::Quick;
+        row.takes_head = true;
+        row
+    }
+
+    /// `POST`, of the body that is usual for whoever comes.
+    pub const fn post(path: &'static str, run: Run) -> Self {
+        Self::new(Method::POST, path, run.usual_body(), run)
+    }
+
+    /// `PUT`, likewise.
+    pub const fn put(path: &'static str, run: Run) -> Self {
+        Self::new(Method::PUT, path, run.usual_body(), run)
+    }
+
+    /// `PATCH`, likewise.
+    pub const fn patch(path: &'static str, run: Run) -> Self {
+        Self::new(Method::PATCH, path, run.usual_body(), run)
+    }
+
+    /// `DELETE`, without a body.
+    pub const fn delete(path: &'static str, run: Run) -> Self {
+        Self::new(Method::DELETE, path, BodyRule::None, run)
+    }
+
     const fn new(method: Method, path: &'static str, body: BodyRule, run: Run) -> Self {
-        let is_read = matches!(method, Method::GET);
         Self {
-            pace: if is_read { Pace::Quick } else { Pace::Slow },
-            takes_head: is_read,
             method,
             path,
             run,
             body,
+            pace: Pace::Slow,
             role: None,
             tells_keys: false,
+            takes_head: false,
+            doc: None,
         }
+    }
+
+    /// The row, with another body than the usual one.
+    pub const fn body(mut self, body: BodyRule) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// The row, with what the API's description says of it.
+    pub const fn doc(mut self, doc: Doc) -> Self {
+        self.doc = Some(doc);
+        self
     }
 
     /// The row, without `HEAD`.
@@ -111,7 +153,7 @@ pub enum Run {
     /// An application that says in the request itself which one it is. It is answered as RFC 6749 has it.
     Client(fn(&Call) -> Result<Reply>),
     /// Whoever has a signed address sends a file, which the function begins to take.
-    Spool(fn(&Call) -> Result<Taking>),
+    Upload(fn(&Call) -> Result<Taking>),
     /// A page for anybody: cookies count, tokens don't.
     Page(fn(&Call) -> Result<Reply>),
     /// A page for somebody signed in; others are led to the sign-in page.
@@ -119,6 +161,17 @@ pub enum Run {
 }
 
 impl Run {
+    const fn usual_body(&self) -> BodyRule {
+        match self {
+            Self::Open(_) | Self::Respond(_) | Self::Known(_) | Self::Scoped(..) => {
+                BodyRule::Json(BODY_LIMIT)
+            }
+            Self::Client(_) => BodyRule::Params(BODY_LIMIT),
+            Self::Upload(_) => BodyRule::File,
+            Self::Page(_) | Self::Signed(_) => BodyRule::Form(BODY_LIMIT),
+        }
+    }
+
     /// As `formsvc routes` shows it.
     pub fn access(&self) -> &'static str {
         match self {
@@ -127,7 +180,7 @@ impl Run {
             Self::Known(_) => "known",
             Self::Scoped(scope, _) => scope.name(),
             Self::Client(_) => "client",
-            Self::Spool(_) => "signature",
+            Self::Upload(_) => "signature",
             Self::Page(_) => "page",
             Self::Signed(_) => "session",
         }
@@ -177,204 +230,9 @@ pub const BODY_LIMIT: usize = 1 << 20;
 /// The limit of a body that holds many entries.
 pub const MANY_LIMIT: usize = 16 << 20;
 
-/// `GET` with a scope.
-pub const fn get(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::GET, path, BodyRule::None, scope, f)
-}
-
-/// `POST` of JSON with a scope.
-pub const fn post(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::POST, path, BodyRule::Json(BODY_LIMIT), scope, f)
-}
-
-/// `POST` of JSON that may be long, with a scope.
-pub const fn post_many(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::POST, path, BodyRule::Json(MANY_LIMIT), scope, f)
-}
-
-/// `POST` of a spreadsheet with a scope.
-pub const fn post_sheet(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::POST, path, BodyRule::Sheet(MANY_LIMIT), scope, f)
-}
-
 /// The content types of a spreadsheet.
 pub const SHEETS: &[&str] = &[
     "text/csv",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "application/octet-stream",
 ];
-
-/// `POST` with a scope, with a body or without one.
-pub const fn act(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(
-        Method::POST,
-        path,
-        BodyRule::OptionalJson(BODY_LIMIT),
-        scope,
-        f,
-    )
-}
-
-/// `PUT` of JSON with a scope.
-pub const fn put(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::PUT, path, BodyRule::Json(BODY_LIMIT), scope, f)
-}
-
-/// `PATCH` of JSON with a scope.
-pub const fn patch(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::PATCH, path, BodyRule::Json(BODY_LIMIT), scope, f)
-}
-
-/// `DELETE` with a scope.
-pub const fn delete(
-    path: &'static str,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    scoped(Method::DELETE, path, BodyRule::None, scope, f)
-}
-
-const fn scoped(
-    method: Method,
-    path: &'static str,
-    body: BodyRule,
-    scope: Scope,
-    f: fn(&Call, &Caller) -> Result<Reply>,
-) -> Route {
-    Route::new(method, path, body, Run::Scoped(scope, f))
-}
-
-/// `GET` for any valid token.
-pub const fn known_get(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route::new(Method::GET, path, BodyRule::None, Run::Known(f))
-}
-
-/// `POST` of JSON for any valid token.
-pub const fn known_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route::new(
-        Method::POST,
-        path,
-        BodyRule::Json(BODY_LIMIT),
-        Run::Known(f),
-    )
-}
-
-/// `POST` of JSON for anybody.
-pub const fn open_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(Method::POST, path, BodyRule::Json(BODY_LIMIT), Run::Open(f))
-}
-
-/// `PUT` of a file to a signed address.
-pub const fn put_file(path: &'static str, f: fn(&Call) -> Result<Taking>) -> Route {
-    Route::new(Method::PUT, path, BodyRule::File, Run::Spool(f))
-}
-
-/// `GET` for anybody.
-pub const fn open_get(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(Method::GET, path, BodyRule::None, Run::Open(f))
-}
-
-/// `PATCH` of JSON for anybody.
-pub const fn open_patch(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(
-        Method::PATCH,
-        path,
-        BodyRule::Json(BODY_LIMIT),
-        Run::Open(f),
-    )
-}
-
-/// `GET` of a published form.
-pub const fn respond_get(
-    path: &'static str,
-    f: fn(&Call, Option<&Caller>) -> Result<Reply>,
-) -> Route {
-    Route::new(Method::GET, path, BodyRule::None, Run::Respond(f))
-}
-
-/// `POST` to a published form.
-pub const fn respond_post(
-    path: &'static str,
-    f: fn(&Call, Option<&Caller>) -> Result<Reply>,
-) -> Route {
-    Route::new(
-        Method::POST,
-        path,
-        BodyRule::Json(BODY_LIMIT),
-        Run::Respond(f),
-    )
-}
-
-/// `POST` of an application that says which one it is.
-pub const fn client_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(
-        Method::POST,
-        path,
-        BodyRule::Params(BODY_LIMIT),
-        Run::Client(f),
-    )
-}
-
-/// A page.
-pub const fn page(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(Method::GET, path, BodyRule::None, Run::Page(f))
-}
-
-/// A page's form post.
-pub const fn page_post(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(Method::POST, path, BodyRule::Form(BODY_LIMIT), Run::Page(f))
-}
-
-/// The post of a form's page.
-pub const fn page_answers(path: &'static str, f: fn(&Call) -> Result<Reply>) -> Route {
-    Route::new(
-        Method::POST,
-        path,
-        BodyRule::Answers(BODY_LIMIT),
-        Run::Page(f),
-    )
-    .quick()
-}
-
-/// A page for somebody signed in.
-pub const fn signed(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route::new(Method::GET, path, BodyRule::None, Run::Signed(f))
-}
-
-/// The form post of a page for somebody signed in.
-pub const fn signed_post(path: &'static str, f: fn(&Call, &Caller) -> Result<Reply>) -> Route {
-    Route::new(
-        Method::POST,
-        path,
-        BodyRule::Form(BODY_LIMIT),
-        Run::Signed(f),
-    )
-}

@@ -202,24 +202,56 @@ fn not_modified(answer: &mut Answer, cx: &Context) {
     }
 }
 
-/// Whether the client takes gzip.
-pub fn takes_gzip(headers: &HeaderMap) -> bool {
-    headers
-        .get_all(header::ACCEPT_ENCODING)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .any(|coding| {
-            let mut parts = coding.split(';').map(str::trim);
-            parts
-                .next()
-                .is_some_and(|name| name.eq_ignore_ascii_case("gzip"))
-                && !parts.any(|q| matches!(q, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
-        })
+/// How bodies are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// Smallest: what was packed ahead.
+    Brotli,
+    /// What everybody takes.
+    Gzip,
+}
+
+impl Coding {
+    /// Its name in headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+}
+
+/// What the client likes best; the smaller of two that it likes as well.
+pub fn taken(headers: &HeaderMap) -> Option<Coding> {
+    let (brotli, gzip) = (
+        weight(headers, Coding::Brotli),
+        weight(headers, Coding::Gzip),
+    );
+    if brotli > 0.0 && brotli >= gzip {
+        Some(Coding::Brotli)
+    } else {
+        (gzip > 0.0).then_some(Coding::Gzip)
+    }
+}
+
+/// The weight that `Accept-Encoding` gives a coding, 0 to 1 (RFC 9110); 0 where it is not named.
+fn weight(headers: &HeaderMap, coding: Coding) -> f32 {
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let lines = lines.filter_map(|value| value.to_str().ok());
+    let named = lines.flat_map(|line| line.split(',')).find_map(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let is_it = parts.next()?.eq_ignore_ascii_case(coding.name());
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        is_it.then(|| weight.map_or(1.0, |weight| weight.trim().parse().unwrap_or(0.0)))
+    });
+    named.unwrap_or(0.0)
 }
 
 fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
-    if !answer.may_compress || !takes_gzip(headers) || answer.body.len() < COMPRESS_FROM {
+    if !answer.may_compress
+        || weight(headers, Coding::Gzip) <= 0.0
+        || answer.body.len() < COMPRESS_FROM
+    {
         return false;
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(4));
@@ -232,5 +264,32 @@ fn compress(answer: &mut Answer, headers: &HeaderMap) -> bool {
             true
         }
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_chooses_the_coding() {
+        use Coding::{Brotli, Gzip};
+        for (line, coding) in [
+            ("gzip, deflate, br, zstd", Some(Brotli)),
+            ("gzip, deflate", Some(Gzip)),
+            ("GZIP", Some(Gzip)),
+            ("br;q=0, gzip", Some(Gzip)),
+            ("br;q=0.5, gzip;q=0.9", Some(Gzip)),
+            ("br; q=0.9 , gzip;q=0.9", Some(Brotli)),
+            ("br;q=x, gzip;q=0.000", None),
+            ("identity, *", None),
+            ("brotli, x-gzip", None),
+            ("", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
+            assert_eq!(taken(&headers), coding, "{line}");
+        }
+        assert_eq!(taken(&HeaderMap::new()), None);
     }
 }

@@ -6,7 +6,7 @@ use warp::http::{Method, header};
 
 use crate::base::config::Config;
 use crate::base::error::{Error, Result};
-use crate::base::secret::{self, Purpose, Secret};
+use crate::base::secret::{self, Purpose};
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::ops::sessions;
@@ -114,11 +114,6 @@ pub fn csrf(call: &Call) -> String {
     token(call, &binding(SESSION, text(call).unwrap_or_default()))
 }
 
-/// The CSRF token of a session that begins with this answer.
-pub fn csrf_of(call: &Call, session: &Secret) -> String {
-    token(call, &binding(SESSION, session.reveal()))
-}
-
 fn token(call: &Call, binding: &Binding) -> String {
     call.app.keys().sign(Purpose::Csrf, &[&binding.0])
 }
@@ -165,7 +160,7 @@ impl Visit {
 /// # Errors
 /// 403.
 pub fn check_visit(call: &Call) -> Result<()> {
-    let value = cookie(call, VISIT).ok_or(Error::Forbidden)?;
+    let value = cookie(call, VISIT).ok_or(Error::StalePage)?;
     check(call, &binding(VISIT, value))
 }
 
@@ -188,7 +183,7 @@ fn check(call: &Call, binding: &Binding) -> Result<()> {
     if is_bound(call, binding, sent.as_ref().map(|(_, sent)| sent.as_str())) {
         Ok(())
     } else {
-        Err(Error::Forbidden)
+        Err(Error::StalePage)
     }
 }
 
@@ -212,15 +207,20 @@ pub fn to_sign_in(call: &Call) -> Answer {
 
 /// The address of the sign-in page that leads back to the page at this call's address.
 pub fn sign_in_and_back(call: &Call) -> String {
+    let wanted = address(call);
+    let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
+    format!("{}/sign-in?next={next}", call.app.config.base_path())
+}
+
+/// This call's address, as path and query.
+pub fn address(call: &Call) -> String {
     let base = call.app.config.base_path();
     let query = if call.query.is_empty() {
         String::new()
     } else {
         format!("?{}", call.query)
     };
-    let wanted = format!("{base}{}{query}", call.path);
-    let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
-    format!("{base}/sign-in?next={next}")
+    format!("{base}{}{query}", call.path)
 }
 
 /// Leads to a page of ours; `path` begins with a slash.

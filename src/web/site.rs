@@ -1,18 +1,16 @@
-//! What all requests share: the service, the route table as a router, the rate tables.
+//! What all requests share: the service, the router, rate tables, and whose turn it is.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use matchit::Router;
 use tokio::sync::Semaphore;
-use warp::http::Method;
 
 use crate::base::rate::RateTable;
 use crate::ops::App;
 use crate::web::budget::Budget;
 use crate::web::openapi::Description;
-use crate::web::paths::is_for_programs;
 use crate::web::route::Route;
+use crate::web::router::Router;
 use crate::web::table;
 use crate::web::untrusted_proxy::UntrustedProxy;
 
@@ -47,17 +45,8 @@ pub struct Site {
     pub untrusted_proxy: UntrustedProxy,
     /// The API's description, made when it is first asked for.
     description: OnceLock<Description>,
-    router: Router<Vec<&'static Route>>,
-}
-
-/// What the router says of a path and method.
-pub enum Matched {
-    /// The row, and the parameters as they came.
-    Row(&'static Route, Vec<(String, String)>),
-    /// The path is known; these methods would do.
-    OtherMethod(String),
-    /// No such path.
-    Nothing,
+    /// Finds the row that answers.
+    pub router: Router,
 }
 
 impl Site {
@@ -71,19 +60,6 @@ impl Site {
         app: Arc<App>,
         routes: impl IntoIterator<Item = &'static Route>,
     ) -> Self {
-        let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
-        for route in routes {
-            match paths.iter_mut().find(|(path, _)| *path == route.path) {
-                Some((_, rows)) => rows.push(route),
-                None => paths.push((route.path, vec![route])),
-            }
-        }
-        let mut router = Router::new();
-        for (path, rows) in paths {
-            router
-                .insert(path, rows)
-                .expect("the route tables are fixed, and a test builds them");
-        }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let all_but_one = processors.saturating_sub(1).max(1);
         Self {
@@ -99,7 +75,7 @@ impl Site {
             line: tokio::sync::Mutex::default(),
             untrusted_proxy: UntrustedProxy::default(),
             description: OnceLock::new(),
-            router,
+            router: Router::new(routes),
         }
     }
 
@@ -107,38 +83,5 @@ impl Site {
     pub fn description(&self) -> &Description {
         self.description
             .get_or_init(|| Description::new(&self.app.config.base_url))
-    }
-
-    /// Finds the row that answers.
-    pub fn find(&self, method: &Method, path: &str) -> Matched {
-        let Ok(found) = self.router.at(path) else {
-            return Matched::Nothing;
-        };
-        let answers = |row: &&&Route| match *method {
-            Method::HEAD => row.takes_head,
-            _ => row.method == *method,
-        };
-        match found.value.iter().find(answers) {
-            Some(row) => {
-                let params = found
-                    .params
-                    .iter()
-                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                    .collect();
-                Matched::Row(row, params)
-            }
-            None => {
-                let mut methods: Vec<&str> =
-                    found.value.iter().map(|row| row.method.as_str()).collect();
-                if found.value.iter().any(|row| row.takes_head) {
-                    methods.push("HEAD");
-                }
-                // Pages are asked for by browsers, which never ask about them first.
-                if is_for_programs(path) {
-                    methods.push("OPTIONS");
-                }
-                Matched::OtherMethod(methods.join(", "))
-            }
-        }
     }
 }

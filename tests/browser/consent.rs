@@ -36,7 +36,7 @@ fn sign_in(browser: &Browser) {
     browser.run(&format!(
         "document.getElementsByName('email')[0].value = 'ada.lovelace@analytical-society.example.com';
          document.getElementsByName('password')[0].value = '{PASSWORD}';
-         document.querySelector('main button').click()"
+         document.querySelector('main [type=submit]').click()"
     ));
     browser.until("document.querySelector('[value=approve]')");
 }
@@ -113,7 +113,10 @@ fn allowing_and_denying_lead_back_without_a_script() {
         assert_eq!(made.status, 200, "{made}");
         browser.go(&format!("{}/profile", server.base));
         browser.shot("connected-apps", look);
-        browser.run("document.querySelector('[action*=\"/profile/apps/\"] button').click()");
+        browser.run("document.querySelector('[href*=\"/profile/apps/\"]').click()");
+        browser.until("location.pathname.endsWith('/disconnect')");
+        assert!(browser.text("h1").contains("Survey board"));
+        browser.run("document.querySelector('main form button').click()");
         browser.until("location.search === '?done=disconnected'");
     }
 }

@@ -118,10 +118,10 @@ fn starting_over_clears_everything() {
     browser.until("document.readyState === 'complete' && field_2.value === ''");
     assert_eq!(names(&browser), 0);
     assert_eq!(browser.text("#toast"), "");
-    // What was kept of other questions does not come back.
+    // What was kept of questions of another type does not come back.
     put(&browser, "field_2", "Ada");
     browser.until("Object.keys(localStorage).some(k => k.startsWith('formsvc.form.'))");
-    let fields = json!({"fields": [{"api_code": "field_2", "type": "name", "label": "Another name"}], "confirm_data_loss": true});
+    let fields = json!({"fields": [{"api_code": "field_2", "type": "long_text", "label": "Another name"}], "confirm_data_loss": true});
     assert_eq!(owner.patch(form.path(), fields).status, 200);
     load(&browser, server, &form, "");
     assert_eq!(browser.run("return field_2.value"), "");

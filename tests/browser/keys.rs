@@ -40,6 +40,10 @@ fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
         let is_wanted = word("words").starts_with("Rank ") || word("words") == "Type";
         return if is_wanted { vec![' '] } else { Vec::new() };
     }
+    // The coordinates of a place, on demand.
+    if word("tag") == "summary" && word("field") == "field_25" {
+        return vec![' '];
+    }
     // What searches in another form is no answer.
     let is_named = word("tag") == "select" || !name.is_empty() && !name.starts_with('_');
     if at["isAnswered"] == json!(true) || !is_named {
@@ -56,7 +60,12 @@ fn keys(at: &Value, ranks: &mut usize) -> Vec<char> {
         ("input", "date") => "06062089".chars().collect(), // A Monday, days or months first.
         _ => {
             let own = TYPED.iter().find(|(known, _)| *known == name);
-            let other = if at["isNumber"] == json!(true) || kind == "number" {
+            // Columns of numbers that may be negative have no keyboard of their own.
+            let columns = [("field_21", ".field_1"), ("field_23", ".field_2")];
+            let is_cell = columns
+                .iter()
+                .any(|(field, cell)| word("field") == *field && name.ends_with(cell));
+            let other = if at["isNumber"] == json!(true) || is_cell {
                 "3"
             } else {
                 "Ada"

@@ -264,7 +264,7 @@ fn the_owners_first_pages_in_every_light() {
             "document.getElementsByName('{name}')[0].value = '{text}'"
         ));
     }
-    browser.run("document.querySelector('main button').click()");
+    browser.run("document.querySelector('main [type=submit]').click()");
     browser.until("document.body.innerText.includes('fsv_')");
     browser.shot("first-token-1280", Look::DESK);
     assert_eq!(browser.complaints(), NOTHING);
@@ -276,19 +276,16 @@ fn the_owners_first_pages_in_every_light() {
     let press = "document.querySelector('form[action$=\"/profile/tokens\"]').submit()";
     browser.look(Look::PHONE);
     browser.run(press);
-    browser.until("document.readyState === 'complete' && document.querySelector('.message.bad')");
+    browser.until("document.readyState === 'complete' && document.querySelector('#summary')");
     looks_whole(&browser, "profile-faults", Look::PHONE);
-    // Whoever comes back stands where something is to be put right.
-    assert_eq!(
-        browser.run("return document.activeElement.name"),
-        "token_name"
-    );
+    assert_eq!(browser.run("return document.activeElement.id"), "summary");
     browser.run("document.getElementsByName('token_name')[0].value = 'A script that copies all answers into a spreadsheet every night';
         for (const box of document.getElementsByName('scopes')) box.checked = true");
     browser.run(press);
     browser.until("document.readyState === 'complete' && document.querySelector('#token')");
     looks_whole(&browser, "profile-token", Look::PHONE);
     // And in the other language.
+    browser.go(&format!("{}/profile", server.base));
     browser.run("const form = document.querySelector('form[action$=\"/profile\"]'); form.elements.locale.value = 'zh-CN'; form.requestSubmit()");
     browser.until("document.readyState === 'complete' && location.search === '?done=profile'");
     look_at(

@@ -7,18 +7,18 @@ use crate::looks::look_at;
 use crate::support::{Caller, Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
-const PASSWORD: &str = "a quiet harbour";
-const OWNER: &str = "ada.lovelace@analytical-society.example.com";
+pub const PASSWORD: &str = "a quiet harbour";
+pub const OWNER: &str = "ada.lovelace@analytical-society.example.com";
 const ALL: &str = "form:read form:write form:delete entry:read entry:write";
 
-fn account(server: &Server, email: &str, name: &str) -> Caller {
+pub fn account(server: &Server, email: &str, name: &str) -> Caller {
     let args = ["user", "create", email, "--name", name, "--password-stdin"];
     let made = formsvc(&server.dir, &args, PASSWORD);
     assert!(made.status.success(), "{}", text(&made.stderr));
     server.token(email, ALL)
 }
 
-fn fill(browser: &Browser, fields: &[(&str, &str)], button: &str) {
+pub fn fill(browser: &Browser, fields: &[(&str, &str)], button: &str) {
     for (name, value) in fields {
         browser.run(&format!(
             "document.querySelector('main [name={name}]').value = '{value}'"
@@ -27,11 +27,11 @@ fn fill(browser: &Browser, fields: &[(&str, &str)], button: &str) {
     browser.run(&format!("document.querySelector('{button}').click()"));
 }
 
-fn sign_in(browser: &Browser, server: &Server) {
+pub fn sign_in(browser: &Browser, server: &Server) {
     browser.go(&format!("{}/sign-in", server.base));
     let fields = [("email", OWNER), ("password", PASSWORD)];
-    fill(browser, &fields, "main button");
-    browser.until("location.pathname === '/profile'");
+    fill(browser, &fields, "main [type=submit]");
+    browser.until("location.pathname === '/forms'");
 }
 
 #[test]
@@ -129,12 +129,12 @@ fn inviting_and_joining_work_without_a_script() {
             ("email", email.as_str()),
             ("password", "short"),
         ];
-        fill(&browser, &fields, "main form button");
+        fill(&browser, &fields, "main [type=submit]");
         browser.until("document.querySelector('#password-fault')");
         // What was typed is still there.
         let kept = browser.run("return document.querySelector('[name=email]').value");
         assert_eq!(kept, json!(email));
-        fill(&browser, &[("password", PASSWORD)], "main form button");
+        fill(&browser, &[("password", PASSWORD)], "main [type=submit]");
         browser.until("location.pathname === '/forms'");
         // A folder of one's own.
         browser.run("document.querySelector('details').open = true");
@@ -146,12 +146,39 @@ fn inviting_and_joining_work_without_a_script() {
 }
 
 #[test]
+fn a_double_click_makes_one_token() {
+    let server = Server::start();
+    account(&server, OWNER, "Ada Lovelace");
+    let browser = Browser::open(Look::DESK);
+    sign_in(&browser, &server);
+    browser.go(&format!("{}/profile", server.base));
+    browser.until("document.readyState === 'complete'");
+    let make = "document.querySelector('form[action$=\"/profile/tokens\"]')";
+    let stopped = browser.run(&format!(
+        "const form = {make}; form.querySelector('[value=\"form:read\"]').checked = true; \
+         form.elements.token_name.value = 'Nightly report'; const stopped = []; \
+         addEventListener('submit', (event) => stopped.push(event.defaultPrevented)); \
+         const button = form.querySelector('button:not([type=button])'); button.click(); button.click(); \
+         return stopped"
+    ));
+    assert_eq!(stopped, json!([false, true]));
+    browser.until("document.querySelector('#token')");
+    browser.go(&format!("{}/profile", server.base));
+    assert_eq!(
+        browser.run("return [...document.querySelectorAll('a[href$=\"/revoke\"]')].filter((link) => link.innerText.includes('Nightly report')).length"),
+        1
+    );
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn tokens_are_made_shown_once_and_revoked_without_a_script() {
     let server = Server::start();
     account(&server, OWNER, "Ada Lovelace");
     for look in [Look::PHONE, Look::PHONE.without_script()] {
         let browser = Browser::open(look);
         sign_in(&browser, &server);
+        browser.go(&format!("{}/profile", server.base));
         let make = "form[action$=\"/profile/tokens\"]";
         browser.run(&format!(
             "document.querySelector('{make} [value=\"form:read\"]').checked = true"
@@ -175,9 +202,12 @@ fn tokens_are_made_shown_once_and_revoked_without_a_script() {
             )),
             json!(false)
         );
-        let row = "[...document.querySelectorAll('form[action$=\"/revoke\"]')]\
-            .find(form => form.innerText.includes('Nightly report'))";
-        browser.run(&format!("{row}.querySelector('button').click()"));
+        let row = "[...document.querySelectorAll('a[href$=\"/revoke\"]')]\
+            .find(a => a.innerText.includes('Nightly report'))";
+        browser.run(&format!("{row}.click()"));
+        browser.until("location.pathname.endsWith('/revoke')");
+        assert!(browser.text("h1").contains("Nightly report"));
+        browser.run("document.querySelector('main form button').click()");
         browser.until("location.search === '?done=revoked'");
         assert_eq!(holder.get("/api/v1/me").status, 401);
         assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -111,6 +111,11 @@ impl Browser {
             _turn: turn,
         };
         browser.look(look);
+        // A window that nobody has clicked into yet takes the focus all the same.
+        browser.devtools(
+            "Emulation.setFocusEmulationEnabled",
+            json!({"enabled": true}),
+        );
         browser
     }
 
@@ -133,6 +138,28 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": [still]}));
     }
 
+    /// Draws pages in a few colours of the device, as people choose who need strong contrast.
+    pub fn force_colors(&self) {
+        let forced = json!({"name": "forced-colors", "value": "active"});
+        self.devtools("Emulation.setEmulatedMedia", json!({"features": [forced]}));
+    }
+
+    /// Goes into a frame of the page, by its number, or out of it.
+    pub fn frame(&self, at: Option<usize>) {
+        self.post("frame", json!({"id": at}));
+    }
+
+    /// What is drawn in a part of the page: left, top, width and height.
+    pub fn pixels(&self, [x, y, width, height]: [f64; 4]) -> image::RgbImage {
+        let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": 1});
+        let wanted = json!({"captureBeyondViewport": true, "clip": clip});
+        let shot = self.devtools("Page.captureScreenshot", wanted);
+        let png = base64::engine::general_purpose::STANDARD
+            .decode(shot["data"].as_str().unwrap_or_default());
+        let image = image::load_from_memory(&png.expect("a picture"));
+        image.expect("a picture").to_rgb8()
+    }
+
     /// Takes the network away, or gives it back.
     pub fn offline(&self, is_offline: bool) {
         self.devtools("Network.enable", json!({}));
@@ -149,6 +176,21 @@ impl Browser {
             "Network.emulateNetworkConditions",
             json!({"offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes}),
         );
+    }
+
+    /// A slow mobile network, as the field's tools mean it: 400 kbit/s and 400 ms to and fro.
+    pub fn mobile_network(&self) {
+        self.devtools("Network.enable", json!({}));
+        self.devtools(
+            "Network.emulateNetworkConditions",
+            json!({"offline": false, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}),
+        );
+    }
+
+    /// Loads no module of any page from now on. Scripts of the driver still run, unlike where scripts are off.
+    pub fn without_modules(&self) {
+        self.devtools("Network.enable", json!({}));
+        self.devtools("Network.setBlockedURLs", json!({"urls": ["*.js"]}));
     }
 
     /// Chooses files, as a person does in the browser's own window.
@@ -211,6 +253,18 @@ impl Browser {
         sum.as_f64().expect("a sum")
     }
 
+    /// What moved by itself, and how far, for a message.
+    pub fn shifts(&self) -> Value {
+        self.run(
+            "return new Promise(done => { const all = [];
+             const say = node => node?.nodeType === 1 ? node.outerHTML.slice(0, 90) : String(node?.nodeName);
+             new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput)
+                 all.push(...e.sources.map(s => `${say(s.node)} from ${Math.round(s.previousRect.top)} to ${Math.round(s.currentRect.top)}, ${Math.round(s.previousRect.height)} to ${Math.round(s.currentRect.height)} high`)); })
+                 .observe({type: 'layout-shift', buffered: true});
+             setTimeout(() => done(all), 200); })",
+        )
+    }
+
     /// Shows the page as it would be printed.
     pub fn print(&self) {
         self.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
@@ -269,6 +323,15 @@ impl Browser {
             })
             .collect();
         self.actions(&actions);
+    }
+
+    /// Holds the Enter key down until it has repeated so many times.
+    pub fn hold_enter(&self, repeats: usize) {
+        let key = |kind: &str, is_repeat: bool| json!({"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r", "autoRepeat": is_repeat});
+        for n in 0..=repeats {
+            self.devtools("Input.dispatchKeyEvent", key("keyDown", n > 0));
+        }
+        self.devtools("Input.dispatchKeyEvent", key("keyUp", false));
     }
 
     /// Presses keys together.

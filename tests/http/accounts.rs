@@ -99,6 +99,13 @@ impl Browser {
         self.keep(caller.post_form(path, &pairs))
     }
 
+    /// Posts the form of the page that it is on, and follows to the page it leads to.
+    pub fn post_on(&self, path: &str, pairs: &[(&str, &str)]) -> Response {
+        let led = self.post(path, pairs);
+        assert_eq!(led.status, 303, "{led}");
+        self.get(led.header("location"))
+    }
+
     /// Goes to the sign-in page and fills it in.
     pub fn sign_in(&self, email: &str, password: &str) -> Response {
         self.get("/sign-in");
@@ -110,7 +117,7 @@ impl Browser {
         let answer = self.sign_in(email, PASSWORD);
         assert_eq!(
             (answer.status, answer.header("location")),
-            (303, "/profile"),
+            (303, "/forms"),
             "{answer}"
         );
         assert_eq!(self.get("/profile").status, 200);
@@ -152,6 +159,12 @@ fn people(server: &Server) -> usize {
     listed.as_array().expect("a list").len()
 }
 
+fn tokens_of(server: &Server) -> Vec<Value> {
+    let listed = server.run(&["token", "list", "--json"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).expect("one document");
+    listed.as_array().expect("a list").clone()
+}
+
 pub fn link_path(server: &Server) -> String {
     let link = server.setup_link.clone().expect("a link");
     link[server.base.len()..].to_owned()
@@ -188,8 +201,10 @@ fn the_link_makes_the_first_account_and_leads_to_a_first_form() {
         assert_eq!(page.header("x-robots-tag"), "noindex");
         assert_eq!(page.header("cache-control"), "no-store");
     }
-    let welcome = browser.post(&path, &SETUP);
-    assert_eq!(welcome.status, 200, "{welcome}");
+    let led = browser.post(&path, &SETUP);
+    assert_eq!((led.status, led.header("location")), (303, "/welcome"));
+    let welcome = browser.get("/welcome");
+    assert_eq!(welcome.header("cache-control"), "no-store");
     assert!(welcome.text.contains("Your account is ready"));
     let token = shown(&welcome.text, "token");
     let me = server.anon().with_token(&token).get("/api/v1/me").data();
@@ -216,10 +231,14 @@ fn the_link_makes_the_first_account_and_leads_to_a_first_form() {
     assert_eq!(page.status, 200);
     assert!(page.text.contains("Garden party"));
 
-    // The token is not shown again, the link is spent, and whoever used it is led on.
-    assert!(!browser.get("/profile").text.contains(&token));
+    // The token is not shown again, nor is another one made; the link is spent, and whoever used it is led on.
+    for path in ["/profile", "/welcome", "/profile/tokens/made"] {
+        let page = browser.get(path);
+        assert!(page.status == 200 && !page.text.contains("fsv_"), "{path}");
+    }
+    assert_eq!(tokens_of(&server).len(), 1);
     let again = browser.get(&path);
-    assert_eq!((again.status, again.header("location")), (303, "/profile"));
+    assert_eq!((again.status, again.header("location")), (303, "/forms"));
     let stranger = Browser::on(&server);
     assert_eq!(stranger.get(&path).status, 404);
     stranger.get("/sign-in");
@@ -266,7 +285,7 @@ fn what_is_faulty_is_said_and_what_was_typed_is_kept() {
         assert!(answer.text.contains(fault), "{fault}");
     }
     assert_eq!(people(&server), 0);
-    assert_eq!(browser.post(&path, &SETUP).status, 200);
+    assert_eq!(browser.post(&path, &SETUP).status, 303);
 }
 
 #[test]
@@ -293,7 +312,7 @@ fn of_two_posts_at_once_one_makes_the_account() {
             .collect()
     });
     assert_eq!(
-        statuses.iter().filter(|status| **status == 200).count(),
+        statuses.iter().filter(|status| **status == 303).count(),
         1,
         "{statuses:?}"
     );
@@ -395,7 +414,7 @@ fn signing_in_and_out() {
     );
     for path in ["/", "/sign-in"] {
         let led = browser.get(path);
-        assert_eq!((led.status, led.header("location")), (303, "/profile"));
+        assert_eq!((led.status, led.header("location")), (303, "/forms"));
     }
     // A session is of no use for the API.
     assert_eq!(browser.get("/api/v1/me").status, 401);
@@ -459,7 +478,7 @@ fn with_an_https_address_cookies_are_the_hosts_alone() {
     );
     assert_eq!(
         (answer.status, answer.header("location")),
-        (303, "/sub/profile"),
+        (303, "/sub/forms"),
         "{answer}"
     );
     let lines: Vec<&str> = answer
@@ -677,13 +696,13 @@ fn a_post_needs_its_own_token_from_our_own_page() {
             .post_form("/profile", &pairs);
         assert_eq!(answer.status, 303, "{answer}");
     }
-    // No page acts on GET.
+    // No page acts on GET: it shows something, asks, or is none.
+    let before = state();
     for path in &posts {
         let status = browser.get(path).status;
-        let is_shown =
-            ["/profile", "/profile/second-factor", "/forms/1/people"].contains(&path.as_str());
-        assert!(status == 405 || is_shown, "{path} {status}");
+        assert!([200, 404, 405].contains(&status), "{path} {status}");
     }
+    assert_eq!(state(), before);
     // Not signed in: to the sign-in page, and nothing else.
     for path in &posts {
         let answer = Browser::on(&server).post(path, &[("name", "x")]);
@@ -701,16 +720,16 @@ fn the_way_on_is_ours_alone() {
     for (next, on) in [
         ("/profile?done=profile", "/profile?done=profile"),
         ("/f/abc", "/f/abc"),
-        ("//evil.example", "/profile"),
-        ("/\\evil.example", "/profile"),
-        ("/\t/evil.example", "/profile"),
-        ("/%09/evil.example", "/profile"),
-        ("https:evil.example", "/profile"),
-        ("https://evil.example/", "/profile"),
-        ("/..//evil.example", "/profile"),
-        ("/\r\nset-cookie: a=b", "/profile"),
-        ("evil", "/profile"),
-        ("", "/profile"),
+        ("//evil.example", "/forms"),
+        ("/\\evil.example", "/forms"),
+        ("/\t/evil.example", "/forms"),
+        ("/%09/evil.example", "/forms"),
+        ("https:evil.example", "/forms"),
+        ("https://evil.example/", "/forms"),
+        ("/..//evil.example", "/forms"),
+        ("/\r\nset-cookie: a=b", "/forms"),
+        ("evil", "/forms"),
+        ("", "/forms"),
     ] {
         let browser = Browser::on(&server);
         browser.get("/sign-in");
@@ -1135,14 +1154,14 @@ fn the_files_hold_no_secret_that_was_handed_out() {
     let browser = Browser::on(&server);
     browser.get(&path);
     let visit = browser.csrf();
-    let welcome = browser.post(&path, &SETUP);
+    let welcome = browser.post_on(&path, &SETUP);
     let token = shown(&welcome.text, "token");
     let by_cli = server
         .token("ann@example.org", "form:read")
         .token
         .expect("a token");
     browser.get("/profile");
-    let made = browser.post(
+    let made = browser.post_on(
         "/profile/tokens",
         &[("token_name", "x"), ("scopes", "form:read")],
     );
@@ -1264,7 +1283,7 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     let (server, email) = with_account(&["--rate-limits", "off"]);
     let browser = Browser::on(&server).signed_in(email);
     assert!(browser.get("/profile").text.contains("You have no tokens."));
-    let made = browser.post(
+    let made = browser.post_on(
         "/profile/tokens",
         &[
             ("token_name", "CI <b>"),
@@ -1281,8 +1300,7 @@ fn tokens_are_made_and_revoked_on_the_profile() {
     assert_eq!(me["token"]["scopes"], json!(["form:read", "entry:read"]));
     let page = browser.get("/profile");
     assert!(page.text.contains("CI &lt;b&gt;") && !page.text.contains(&token));
-    let listed = server.run(&["token", "list", "--json"]);
-    let listed: Value = serde_json::from_slice(&listed.stdout).expect("one document");
+    let listed = tokens_of(&server);
     let days = |row: &Value| {
         let at = |key: &str| {
             row[key]
@@ -1350,7 +1368,7 @@ fn pages_speak_the_browsers_language() {
     }
     let path = link_path(&server);
     browser.get(&path);
-    let welcome = browser.post(&path, &SETUP);
+    let welcome = browser.post_on(&path, &SETUP);
     assert!(welcome.text.contains("您的账号已就绪"));
     let token = shown(&welcome.text, "token");
     assert_eq!(

@@ -145,7 +145,7 @@ fn look(dir: &Path, sent: &Sent) -> i64 {
     let mut select = database
         .prepare(
             "SELECT id & 0xffffffff, \"values\" ->> '1', \"values\" ->> '2', \
-             (SELECT count(*) FROM all_entry_keys AS k WHERE k.form_no = id >> 32 \
+             (SELECT count(*) FROM entry_keys AS k WHERE k.form_no = id >> 32 \
               AND k.serial = id & 0xffffffff) FROM entries ORDER BY id",
         )
         .expect("SQL");
@@ -173,7 +173,7 @@ fn look(dir: &Path, sent: &Sent) -> i64 {
         stored.insert(text, serial);
     }
     assert_eq!(
-        one("SELECT count(*) || '' FROM all_entry_keys"),
+        one("SELECT count(*) || '' FROM entry_keys"),
         emails.len().to_string()
     );
     for (text, (_, fate)) in sent {

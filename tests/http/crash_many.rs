@@ -129,7 +129,7 @@ fn look(dir: &Path, answered: &[String], round: i64) {
     );
     assert_eq!(
         one(
-            "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT serial FROM all_entry_keys ORDER BY serial)"
+            "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT serial FROM entry_keys ORDER BY serial)"
         ),
         one(
             "SELECT coalesce(group_concat(serial, ' '), '') FROM (SELECT id & 4294967295 AS serial FROM entries \

@@ -31,7 +31,7 @@ fn forms_are_listed_searched_and_moved_into_folders() {
         browser
             .get("/forms?name=zebra")
             .text
-            .contains("No forms match this name.")
+            .contains("No forms match “\u{2068}zebra\u{2069}”.")
     );
 
     let made = browser.post(

@@ -158,8 +158,12 @@ fn pages_turn_without_a_script() {
         (422, "0".to_owned()),
         "{stays}"
     );
+    // A page of one question needs no summary.
     assert!(
-        stays.text.contains("href=\"#field_1\"") && stays.text.contains("id=\"field_1-fault\""),
+        !stays.text.contains("href=\"#field_1\"")
+            && stays
+                .text
+                .contains("id=\"field_1-fault\" tabindex=\"-1\" autofocus"),
         "{stays}"
     );
     assert!(
@@ -391,6 +395,12 @@ fn forms_that_take_nothing_say_so_and_lose_nothing() {
     let (owner, anon) = (server.user(), server.anon());
     let form = owner.form(one_line(json!({})));
     let typed = [("_page", "0"), ("field_1", "typed")];
+    let sends = |page: &Response| {
+        ["submit", "next"].iter().any(|action| {
+            let button = format!("name=\"_action\" value=\"{action}\"");
+            page.text.contains(&button)
+        })
+    };
     for (settings, words) in [
         (json!({"manually_closed": true}), "is closed"),
         (
@@ -411,7 +421,13 @@ fn forms_that_take_nothing_say_so_and_lose_nothing() {
             refused.text.contains(words) && refused.text.contains("value=\"typed\""),
             "{refused}"
         );
-        assert!(!refused.text.contains("<button"), "{refused}");
+        // Nothing sends it; what opens later can be asked for again.
+        assert!(!sends(&refused), "{refused}");
+        assert_eq!(
+            refused.text.contains("value=\"more\""),
+            words == "not open yet",
+            "{refused}"
+        );
     }
     set(
         &owner,
@@ -419,10 +435,7 @@ fn forms_that_take_nothing_say_so_and_lose_nothing() {
         json!({"availability": {"show_form_before_open": true}}),
     );
     let early = anon.get(form.page());
-    assert!(
-        early.text.contains("field_1") && !early.text.contains("<button"),
-        "{early}"
-    );
+    assert!(early.text.contains("field_1") && !sends(&early), "{early}");
     set(
         &owner,
         &form,
@@ -649,8 +662,6 @@ fn thirty_fields_weigh_less_than_sixty_kilobytes_and_files_never_change() {
             ));
         }
     }
-    let folder = names[0].rsplit_once('/').expect("a folder").0.to_owned();
-    names.extend(["faults.js", "countdown.js"].map(|name| format!("{folder}/{name}")));
     for name in &names {
         let file = server.anon().get(name);
         assert_eq!(file.status, 200, "{name}");
@@ -665,6 +676,15 @@ fn thirty_fields_weigh_less_than_sixty_kilobytes_and_files_never_change() {
             .header("if-none-match", file.header("etag"))
             .get(name);
         assert_eq!((again.status, again.text.as_str()), (304, ""), "{name}");
+        // Smaller still for who takes that, and only then.
+        let packed = |codings: &str| {
+            let packed = server.anon().header("accept-encoding", codings).get(name);
+            assert_eq!(packed.header("vary"), "Accept-Encoding", "{name}");
+            packed.header("content-encoding").to_owned()
+        };
+        assert_eq!(packed("gzip, deflate, br, zstd"), "br", "{name}");
+        assert_eq!(packed("br;q=0, gzip"), "gzip", "{name}");
+        assert_eq!(packed("identity"), "", "{name}");
         let length = bytes(&anon, name);
         assert!(length > 0 && length <= file.text.len(), "{name}");
         weight += length;
@@ -691,4 +711,68 @@ fn bytes(caller: &Caller, path: &str) -> usize {
     let answer = caller.get(path);
     assert_eq!(answer.header("content-encoding"), "gzip", "{path}");
     answer.header("content-length").parse().expect("a length")
+}
+
+#[test]
+fn a_page_that_was_open_before_the_password_changed_guesses_nothing() {
+    let server = Server::start();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([field("short_text", json!({"required": true}))]));
+    let password = |word: &str| {
+        let path = format!("{}/settings", form.path());
+        let done = owner.patch(path, json!({"access_control": {"access_password": word}}));
+        assert_eq!(done.status, 200, "{done}");
+    };
+    password("sesame");
+    let page = anon.post_form(form.page(), &[("_action", "open"), ("_password", "sesame")]);
+    let grant = page.text.split("name=\"_grant\" value=\"").nth(1);
+    let grant = grant
+        .and_then(|rest| rest.split('"').next())
+        .expect("a grant");
+    password("another one");
+    let typed = [
+        ("_page", "0"),
+        ("_action", "next"),
+        ("_grant", grant),
+        ("field_1", "Ada Lovelace"),
+    ];
+    for _ in 0..120 {
+        let locked = anon.post_form(form.page(), &typed);
+        assert_eq!(locked.status, 403, "{locked}");
+        assert!(locked.text.contains("Ada Lovelace"), "{locked}");
+    }
+    // Whoever types wrong ones waits, and keeps what was typed.
+    let guess = |word: &str| {
+        let pairs = [
+            ("_page", "0"),
+            ("_action", "open"),
+            ("_password", word),
+            ("field_1", "Ada Lovelace"),
+        ];
+        anon.post_form(form.page(), &pairs)
+    };
+    for n in 0..12 {
+        let wrong = guess("wrong");
+        assert_eq!(wrong.status, if n < 10 { 403 } else { 429 }, "{wrong}");
+        assert!(wrong.text.contains("Ada Lovelace"), "{wrong}");
+    }
+    let right = guess("another one");
+    assert_eq!(right.status, 200, "{right}");
+    assert!(right.text.contains("value=\"Ada Lovelace\""), "{right}");
+}
+
+#[test]
+fn refusals_have_their_status_for_scripts_too_and_pages_are_pages() {
+    let server = Server::shared();
+    let (owner, anon) = (server.user(), server.anon());
+    let form = owner.form(json!([field("short_text", json!({"required": true}))]));
+    let json = anon.header("Accept", "application/json, text/plain, */*");
+    let page = json.get(form.page());
+    assert!(page.text.starts_with("<!DOCTYPE html>"), "{page}");
+    let refused = json.post_form(
+        form.page(),
+        &[("_page", "0"), ("_action", "submit"), ("field_1", "")],
+    );
+    assert_eq!(refused.status, 422, "{refused}");
+    assert_eq!(refused.json()["faults"][0]["field"], "field_1");
 }

@@ -34,8 +34,7 @@ fn id_of(server: &Server, email: &str) -> String {
 /// The path of a new invitation.
 fn invited(server: &Server, owner: &Browser, role: &str) -> String {
     owner.get("/members");
-    let page = owner.post("/members/invitations", &[("role", role)]);
-    assert_eq!(page.status, 200, "{page}");
+    let page = owner.post_on("/members/invitations", &[("role", role)]);
     let link = shown(&page.text, "link");
     link.strip_prefix(&server.base)
         .expect("our address")
@@ -268,6 +267,10 @@ fn members_see_the_others_and_owners_decide() {
         assert_eq!(refused.status, 422, "{act}");
         assert!(refused.text.contains("The organization needs an owner"));
     }
+    // They are not asked first.
+    let refused = owner.get(&format!("/members/{ann_id}/disable"));
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("The organization needs an owner"));
     let raised = owner.post(&format!("/members/{bob_id}/role"), &[("role", "owner")]);
     assert_eq!(raised.status, 303);
     // A word that is no role makes nobody anything.

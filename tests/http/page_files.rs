@@ -142,9 +142,9 @@ fn every_fault_of_a_file_stands_beside_its_field() {
     assert_eq!(sent.status, 422, "{sent}");
     for said in [
         "large.bin is larger than 1 MB.",
-        "page.html is not an accepted type of file.",
+        "page.html can’t be used. Choose another file.",
         "none.txt is empty.",
-        "picture.svg is not an accepted type of file.",
+        "picture.svg can’t be used. Choose images.",
         "page.png is damaged, or its content doesn’t match its name.",
         "wide.png is wider or taller than 16384 pixels.",
         "Choose at most one file",
@@ -230,10 +230,7 @@ fn columns_take_files_too() {
         .file("field_1[1].field_2", "odd.html", "text/html", b"x")
         .send(&anon, &form.page());
     assert_eq!(faulty.status, 422, "{faulty}");
-    assert!(
-        faulty.text.contains("odd.html is not an accepted type"),
-        "{faulty}"
-    );
+    assert!(faulty.text.contains("odd.html can’t be used."), "{faulty}");
     let there = kept(&faulty);
     assert_eq!(there.len(), 2, "{faulty}");
     let sent = files(body()).text("field_3", "x").send(&anon, &form.page());

@@ -219,7 +219,7 @@ fn buttons_and_thanks_say_whose_words_they_have() {
     let sent = anon.post_form(
         form.page(),
         &[
-            ("field_1", "a"),
+            ("field_1", "§a"),
             ("_page", "1"),
             ("_time", &patient(&first)),
         ],

@@ -82,7 +82,7 @@ fn stored(dir: &Path, form_no: i64) -> (BTreeMap<String, i64>, i64) {
         .collect();
     let keys = database
         .query_row(
-            "SELECT count(*) FROM all_entry_keys WHERE form_no = ?1",
+            "SELECT count(*) FROM entry_keys WHERE form_no = ?1",
             [form_no],
             |row| row.get(0),
         )
@@ -279,12 +279,12 @@ fn a_form_whose_time_in_the_trash_is_over_is_gone() {
     assert_eq!(restore(&form).status, 404);
     assert_eq!(restore(&kept).status, 200);
     assert_eq!(owner.get(kept.entry(1)).status, 200);
-    for table in ["entries", "all_entry_keys", "forms", "form_counters"] {
+    for table in ["entries", "entry_keys", "forms", "form_counters"] {
         let sql = format!("SELECT count(*) FROM {table}");
         let left: i64 = database
             .query_row(&sql, [], |row| row.get(0))
             .expect("a number");
-        let of_the_other = i64::from(table != "all_entry_keys");
+        let of_the_other = i64::from(table != "entry_keys");
         assert_eq!(left, of_the_other, "{table}");
     }
 }

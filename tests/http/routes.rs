@@ -20,6 +20,15 @@ const SCOPES: &[&str] = &[
     "integration:write",
 ];
 
+/// A look at these hands something out that is handed out once.
+const SHOWN_ONCE: &[&str] = &[
+    "/api/v1/oauth/authorize",
+    "/welcome",
+    "/profile/tokens/made",
+    "/profile/second-factor/codes",
+    "/members/invitations/made",
+];
+
 struct Row {
     method: String,
     path: String,
@@ -221,8 +230,7 @@ fn another_method_is_told_which_would_do() {
         if open.iter().any(|folder| row.path.starts_with(folder)) {
             methods.insert("OPTIONS".to_owned());
         }
-        // A look at it may hand out a code.
-        if row.method == "GET" && row.path != "/api/v1/oauth/authorize" {
+        if row.method == "GET" && !SHOWN_ONCE.contains(&row.path.as_str()) {
             methods.insert("HEAD".to_owned());
         }
         methods.insert(row.method);

@@ -55,11 +55,10 @@ fn set_up(browser: &Browser) -> (String, Vec<String>) {
     let (secret, offer) = (shown(&page.text, "secret"), hidden(&page, "offer"));
     // Of the step before, so that the one of now is still good for signing in.
     let typed = code(&secret, -1);
-    let done = browser.post(
+    let done = browser.post_on(
         PAGE,
         &[("offer", &offer), ("code", &typed), ("password", PASSWORD)],
     );
-    assert_eq!(done.status, 200, "{done}");
     let codes = shown(&done.text, "codes");
     (secret, codes.lines().map(str::to_owned).collect())
 }
@@ -154,6 +153,9 @@ fn it_is_set_up_with_the_password_and_a_code() {
             .all(|code| code.len() == 19 && code.matches('-').count() == 3)
     );
     // Neither is shown again, nor kept as it is.
+    let again = browser.get("/profile/second-factor/codes");
+    assert!(again.status == 200 && again.text.contains("shown only once"));
+    assert!(!again.text.contains(&codes[0]));
     let page = browser.get(PAGE).text;
     assert!(
         !page.contains(&secret) && !page.contains(&codes[0]) && page.contains("10 recovery codes")
@@ -289,8 +291,7 @@ fn it_is_changed_and_taken_away_with_the_password() {
             "{path}"
         );
     }
-    let renewed = browser.post(codes, &[("password", PASSWORD)]);
-    assert_eq!(renewed.status, 200);
+    let renewed = browser.post_on(codes, &[("password", PASSWORD)]);
     let new = shown(&renewed.text, "codes");
     assert_eq!(finish(&server, email, &old[0]), 422);
     assert_eq!(

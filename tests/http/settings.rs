@@ -39,7 +39,7 @@ fn settings_have_defaults() {
         owner.get(part(&form, "settings")).to_string(),
         concat!(
             r#"200 {"data":{"locale":"en","timezone":"UTC","#,
-            r#""after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]}},"#,
+            r#""after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]},"show_answers":true},"#,
             r#""availability":{"manually_closed":false,"schedule":{"start_at":null,"end_at":null},"entries_limit":null,"show_countdown":false,"show_form_before_open":false},"#,
             r#""access_control":{"access_password":null},"#,
             r#""submission_options":{"show_progress":false,"show_field_number":false,"one_per_respondent":"none","allow_edit_after_submission":false},"#,
@@ -62,6 +62,7 @@ fn settings_are_merged_and_null_clears() {
             "show_message": {"style": "rich_text", "rich_text": "<b>Thanks</b>", "text": {"title": "T", "description": "D"}},
             "redirect": {"url": "https://example.com/done?a=1", "fields": ["field_2", "field_4"]},
             "report": {"score_based_feedbacks": [{"start_point": 0.0, "end_point": 5.5, "comment": "ok"}]},
+            "show_answers": false,
         },
         "availability": {
             "manually_closed": true, "entries_limit": 2, "show_countdown": true, "show_form_before_open": true,

@@ -34,6 +34,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
                 (row(choice, i == 0, cx, kind))
             }
         }
+        @if kind == "radio" { (inputs::clear(cx, cx.name, None)) }
     }
 }
 
@@ -45,6 +46,7 @@ pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
                 (row(choice, i == 0, cx, kind))
             }
         }
+        @if kind == "radio" { (inputs::clear(cx, cx.name, None)) }
     }
 }
 
@@ -109,39 +111,35 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
                     required[cx.required && kind == "radio"]
                     aria-invalid=[cx.invalid.then_some("true")]
                     aria-describedby=[inputs::described_by(cx)];
-                span.choice-label dir="auto" { (choice.label) }
+                span.choice-label id=[choice.text_key().map(|_| format!("{id}-label"))] dir="auto" { (choice.label) }
             }
             @if let Some(key) = choice.text_key() {
-                (text_input(choice, key, selection.as_ref(), cx, None))
+                (text_input(choice, key, selection.as_ref(), cx, Some(&id)))
             }
         }
     }
 }
 
-/// The text beside a choice. Without an id it takes its name from the choice's label.
+/// The text beside a choice, which takes its name from the choice of this id, or from a label of its own.
 fn text_input(
     choice: &Choice,
     key: &str,
     selection: Option<&(String, &Json)>,
     cx: &InputCx,
-    id: Option<&str>,
+    beside: Option<&str>,
 ) -> Markup {
     let typed = selection.map(|(_, item)| inputs::typed(&item[key]));
+    let name = format!("{}.{}.{key}", cx.name, choice.api_code);
     let fault = selection.and_then(|(at, _)| cx.fault_at(&format!("{at}.{key}")));
     html! {
         input.input.choice-text type="text" placeholder=(cx.texts.say("choice-specify"))
-            id=[id] name=(format!("{}.{}.{key}", cx.name, choice.api_code)) dir="auto"
-            lang=[cx.own_lang()]
-            aria-label=[id.is_none().then(|| what_for(choice, cx))]
+            id=(name) name=(name) dir="auto" lang=[cx.own_lang()]
+            aria-label=[beside.map(|_| cx.texts.say("choice-specify"))]
+            aria-labelledby=[beside.map(|id| format!("{id}-label {name}"))]
             aria-invalid=[fault.map(|_| "true")]
             aria-describedby=[fault.and_then(|_| inputs::described_by(cx))]
             value=(typed.unwrap_or_default());
     }
-}
-
-fn what_for(choice: &Choice, cx: &InputCx) -> String {
-    cx.texts
-        .fill("choice-text", &[("choice", choice.label.as_str().into())])
 }
 
 /// A list that drops down, and the other choice's text below it.
@@ -161,8 +159,8 @@ pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
             @if let Some((choice, key)) = other {
                 @let id = format!("{}.{}.{key}", cx.name, choice.api_code);
                 div.dropdown-other {
-                    label for=(id) dir="auto" { (what_for(choice, cx)) }
-                    (text_input(choice, key, selection(choice, cx.value).as_ref(), cx, Some(&id)))
+                    label for=(id) { (inputs::around(cx, "choice-text", "choice", &choice.label)) }
+                    (text_input(choice, key, selection(choice, cx.value).as_ref(), cx, None))
                 }
             }
         }
@@ -197,6 +195,7 @@ mod tests {
             name: "field_1",
             label: "a",
             value: &json!({"value": "other", "other_text": "\"x"}),
+            posted: None,
             required: true,
             placeholder: None,
             invalid: false,

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::texts::Texts;
 use crate::fields::choices::methods::choice_methods;
 use crate::fields::choices::one::Control;
 use crate::fields::choices::{self, Choice};
@@ -103,8 +104,13 @@ impl Kind for Many {
         stored
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        text(&self.choices, stored)
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        let texts = selections(stored).map(|item| choices::text(&self.choices, item));
+        texts.collect()
     }
 
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
@@ -123,6 +129,18 @@ impl Kind for Many {
         uses(stored)
     }
 
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        let Limits {
+            min_selected,
+            max_selected,
+        } = self.limits;
+        let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
+        let shown = choices::shown_items(&self.choices).count();
+        let max = number(max_selected).filter(|max| *max < shown);
+        let min = number(min_selected).filter(|min| *min > 1 || Some(*min) == max);
+        texts.range("limit-choices", min, max)
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         match self.control {
             Control::Pictures => choices::pictures(&self.choices, cx, "checkbox"),
@@ -137,7 +155,7 @@ impl Kind for Many {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         form_value(part)
     }
 }
@@ -177,14 +195,6 @@ fn prune(choices: &[Choice], stored: Json) -> Json {
             .collect(),
         other => other,
     }
-}
-
-/// A stored set for people.
-fn text(choices: &[Choice], stored: &Json) -> String {
-    let texts: Vec<_> = selections(stored)
-        .map(|item| choices::text(choices, item))
-        .collect();
-    texts.join(", ")
 }
 
 /// What conditions look at: the codes and labels of all.

@@ -97,7 +97,11 @@ impl Kind for One {
         self.control != Control::Select
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn script(&self) -> Option<&'static str> {
+        (self.control != Control::Select).then_some("clear.js")
+    }
+
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         choices::one_of_form(part)
     }
 }

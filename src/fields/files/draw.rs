@@ -3,9 +3,11 @@
 use maud::{Markup, html};
 
 use crate::base::json::Json;
+use crate::base::texts::Texts;
 use crate::fields::files::name;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
+use crate::fields::local_number;
 
 /// What names files in a write shape: ids, or objects with one.
 fn tokens(given: &Json) -> Vec<&str> {
@@ -39,7 +41,7 @@ pub fn kept(cx: &InputCx, given: &Json) -> Markup {
                         input type="checkbox" name=(cx.name) value=(token) checked data-name=(name(file))
                             data-size=(size);
                         bdi.file-name { (name(file)) }
-                        span.file-size.muted { (size_words(size)) }
+                        span.file-size.muted { (size_words(size, cx.texts)) }
                     }
                 }
             }
@@ -49,11 +51,22 @@ pub fn kept(cx: &InputCx, given: &Json) -> Markup {
 }
 
 /// A size for people.
-fn size_words(bytes: u64) -> String {
+fn size_words(bytes: u64, texts: &Texts) -> String {
+    let shown = |number: String| local_number::show(&number, texts.locale());
     match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
-        _ => format!("{}.{} MB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
+        0..1024 => {
+            let count = i64::try_from(bytes).unwrap_or_default();
+            texts.fill("file-bytes", &[("count", count.into())])
+        }
+        1024..1_048_576 => format!("{} kB", shown(((bytes + 512) / 1024).to_string())),
+        _ => {
+            let tenths = (bytes * 10 + (1 << 19)) >> 20;
+            let number = match (tenths / 10, tenths % 10) {
+                (whole, 0) => whole.to_string(),
+                (whole, tenth) => format!("{whole}.{tenth}"),
+            };
+            format!("{} MB", shown(number))
+        }
     }
 }
 
@@ -65,6 +78,8 @@ pub struct FileInput<'a> {
     pub accept: Option<&'a str>,
     /// Whether several files may be chosen.
     pub is_multiple: bool,
+    /// The words of the button that a script puts in the control's place; none where the control stays.
+    pub button: Option<&'a str>,
     /// What may be chosen, for people; may be empty.
     pub hint: &'a str,
 }
@@ -77,9 +92,12 @@ pub fn input(cx: &InputCx, file: &FileInput) -> Markup {
     let described = (!described.is_empty()).then(|| described.join(" "));
     html! {
         @if let Some(label) = file.label { label.part-label for=(cx.name) { (label) } }
+        div.file-picker {
         input.file-input type="file" id=(cx.name) name=(cx.name) accept=[file.accept]
             multiple[file.is_multiple] required[cx.required] aria-invalid=[cx.invalid.then_some("true")]
             aria-describedby=[described];
+        @if let Some(words) = file.button { label.file-pick.button.quiet for=(cx.name) { (words) } }
+        }
         @if let Some(id) = hint { p.file-hint.muted.small id=(id) { (file.hint) } }
     }
 }

@@ -4,6 +4,7 @@
 pub mod draw;
 pub mod links;
 pub mod rules;
+mod type_names;
 
 use std::collections::{BTreeMap, HashSet};
 

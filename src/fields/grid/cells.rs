@@ -246,10 +246,19 @@ impl Columns {
 
     /// A stored row for people.
     pub fn text(&self, row: &Json, cx: &Cx) -> String {
+        self.joined(row, cx, |field, cell| field.kind.text(cell, cx))
+    }
+
+    /// The same as the form's locale writes it.
+    pub fn line(&self, row: &Json, cx: &Cx) -> String {
+        self.joined(row, cx, |field, cell| field.kind.lines(cell, cx).join(", "))
+    }
+
+    fn joined(&self, row: &Json, cx: &Cx, text: impl Fn(&Field, &Json) -> String) -> String {
         let seen = self.fields.iter().filter(|field| !is_kept_from(field, cx));
         let cells = seen.filter_map(|field| {
             let cell = cell(row, &field.api_code)?;
-            Some(format!("{}: {}", field.label, field.kind.text(cell, cx)))
+            Some(format!("{}: {}", field.label, text(field, cell)))
         });
         cells.collect::<Vec<_>>().join(", ")
     }
@@ -345,13 +354,13 @@ impl Columns {
 
     /// What the page posted of a row; an empty object when nothing. A cell that was left empty is null, so
     /// that it takes no default.
-    pub fn form_value(&self, part: &FormPart) -> Json {
+    pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let nothing = FormPart::default();
         let cells: Map<String, Json> = self
             .shown()
             .map(|field| {
                 let part = part.member(&field.api_code).unwrap_or(&nothing);
-                (field.api_code.clone(), field.kind.form_value(part))
+                (field.api_code.clone(), field.kind.form_value(part, cx))
             })
             .collect();
         if cells.values().all(is_blank) {
@@ -361,13 +370,14 @@ impl Columns {
         }
     }
 
-    /// The controls of a row at a place inside the value. `row` is what stands in it: without one the
+    /// The controls of a row at a place inside the value, with what the row is called and whether those are the
+    /// owner's words. `row` is what stands in it: without one the
     /// defaults show.
     pub fn draw(
         &self,
         cx: &InputCx,
         path: &str,
-        label: &str,
+        (label, is_row_owners): (&str, bool),
         row: Option<&Json>,
         is_needed: &dyn Fn(&Field) -> bool,
     ) -> Markup {
@@ -380,6 +390,7 @@ impl Columns {
                         field,
                         path: format!("{path}.{}", field.api_code),
                         row: label,
+                        is_row_owners,
                         value: typed.or(is_empty.then_some(&Json::Null)),
                         required: is_needed(field),
                     }.draw(cx))

@@ -17,12 +17,13 @@ pub const fn fits_table(columns: usize, controls: usize) -> bool {
     columns <= 7 && controls <= 10
 }
 
-/// A table of statements. `cells` draws the cells of one, each a `td`.
+/// A table of statements, each cleared as one where `is_cleared`. `cells` draws the cells of one, each a `td`.
 pub fn table<'n>(
     cx: &InputCx,
     statements: &'n [Named],
     columns: &[&str],
     is_table: bool,
+    is_cleared: bool,
     mut cells: impl FnMut(&'n Named) -> Markup,
 ) -> Markup {
     html! {
@@ -43,6 +44,10 @@ pub fn table<'n>(
                             tr data-cell={ (cx.name) (path) } {
                                 th scope="row" {
                                     span id={ (cx.name) (path) "-label" } dir="auto" lang=[cx.owners_lang()] { (statement.label) }
+                                    @if is_cleared {
+                                        @let name = format!("{}{path}", cx.name);
+                                        (inputs::clear(cx, &name, Some(&format!("{name}-label"))))
+                                    }
                                     (said(cx, &path, fault))
                                 }
                                 (cells(statement))
@@ -92,6 +97,8 @@ pub struct Cell<'a> {
     pub path: String,
     /// What its row is called, for those who hear one control at a time.
     pub row: &'a str,
+    /// Whether that is the owner's word and not ours.
+    pub is_row_owners: bool,
     /// What stands in it, in the write shape; none where nothing was given and the default shows.
     pub value: Option<&'a Json>,
     /// Whether it must be filled in.
@@ -106,9 +113,11 @@ impl Cell<'_> {
         let fault = faults.first().map(|fault| fault.message.as_str());
         let default = values::default_of(self.field, cx.cx);
         let label = format!("{} ({})", self.field.label, self.row);
+        let limits = self.field.kind.limits(cx.texts, cx.cx);
         let described: Vec<String> = [
             self.field.notes.is_some().then(|| format!("{name}-notes")),
             fault.map(|_| format!("{name}-fault")),
+            limits.is_some().then(|| format!("{name}-limits")),
         ]
         .into_iter()
         .flatten()
@@ -127,7 +136,7 @@ impl Cell<'_> {
         });
         let words = html! {
             bdi lang=[cx.owners_lang()] { (self.field.label) }
-            span.visually-hidden { " (" (self.row) ")" }
+            span.visually-hidden { " (" bdi lang=[cx.owners_lang().filter(|_| self.is_row_owners)] { (self.row) } ")" }
             @if self.required { " " span.mark { (cx.texts.say("form-required")) } }
         };
         let rest = html! {
@@ -135,6 +144,7 @@ impl Cell<'_> {
                 div.notes.rich id={ (name) "-notes" } lang=[cx.owners_lang()] { (PreEscaped(notes)) }
             }
             (said(cx, &self.path, fault))
+            @if let Some(limits) = limits { p.limits id={ (name) "-limits" } { (limits) } }
             (input)
         };
         html! {

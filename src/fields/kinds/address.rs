@@ -318,33 +318,13 @@ impl Kind for Address {
         let country = typed.or(self.default_country.as_deref());
         let states = country.and_then(places::country);
         let states = states.map_or_else(Vec::new, |country| country.states_in(cx.texts));
-        // From the country down where people write so, and the country first everywhere: the states
-        // depend on it.
-        let order = if cx.texts.locale() == "zh-CN" {
-            [
-                "country",
-                "state",
-                "city",
-                "address_line1",
-                "address_line2",
-                "postal_code",
-            ]
-        } else {
-            [
-                "country",
-                "address_line1",
-                "address_line2",
-                "city",
-                "state",
-                "postal_code",
-            ]
-        };
+        let order = order_of(country, cx.texts.locale());
         html! {
             div.address data-address data-locale=(cx.texts.locale())
-                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) {
-                @for (i, part) in order.into_iter().enumerate() {
-                    (self.part_input(part, i == 0, country, &states, cx))
-                }
+                data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) data-orders=(orders(cx.texts.locale())) {
+                // The country first everywhere: the states, and the order of the others, depend on it.
+                (self.part_input("country", true, country, &states, cx))
+                @for part in order { (self.part_input(part, false, country, &states, cx)) }
             }
         }
     }
@@ -359,7 +339,7 @@ impl Kind for Address {
 
     /// A country alone is no answer, for one is chosen from the start, unless nothing else is asked. A
     /// state may be typed by its name.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let mut value = part.object(&PARTS);
         let Json::Object(given) = &mut value else {
             return Json::Null;
@@ -378,6 +358,85 @@ impl Kind for Address {
         }
         value
     }
+}
+
+/// The parts below the country, in the order in which its people write them.
+type Order = [&'static str; 5];
+
+const AS_IN_AMERICA: Order = [
+    "address_line1",
+    "address_line2",
+    "city",
+    "state",
+    "postal_code",
+];
+const CODE_FIRST: Order = [
+    "address_line1",
+    "address_line2",
+    "postal_code",
+    "city",
+    "state",
+];
+const CITY_FIRST: Order = [
+    "city",
+    "address_line1",
+    "address_line2",
+    "postal_code",
+    "state",
+];
+const FROM_LARGE_TO_SMALL: Order = [
+    "state",
+    "city",
+    "address_line1",
+    "address_line2",
+    "postal_code",
+];
+const FROM_CODE_TO_SMALL: Order = [
+    "postal_code",
+    "state",
+    "city",
+    "address_line1",
+    "address_line2",
+];
+
+/// Countries by their order, where it is another than `AS_IN_AMERICA`.
+const ORDERS: [(&str, Order); 4] = [
+    (
+        "AD AL AM AR AT AX AZ BA BE BG BL BY CH CL CR CY CZ DE DK DO DZ EE ES ET FI FO FR GE GF GL GN GP GR GT HR \
+         HT IL IS IT KG KW LA LI LT LU MA MC MD ME MF MG MK MN MQ MX NC NE NL NO PF PL PM PT PY RE RO RS SE SI SK \
+         SM SN TJ TM TN TR UY UZ VA VE WF YT",
+        CODE_FIRST,
+    ),
+    ("HU", CITY_FIRST),
+    ("CN KR", FROM_LARGE_TO_SMALL),
+    ("JP TW", FROM_CODE_TO_SMALL),
+];
+
+/// Of no country yet, the order of the words' language.
+fn order_of(country: Option<&str>, locale: &str) -> Order {
+    let Some(country) = country.filter(|country| !country.is_empty()) else {
+        return if locale == "zh-CN" {
+            FROM_LARGE_TO_SMALL
+        } else {
+            AS_IN_AMERICA
+        };
+    };
+    let found = ORDERS
+        .iter()
+        .find(|(countries, _)| countries.split(' ').any(|one| one == country));
+    found.map_or(AS_IN_AMERICA, |(_, order)| *order)
+}
+
+/// The same for the script, which follows the country that is chosen: the order of no country under a blank, of
+/// all others under a star.
+fn orders(locale: &str) -> String {
+    let mut all: Map<String, Json> = ORDERS
+        .iter()
+        .map(|(countries, order)| ((*countries).to_owned(), json!(order)))
+        .collect();
+    all.insert(String::new(), json!(order_of(None, locale)));
+    all.insert("*".to_owned(), json!(AS_IN_AMERICA));
+    Json::Object(all).to_string()
 }
 
 /// What a browser knows each part by.
@@ -455,7 +514,7 @@ impl Address {
                         }
                     }
                 } @else {
-                    input.input id=(id) name=(name) type="text" value=(typed) maxlength=(room(part))
+                    input.input id=(id) name=(name) type="text" value=(typed)
                         autocomplete=(token(part)) required[required] aria-invalid=[invalid]
                         aria-describedby=[described] dir="auto";
                 }
@@ -556,7 +615,7 @@ mod tests {
                 .map(|(key, value)| (format!("f.{key}"), *value))
                 .collect();
             let tree = FormPart::tree(pairs.iter().map(|(key, value)| (key.as_str(), *value)));
-            address(own).form_value(tree.member("f").expect("posted"))
+            address(own).form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(
             posted(

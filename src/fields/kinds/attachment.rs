@@ -155,9 +155,13 @@ impl Kind for Attachment {
         asked.filter(|_| self.max_size != DEFAULT_SIZE)
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        let names: Vec<&str> = items(stored).iter().map(files::name).collect();
-        names.join(", ")
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        let names = items(stored).iter().map(files::name);
+        names.map(str::to_owned).collect()
     }
 
     /// `name (id)`, side by side.
@@ -207,21 +211,29 @@ impl Kind for Attachment {
             let args = [("name", "{name}".into()), ("size", size.into())];
             cx.texts.fill(id, &args)
         };
-        let kinds = match self.media_type {
-            "all" => String::new(),
-            "custom" => {
-                let types = self.content_types.join(", ");
-                cx.texts.fill("file-custom", &[("types", types.into())])
-            }
-            media => cx.texts.say(&format!("file-{media}")),
+        let types = self.file_rules().and_then(|rules| rules.types_in(cx.texts));
+        let kinds = match (self.media_type, &types) {
+            ("custom", Some(types)) => cx
+                .texts
+                .fill("file-custom", &[("types", types.as_str().into())]),
+            ("all", _) | (_, None) => String::new(),
+            (media, _) => cx.texts.say(&format!("file-{media}")),
         };
+        let refused = match &types {
+            Some(types) => {
+                let args = [("name", "{name}".into()), ("types", types.as_str().into())];
+                cx.texts.fill("file-refused", &args)
+            }
+            None => of_file("file-refused-any"),
+        };
+        let pick = cx.texts.fill("file-pick", &[("count", count.into())]);
         let hint = [kinds, say("file-room")].join(" ");
         html! {
             div.files data-files data-max-count=(count) data-max-bytes=(size * BYTES)
                 data-remove=(of_file("file-remove")) data-too-large=(of_file("file-too-large"))
                 data-too-many=(say("file-too-many")) data-empty=(of_file("file-empty"))
                 data-going=(of_file("file-going")) data-there=(of_file("file-there"))
-                data-refused=(of_file("file-refused")) data-failed=(of_file("file-failed"))
+                data-refused=(refused) data-full=(say("file-full")) data-failed=(of_file("file-failed"))
                 data-again=(cx.texts.say("file-again")) data-with=(of_file("file-with"))
                 data-photo=[self.takes_pictures().then(|| cx.texts.say("file-photo"))] {
                 (draw::kept(cx, cx.value))
@@ -229,6 +241,7 @@ impl Kind for Attachment {
                     label: None,
                     accept: rules::accept(self.media_type, &self.content_types).as_deref(),
                     is_multiple: count > 1,
+                    button: Some(&pick),
                     hint: hint.trim(),
                 }))
             }
@@ -240,7 +253,7 @@ impl Kind for Attachment {
     }
 
     /// What names files: those that came with the post stand behind those that were there.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let bare = part.values();
         let listed = part.members().filter_map(|(_, file)| {
             let id = file.member("upload_id").or_else(|| file.member("id"));
@@ -292,7 +305,7 @@ mod tests {
         );
         let posted = |pairs: &[(&str, &str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
-            kind.form_value(tree.member("f").expect("posted"))
+            kind.form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(posted(&[("f", "")]), Json::Null);
         assert_eq!(

@@ -155,6 +155,7 @@ impl Kind for Audio {
                     label: Some(&say("audio-file")),
                     accept: Some("audio/*"),
                     is_multiple: false,
+                        button: None,
                     hint: &hint,
                 }))
             }
@@ -170,7 +171,7 @@ impl Kind for Audio {
     }
 
     /// The recording, and how long it is as the page measured it.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         files::value_of_page(part, "duration")
     }
 }

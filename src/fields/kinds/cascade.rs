@@ -367,7 +367,7 @@ impl Kind for Cascade {
         Some("cascade.js")
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         match part.first() {
             Some(way) => value(way.split('/')),
             None => part.object(&LEVELS),
@@ -529,6 +529,7 @@ mod tests {
         let cx = Cx::of_a_test(true);
         let drawn = |value: Json| {
             let input = InputCx {
+                posted: None,
                 name: "field_1",
                 label: "Where?",
                 value: &value,
@@ -560,7 +561,10 @@ mod tests {
         );
         let posted = |pairs: &[(&'static str, &'static str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
-            world().form_value(tree.member("field_1").expect("posted"))
+            world().form_value(
+                tree.member("field_1").expect("posted"),
+                &Cx::of_a_test(true),
+            )
         };
         assert_eq!(
             posted(&[("field_1", "eu/va")]),

@@ -8,12 +8,14 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::{Room, Tally};
 
@@ -84,6 +86,15 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
+/// A bound as a date: the word `today` is the day on which it is read.
+fn resolved(bound: &str, cx: &Cx) -> String {
+    if bound == "today" {
+        Precision::Day.cut(&local_now(cx)).to_owned()
+    } else {
+        bound.to_owned()
+    }
+}
+
 /// Two dates cut to the length of the shorter one, so that they compare.
 fn shared<'d>(a: &'d str, b: &'d str) -> (&'d str, &'d str) {
     let len = a.len().min(b.len());
@@ -106,17 +117,7 @@ impl Kind for DateKind {
             at.push(format!("must be a date as {}", self.precision.shape()));
             return Json::Null;
         }
-        let today = local_now(cx);
-        let today = today.get(..Precision::Day.length()).unwrap_or(&today);
-        let bound = |bound: &Option<String>| {
-            bound.as_ref().map(|bound| {
-                if bound == "today" {
-                    today.to_owned()
-                } else {
-                    bound.clone()
-                }
-            })
-        };
+        let bound = |bound: &Option<String>| bound.as_ref().map(|bound| resolved(bound, cx));
         if let Some(min) =
             bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1)
         {
@@ -141,6 +142,10 @@ impl Kind for DateKind {
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        vec![local_date::alone(&self.text(stored, cx), cx.locale)]
     }
 
     fn plain(&self) -> Option<Plain> {
@@ -190,6 +195,21 @@ impl Kind for DateKind {
         }))
     }
 
+    fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {
+        let show = |bound: &Option<String>| {
+            let bound = resolved(bound.as_deref()?, cx);
+            Some(local_date::show(&bound, texts, cx.locale))
+        };
+        Some(match (show(&self.min), show(&self.max)) {
+            (None, None) => return None,
+            (Some(a), Some(b)) => {
+                texts.fill("limit-date-from-to", &[("a", a.into()), ("b", b.into())])
+            }
+            (Some(a), None) => texts.fill("limit-date-from", &[("a", a.into())]),
+            (None, Some(b)) => texts.fill("limit-date-to", &[("b", b.into())]),
+        })
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let attributes = LineAttributes::default();
         match self.precision {
@@ -214,7 +234,7 @@ impl Kind for DateKind {
     }
 
     /// Browsers post `YYYY-MM-DDTHH:mm`, without seconds where they are zero.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let Some(typed) = part.first() else {
             return Json::Null;
         };

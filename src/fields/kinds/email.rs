@@ -10,6 +10,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::text_kind::{self, text_methods};
@@ -18,6 +19,8 @@ const MAX_LENGTH: usize = 254;
 const MAX_LOCAL: usize = 64;
 const MAX_LABEL: usize = 63;
 const MAX_DOMAINS: usize = 100;
+/// As many domains as one line tells.
+const MAX_TOLD: usize = 5;
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -128,9 +131,15 @@ impl Kind for Email {
         format!("{first}***{at}{domain}")
     }
 
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        let allowed = self.allowed_domains.as_deref().unwrap_or_default();
+        let domains = texts.any_of_latin(allowed)?;
+        let is_short = allowed.len() <= MAX_TOLD;
+        is_short.then(|| texts.fill("limit-domains", &[("domains", domains.into())]))
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let attributes = LineAttributes {
-            max_length: Some(MAX_LENGTH),
             autocomplete: Some("email"),
             ..LineAttributes::default()
         };

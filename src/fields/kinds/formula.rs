@@ -16,6 +16,7 @@ use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
+use crate::fields::{local_date, local_number};
 
 /// The row in the table.
 pub static KIND: Row = Row {
@@ -123,6 +124,15 @@ impl Kind for FormulaKind {
         inputs::typed(stored)
     }
 
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let text = self.text(stored, cx);
+        vec![match self.computed.result {
+            Type::Number => local_number::show(&text, cx.locale),
+            Type::Date => local_date::alone(&text, cx.locale),
+            _ => text,
+        }]
+    }
+
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         match self.computed.result {
             Type::Number => stored.as_f64().map(Key::Number).into_iter().collect(),
@@ -168,7 +178,7 @@ impl Kind for FormulaKind {
     fn input(&self, cx: &InputCx) -> Markup {
         html! {
             output.output id=(cx.name) aria-describedby=[inputs::described_by(cx)] dir="auto" {
-                (inputs::typed(cx.value))
+                @if !cx.value.is_null() { (self.lines(cx.value, cx.cx).join(", ")) }
             }
         }
     }

@@ -194,7 +194,11 @@ impl Kind for Likert {
         })
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join("; ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let answered = self.statements.iter().filter_map(|statement| {
             let answers = grid::member(stored, &statement.api_code)?;
             let labels: Vec<String> = codes(answers)
@@ -202,7 +206,7 @@ impl Kind for Likert {
                 .collect();
             Some(format!("{}: {}", statement.label, labels.join(", ")))
         });
-        answered.collect::<Vec<_>>().join("; ")
+        answered.collect()
     }
 
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
@@ -287,16 +291,26 @@ impl Kind for Likert {
             .map(|item| item.label)
             .collect();
         let is_table = draw::fits_table(columns.len(), columns.len());
-        draw::table(cx, &self.statements, &columns, is_table, |statement| {
-            self.cells(statement, cx)
-        })
+        let is_cleared = !self.is_multiple();
+        draw::table(
+            cx,
+            &self.statements,
+            &columns,
+            is_table,
+            is_cleared,
+            |statement| self.cells(statement, cx),
+        )
     }
 
     fn is_group(&self) -> bool {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn script(&self) -> Option<&'static str> {
+        Some("clear.js")
+    }
+
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let answered = self.statements.iter().filter_map(|statement| {
             let posted = part.member(&statement.api_code)?;
             // `field_4.taste[0]`: the write shape's own path.

@@ -409,6 +409,13 @@ impl Kind for LinkedFormKind {
         let form = cx.cx.found.form(&self.rules.form_token);
         let has_list = chosen.is_some() || !offer.entries.is_empty();
         let said = format!("{}-said", cx.name);
+        let how = format!("{}-how", cx.name);
+        let described = [inputs::described_by(cx), Some(&how)];
+        let described = described
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ");
         let words = |id: &str| cx.texts.say(id);
         let count = cx.texts.fill("linked-count", &[("count", "#".into())]);
         // Too short a keyword finds nothing, which is no news of the entries.
@@ -417,11 +424,14 @@ impl Kind for LinkedFormKind {
             div.linked data-linked=(cx.name) data-lang=[cx.owners_lang()] data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))
                 data-none=(words("linked-none")) data-more=(words("linked-more")) data-hint=(words("linked-hint"))
                 data-longer=(words("linked-longer")) data-count=(count) data-failed=(words("linked-failed")) {
+                p.limits id=(how) { (words("linked-how")) }
                 div.linked-find {
+                    svg.linked-glass viewBox="0 0 24 24" aria-hidden="true" { path d="M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM20 20l-4.9-4.9" {} }
                     input.input type="search" id=(cx.name) name=(format!("_find.{}", cx.name))
-                        value=(offer.keyword) autocomplete="off" dir="auto" maxlength="200"
-                        placeholder=[cx.placeholder] aria-label=(words("linked-search"))
-                        aria-invalid=[cx.invalid.then_some("true")] aria-describedby=[inputs::described_by(cx)];
+                        value=(offer.keyword) autocomplete="off" dir="auto"
+                        placeholder=(cx.placeholder.map_or_else(|| words("linked-placeholder"), str::to_owned))
+                        lang=[cx.placeholder.and(cx.owners_lang())] aria-label=(words("linked-search"))
+                        aria-invalid=[cx.invalid.then_some("true")] aria-describedby=(described);
                     input type="hidden" name=(format!("_found.{}", cx.name)) value=(offer.keyword);
                     button.button.quiet name="_action" value="find" { (words("linked-find")) }
                 }

@@ -15,6 +15,7 @@ use crate::fields::grid::draw;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::known_keys;
+use crate::fields::local_number;
 use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
@@ -188,8 +189,6 @@ impl Kind for Location {
                     button.button.quiet type="button" { (cx.texts.say("location-find")) }
                 }
                 p.location-said.muted role="status" {}
-                (coordinate_input("latitude", "location-latitude", cx.name, 90, cx))
-                (coordinate_input("longitude", "location-longitude", &format!("{}.longitude", cx.name), 180, cx))
                 div.location-address {
                     @let name = format!("{}.address", cx.name);
                     @let fault = cx.fault_at(".address");
@@ -198,9 +197,17 @@ impl Kind for Location {
                     }
                     (draw::said(cx, ".address", fault))
                     input.input id=(name) name=(name) type="text" value=(inputs::typed(&cx.value["address"]))
-                        maxlength=(MAX_ADDRESS) placeholder=[cx.placeholder] dir="auto"
+                        placeholder=[cx.placeholder] dir="auto" lang=[cx.owners_lang()]
                         aria-invalid=[fault.is_some().then_some("true")]
                         aria-describedby=[draw::described(cx, ".address", fault)];
+                }
+                // They are what is kept, and mostly found by the device: few people type them.
+                details.location-point open[cx.invalid && cx.fault_at(".address").is_none()] {
+                    summary { (cx.texts.say("location-point")) }
+                    div.location-parts {
+                        (coordinate_input("latitude", "location-latitude", cx.name, 90, cx))
+                        (coordinate_input("longitude", "location-longitude", &format!("{}.longitude", cx.name), 180, cx))
+                    }
                 }
             }
         }
@@ -214,17 +221,11 @@ impl Kind for Location {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let mut value = part.object(&["longitude", "latitude", "address"]);
         for (name, _) in COORDINATES {
-            let Some(Json::String(typed)) = value.get_mut(name) else {
-                continue;
-            };
-            // What is no number stays text, so that parsing says what is wrong and the page shows it.
-            let number: Option<Json> =
-                serde_json::from_str(typed.trim().trim_start_matches('+')).ok();
-            if let Some(number) = number.filter(Json::is_number) {
-                value[name] = number;
+            if let Some(Json::String(typed)) = value.get(name) {
+                value[name] = local_number::small_of_form(typed);
             }
         }
         value
@@ -235,6 +236,7 @@ impl Kind for Location {
 /// of numbers on some telephones has no minus sign.
 fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) -> Markup {
     let path = format!(".{part}");
+    let name = format!("{}{path}", cx.name);
     let fault = cx.fault_at(&path);
     let invalid = fault.is_some() || (cx.invalid && cx.faults.is_empty());
     html! {
@@ -243,8 +245,8 @@ fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) ->
                 (cx.texts.say(label)) " " span.mark { "−" (far) "…" (far) }
             }
             (draw::said(cx, &path, fault))
-            input.input.coordinate id=(id) name={ (cx.name) (path) } type="text" inputmode="text" autocomplete="off"
-                value=(inputs::typed(&cx.value[part])) maxlength="30" required[cx.required]
+            input.input.coordinate id=(id) name=(name) type="text" inputmode="text" autocomplete="off"
+                value=(cx.number_in(&name, &cx.value[part])) required[cx.required]
                 aria-invalid=[invalid.then_some("true")] aria-describedby=[draw::described(cx, &path, fault)]
                 dir="ltr";
         }
@@ -259,7 +261,7 @@ mod tests {
     fn a_post_keeps_what_is_no_number() {
         let posted = |pairs: &[(&str, &str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
-            Location {}.form_value(tree.member("f").expect("posted"))
+            Location {}.form_value(tree.member("f").expect("posted"), &Cx::of_a_test(true))
         };
         assert_eq!(
             posted(&[
@@ -272,10 +274,10 @@ mod tests {
         assert_eq!(
             posted(&[
                 ("f.longitude", "east"),
-                ("f.latitude", "1,5"),
+                ("f.latitude", "1,5,2"),
                 ("f.address", "x")
             ]),
-            json!({"longitude": "east", "latitude": "1,5", "address": "x"})
+            json!({"longitude": "east", "latitude": "1,5,2", "address": "x"})
         );
         assert_eq!(posted(&[("f.longitude", "")]), Json::Null);
     }

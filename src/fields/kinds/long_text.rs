@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::texts::Texts;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::pattern::Cost;
@@ -60,6 +61,14 @@ impl Kind for LongText {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         self.rules.parse(raw, at)
+    }
+
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        self.rules.limits(texts)
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        self.rules.script()
     }
 
     fn pattern_cost(&self) -> Cost {

@@ -151,6 +151,14 @@ impl Kind for Matrix {
         texts.collect::<Vec<_>>().join("; ")
     }
 
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let rows = self.rows(stored);
+        let lines = rows.map(|(statement, row)| {
+            format!("{} ({})", statement.label, self.columns.line(row, cx))
+        });
+        lines.collect()
+    }
+
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let columns = self.statements.iter().flat_map(|statement| {
             let own = self.columns.sheet_columns(cx).into_iter();
@@ -257,7 +265,7 @@ impl Kind for Matrix {
                     fieldset.grid-row data-cell={ (cx.name) (path) } {
                         legend.grid-row-label dir="auto" lang=[cx.owners_lang()] { (statement.label) }
                         (draw::said(cx, &path, cx.fault_at(&path)))
-                        (self.columns.draw(cx, &path, &statement.label, row, &is_needed))
+                        (self.columns.draw(cx, &path, (&statement.label, true), row, &is_needed))
                     }
                 }
             }
@@ -268,9 +276,11 @@ impl Kind for Matrix {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let rows = self.statements.iter().filter_map(|statement| {
-            let row = self.columns.form_value(part.member(&statement.api_code)?);
+            let row = self
+                .columns
+                .form_value(part.member(&statement.api_code)?, cx);
             (row != json!({})).then(|| (statement.api_code.clone(), row))
         });
         Json::Object(rows.collect::<Map<_, _>>())

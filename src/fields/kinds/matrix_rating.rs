@@ -13,6 +13,7 @@ use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
+use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
 use crate::fields::report::grids::Ratings;
 use crate::fields::report::{Room, Tally};
@@ -106,9 +107,10 @@ impl MatrixRating {
                             faults: &[],
                             described_by: "",
                             ..*cx
-                        }, &|point| cx.texts.fill("grid-point", &[
-                            ("label", label.as_str().into()), ("point", point.into()), ("points", self.rating_max.into()),
+                        }, &|point| cx.texts.fill("rating-point", &[
+                            ("point", point.into()), ("points", self.rating_max.into()),
                         ]), None))
+                        (inputs::clear(cx, &name, None))
                     }
                 }
             }
@@ -156,7 +158,11 @@ impl Kind for MatrixRating {
         })
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join("; ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let rated = self.statements.iter().filter_map(|statement| {
             let row = grid::member(stored, &statement.api_code)?;
             let points: Vec<String> = self
@@ -169,7 +175,7 @@ impl Kind for MatrixRating {
                 .collect();
             Some(format!("{} ({})", statement.label, points.join(", ")))
         });
-        rated.collect::<Vec<_>>().join("; ")
+        rated.collect()
     }
 
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
@@ -245,23 +251,32 @@ impl Kind for MatrixRating {
             .collect();
         let controls = usize::try_from(self.rating_max).unwrap_or_default() * columns.len();
         let is_table = draw::fits_table(columns.len(), controls);
-        draw::table(cx, &self.statements, &columns, is_table, |statement| {
-            self.cells(statement, cx)
-        })
+        draw::table(
+            cx,
+            &self.statements,
+            &columns,
+            is_table,
+            false,
+            |statement| self.cells(statement, cx),
+        )
     }
 
     fn is_group(&self) -> bool {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn script(&self) -> Option<&'static str> {
+        Some("clear.js")
+    }
+
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let rows = self.statements.iter().filter_map(|statement| {
             let posted = part.member(&statement.api_code)?;
             let row: Map<String, Json> = self
                 .dimensions
                 .iter()
                 .filter_map(|dimension| {
-                    let point = scales::form_value(posted.member(&dimension.api_code)?);
+                    let point = scales::form_value(posted.member(&dimension.api_code)?, cx);
                     (!point.is_null()).then(|| (dimension.api_code.clone(), point))
                 })
                 .collect();

@@ -210,6 +210,7 @@ mod tests {
                     name: "field_1",
                     label: hostile,
                     value: &value,
+                    posted: None,
                     required: true,
                     placeholder: Some(hostile),
                     invalid: true,

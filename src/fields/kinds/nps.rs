@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
@@ -75,6 +76,10 @@ impl Kind for Nps {
             _ => None,
         };
         html! {
+            // Where the points stand in two rows, the ends stand above and below them.
+            @if let Some(label) = &self.min_label {
+                p.scale-first aria-hidden="true" lang=[cx.owners_lang()] { "0 – " bdi { (label) } }
+            }
             (scales::input(self.range(), Mark::Number, cx, &|point| match end(point) {
                 Some(label) => format!("{point}, {label}"),
                 None => point.to_string(),
@@ -82,9 +87,12 @@ impl Kind for Nps {
             @if self.min_label.is_some() || self.max_label.is_some() {
                 // The ends are part of what a screen reader says of the first and the last point.
                 div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
-                    @for point in [0, MOST] { span dir="auto" { (end(point).unwrap_or_default()) } }
+                    @for point in [0, MOST] {
+                        span { span.scale-end-point { (point) " – " } bdi { (end(point).unwrap_or_default()) } }
+                    }
                 }
             }
+            (inputs::clear(cx, cx.name, None))
         }
     }
 }

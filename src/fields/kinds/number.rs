@@ -8,11 +8,13 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet;
@@ -147,6 +149,12 @@ impl Kind for NumberKind {
         stored.to_string()
     }
 
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let number = local_number::show(&self.text(stored, cx), cx.locale);
+        let unit = self.unit.as_deref();
+        vec![unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))]
+    }
+
     fn plain(&self) -> Option<Plain> {
         Some(Plain::Number)
     }
@@ -185,11 +193,49 @@ impl Kind for NumberKind {
         Box::new(Numbers::default())
     }
 
+    fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {
+        let show = |bound: &Option<Number>| {
+            let bound = bound.as_ref()?;
+            Some(local_number::show(&bound.to_string(), cx.locale))
+        };
+        let range = match (show(&self.min), show(&self.max)) {
+            (None, None) => None,
+            (Some(a), Some(b)) => {
+                Some(texts.fill("limit-number-from-to", &[("a", a.into()), ("b", b.into())]))
+            }
+            (Some(a), None) => Some(texts.fill("limit-number-from", &[("a", a.into())])),
+            (None, Some(b)) => Some(texts.fill("limit-number-to", &[("b", b.into())])),
+        };
+        let decimals = self.precision.map(|precision| {
+            let id = if range.is_some() {
+                "limit-decimals-too"
+            } else {
+                "limit-decimals"
+            };
+            texts.fill(id, &[("a", precision.into())])
+        });
+        let parts: Vec<String> = [range, decimals].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(&texts.say("list-clauses")))
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
-        // Not type=number: that loses what was typed when it is no number.
+        // The keyboards of numbers lack a minus sign on some telephones.
+        let min = self.min.as_ref().and_then(Number::as_f64);
+        let never_negative = min.is_some_and(|min| min >= 0.0);
+        let keyboard = if self.precision == Some(0) {
+            "numeric"
+        } else {
+            "decimal"
+        };
         let attributes = LineAttributes {
-            inputmode: Some("decimal"),
+            inputmode: never_negative.then_some(keyboard),
             ..LineAttributes::default()
+        };
+        // Not type=number: that loses what was typed when it is no number.
+        let shown = json!(cx.number_in(cx.name, cx.value));
+        let cx = &InputCx {
+            value: &shown,
+            ..*cx
         };
         html! {
             @if let Some(unit) = &self.unit {
@@ -200,7 +246,7 @@ impl Kind for NumberKind {
         }
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let Some(typed) = part
             .first()
             .map(str::trim)
@@ -208,15 +254,10 @@ impl Kind for NumberKind {
         else {
             return Json::Null;
         };
-        match typed
-            .parse::<f64>()
-            .ok()
-            .filter(|value| value.is_finite())
-            .and_then(number)
-        {
+        let read = local_number::of_form(typed, cx.locale);
+        match read.as_f64().and_then(number) {
             Some(number) => Json::Number(number),
-            // Kept as text, so that parsing says what is wrong and the page shows it again.
-            None => json!(typed),
+            None => read,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
 use crate::base::text;
-use crate::base::texts::texts;
+use crate::base::texts::{Texts as Words, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
@@ -63,6 +63,8 @@ struct Phone {
     allowed_countries: Option<Vec<String>>,
 }
 
+/// As many countries as one line tells.
+const MAX_TOLD: usize = 5;
 const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
@@ -304,6 +306,22 @@ impl Kind for Phone {
         Box::new(Texts::new(room))
     }
 
+    fn limits(&self, texts: &Words, _: &Cx) -> Option<String> {
+        let allowed = self.allowed_countries.as_deref().unwrap_or_default();
+        let name = |id: &String| {
+            let known = places::country(id);
+            known.map_or_else(|| id.clone(), |known| known.name_in(texts))
+        };
+        let names: Vec<String> = allowed.iter().map(name).collect();
+        let countries = texts.any_of(&names)?;
+        let is_short = names.len() <= MAX_TOLD;
+        is_short.then(|| texts.fill("limit-countries", &[("countries", countries.into())]))
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("phone.js")
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = cx.value["country_id"]
             .as_str()
@@ -313,11 +331,16 @@ impl Kind for Phone {
             let known = places::country(country.id);
             known.map_or_else(|| country.name.to_owned(), |known| known.name_in(cx.texts))
         };
+        let (country, line) = (cx.fault_at(".country_id"), cx.fault_at(".number"));
+        // A fault of neither is one of both.
+        let is_whole = cx.invalid && country.is_none() && line.is_none();
+        let invalid = |own: Option<&str>| (is_whole || own.is_some()).then_some("true");
         html! {
-            div.phone {
+            div.phone data-phone {
                 select.input.phone-country id=(format!("{}.country_id", cx.name))
                     name=(format!("{}.country_id", cx.name)) autocomplete="tel-country-code"
-                    aria-label=(cx.texts.say("phone-country")) {
+                    aria-label=(cx.texts.say("phone-country")) lang=[cx.own_lang()]
+                    aria-invalid=[invalid(country)] aria-describedby=[inputs::described_by(cx)] {
                     @if chosen.is_none() { option value="" { (cx.texts.say("phone-choose-country")) } }
                     @for country in phones::countries().iter().filter(|c| self.allows(c.id)) {
                         option value=(country.id) selected[chosen == Some(country.id)] {
@@ -327,13 +350,13 @@ impl Kind for Phone {
                 }
                 input.input.phone-number id=(cx.name) name=(format!("{}.number", cx.name)) type="tel"
                     value=(number) autocomplete="tel-national" required[cx.required]
-                    placeholder=[cx.placeholder] aria-invalid=[cx.invalid.then_some("true")]
-                    aria-describedby=[inputs::described_by(cx)] aria-label=(cx.label) lang=[cx.owners_lang()];
+                    placeholder=[cx.placeholder] aria-invalid=[invalid(line)]
+                    aria-describedby=[inputs::described_by(cx)] lang=[cx.owners_lang()];
             }
         }
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let number = part
             .member("number")
             .and_then(FormPart::first)

@@ -9,11 +9,13 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
 use crate::base::text;
+use crate::base::texts::Texts;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
@@ -177,14 +179,16 @@ impl Kind for Ranking {
         value(left.filter(|code| choices::find(&self.choices, code).is_some()))
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
         let label = |code| choices::find(&self.choices, code).map_or(code, Choice::label);
-        let labels: Vec<String> = ranked(stored)
-            .into_iter()
-            .zip(1..)
+        let ranks = ranked(stored).into_iter().zip(1..);
+        ranks
             .map(|(code, rank)| format!("{rank}. {}", label(code)))
-            .collect();
-        labels.join(", ")
+            .collect()
     }
 
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
@@ -222,6 +226,14 @@ impl Kind for Ranking {
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
         Box::new(Ranks::new(&self.choices))
+    }
+
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
+        let shown = self.choices.iter().filter(|c| !c.is_hidden()).count();
+        let max = number(self.max_ranked).filter(|max| *max < shown);
+        let min = number(self.min_ranked).filter(|min| *min > 1 || Some(*min) == max);
+        texts.range("limit-ranks", min, max)
     }
 
     /// A rank beside each choice; the script makes a list of it that is put in order.
@@ -281,14 +293,12 @@ impl Kind for Ranking {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let ranks: Map<String, Json> = part
             .members()
             .filter_map(|(code, part)| {
                 let typed = part.first()?.trim();
-                let rank = typed
-                    .parse::<i64>()
-                    .map_or_else(|_| json!(typed), Json::from);
+                let rank = local_number::of_form(typed, cx.locale);
                 Some((code.to_owned(), rank))
             })
             .collect();
@@ -346,6 +356,7 @@ mod tests {
         let mut reader = Reader::new(json!({"choices": list}), &mut at);
         let kind = build(&mut reader, &BuildCx::default());
         let page = kind.input(&InputCx {
+            posted: None,
             name: "field_1",
             label: "a",
             value: &Json::Null,
@@ -368,12 +379,26 @@ mod tests {
     }
 
     #[test]
+    fn one_rank_is_no_upper_bound() {
+        let raw =
+            json!({"min_ranked": 1, "max_ranked": 1, "choices": [{"label": "a"}, {"label": "b"}]});
+        let mut at = Issues::new();
+        let kind = build(&mut Reader::new(raw, &mut at), &BuildCx::default());
+        let words = crate::base::texts::texts("en");
+        let said = kind.limits(words, &Cx::of_a_test(true));
+        assert_eq!(said.as_deref(), Some("Rank one of them"));
+    }
+
+    #[test]
     fn ranks_are_posted_beside_their_choices() {
         let tree = FormPart::tree([("field_1.a", ""), ("field_1.b", "1"), ("field_1.h", "x")]);
         let part = tree.member("field_1").expect("posted");
-        assert_eq!(drinks().form_value(part), json!({"b": 1, "h": "x"}));
+        assert_eq!(
+            drinks().form_value(part, &Cx::of_a_test(true)),
+            json!({"b": 1, "h": "x"})
+        );
         let tree = FormPart::tree([("field_1.a", "")]);
         let part = tree.member("field_1").expect("posted");
-        assert_eq!(drinks().form_value(part), json!(null));
+        assert_eq!(drinks().form_value(part, &Cx::of_a_test(true)), json!(null));
     }
 }

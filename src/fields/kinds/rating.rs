@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use maud::Markup;
+use maud::{Markup, html};
 use serde::Serialize;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::report::numbers::Scores;
 use crate::fields::report::{Room, Tally};
@@ -74,15 +75,13 @@ impl Kind for Rating {
             Some("number") => Mark::Number,
             _ => Mark::Star,
         };
-        scales::input(
-            self.range(),
-            mark,
-            cx,
-            &|point| {
-                let args = [("point", point.into()), ("points", self.rating_max.into())];
-                cx.texts.fill("rating-point", &args)
-            },
-            None,
-        )
+        let say = |point: i64| {
+            let args = [("point", point.into()), ("points", self.rating_max.into())];
+            cx.texts.fill("rating-point", &args)
+        };
+        html! {
+            (scales::input(self.range(), mark, cx, &say, None))
+            (inputs::clear(cx, cx.name, None))
+        }
     }
 }

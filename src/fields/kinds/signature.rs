@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::texts::texts;
 use crate::fields::cond::{Key, Op};
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
@@ -32,7 +33,6 @@ pub static KIND: Row = Row {
     }],
 };
 
-const MAX_NAME: usize = 100;
 const MAX_MB: u64 = 5;
 
 #[derive(Serialize)]
@@ -86,6 +86,10 @@ impl Kind for Signature {
         files::name(stored).to_owned()
     }
 
+    fn lines(&self, _: &Json, cx: &Cx) -> Vec<String> {
+        vec![texts(cx.locale).say("signature-signed")]
+    }
+
     /// Something to find that there is one.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let id = stored["id"].as_str().map(str::to_owned);
@@ -111,12 +115,13 @@ impl Kind for Signature {
                         label: Some(&say("signature-file")),
                         accept: Some("image/*"),
                         is_multiple: false,
+                        button: None,
                         hint: "",
                     }))
                 }
                 div.signature-typed {
                     label.part-label for=(typed) { (say("signature-typed")) }
-                    input.input id=(typed) name=(typed) type="text" maxlength=(MAX_NAME) autocomplete="name"
+                    input.input id=(typed) name=(typed) type="text" autocomplete="name"
                         value=(inputs::typed(&cx.value["typed"])) dir="auto";
                 }
             }
@@ -132,7 +137,7 @@ impl Kind for Signature {
     }
 
     /// The picture, and a typed name so that the page shows it again.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         files::value_of_page(part, "typed")
     }
 }

@@ -126,7 +126,7 @@ impl Table {
             fieldset.grid-row.spare[row.is_spare] data-cell={ (cx.name) (path) } {
                 legend.grid-row-label data-row-text=(row_label(cx.texts, "#")) { (label) }
                 (draw::said(cx, path, fault))
-                (self.columns.draw(cx, path, &label, row.value, &|field| field.required))
+                (self.columns.draw(cx, path, (&label, false), row.value, &|field| field.required))
                 button.button.quiet.small.scripted type="button" data-remove hidden[!row.can_go] {
                     (cx.texts.say("grid-remove"))
                     span.visually-hidden data-row-text={ ": " (row_label(cx.texts, "#")) } { ": " (label) }
@@ -220,6 +220,11 @@ impl Kind for Table {
         texts.collect::<Vec<_>>().join("; ")
     }
 
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        let lines = rows(stored).map(|row| self.columns.line(row, cx));
+        lines.collect()
+    }
+
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         self.columns.sheet_columns(cx)
     }
@@ -293,6 +298,12 @@ impl Kind for Table {
         Box::new(grids::Table::new(self.columns.fields()))
     }
 
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        let max = count(self.max_rows);
+        let min = count(self.min_rows).filter(|min| *min > 1 || Some(*min) == max);
+        texts.range("limit-rows", min, max)
+    }
+
     fn input(&self, cx: &InputCx) -> Markup {
         let given = cx.value.as_array().map(Vec::as_slice).unwrap_or_default();
         let given = &given[..given.len().min(self.most())];
@@ -346,10 +357,10 @@ impl Kind for Table {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let mut posted: Vec<(usize, Json)> = part
             .members()
-            .filter_map(|(name, row)| Some((name.parse().ok()?, self.columns.form_value(row))))
+            .filter_map(|(name, row)| Some((name.parse().ok()?, self.columns.form_value(row, cx))))
             .collect();
         posted.sort_by_key(|(i, _)| *i);
         while posted.pop_if(|(_, row)| *row == json!({})).is_some() {}

@@ -242,7 +242,7 @@ impl Kind for TimeKind {
     }
 
     /// Browsers post `HH:MM`, or `HH:MM:SS` where seconds were asked for and are not zero.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         match part.first().map(str::trim) {
             Some(typed) => point(typed).map_or_else(|| json!(typed), |point| self.value(point)),
             None => self.form_parts(part),
@@ -328,7 +328,10 @@ mod tests {
     fn reads_what_browsers_post() {
         let posted = |kind: &TimeKind, pairs: &[(&'static str, &'static str)]| {
             let tree = FormPart::tree(pairs.iter().copied());
-            kind.form_value(tree.member("field_1").expect("posted"))
+            kind.form_value(
+                tree.member("field_1").expect("posted"),
+                &Cx::of_a_test(true),
+            )
         };
         assert_eq!(
             posted(&MINUTES, &[("field_1", "09:05")]),

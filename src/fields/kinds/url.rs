@@ -85,7 +85,6 @@ impl Kind for UrlKind {
 
     fn input(&self, cx: &InputCx) -> Markup {
         let attributes = LineAttributes {
-            max_length: Some(MAX_LENGTH),
             autocomplete: Some("url"),
             inputmode: Some("url"),
             ..LineAttributes::default()
@@ -94,7 +93,7 @@ impl Kind for UrlKind {
     }
 
     /// People leave the scheme out: `example.com/me` is understood.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let Some(typed) = part.first().map(str::trim) else {
             return Json::Null;
         };
@@ -161,7 +160,11 @@ mod tests {
         ] {
             let tree = FormPart::tree([("field_1", typed)]);
             let part = tree.member("field_1").expect("posted");
-            assert_eq!(UrlKind {}.form_value(part), json!(value), "{typed}");
+            assert_eq!(
+                UrlKind {}.form_value(part, &Cx::of_a_test(true)),
+                json!(value),
+                "{typed}"
+            );
         }
     }
 }

@@ -108,7 +108,7 @@ proptest! {
             prop_assert_eq!(&again, &values);
         }
         // What the page's script is told names no hidden field.
-        let told = live::data(fields, &rules).map(|data| data.to_string()).unwrap_or_default();
+        let told = live::data(fields, &rules, "en").map(|data| data.to_string()).unwrap_or_default();
         prop_assert!(!told.contains("\"field_8\""), "{}", told);
         // A change of nothing changes nothing.
         let mut at = Issues::new();

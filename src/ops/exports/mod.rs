@@ -28,7 +28,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entry_query::{self, Among, Asked};
 use crate::ops::exports::underway::Place;
-use crate::ops::{App, entry_lists, entry_shape, entry_ways, entry_weight, links, tokens};
+use crate::ops::{App, entry_lists, entry_shape, entry_ways, links, tokens};
 use crate::store::entries::{self, Shelf};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
@@ -221,14 +221,13 @@ pub fn begin(
         asked,
     } = request;
     let now = clock::now();
-    let (form, query, found, weight) = app.store.read(|tx| {
+    let (form, query, found) = app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Read)?;
         let parsed = app.cache.parsed(tx, &form)?;
         entry_lists::check_fields(&parsed, fields.as_deref(), &mut at);
         let query = entry_query::read(&app.cache, tx, &parsed, &asked, &mut at)?;
         let found = links::forms_of(&app.cache, tx, &parsed)?;
-        let weight = entry_weight::weigh(tx, &form, Shelf::Live, &query)?;
-        Ok((form, query, found, weight))
+        Ok((form, query, found))
     })?;
     at.into_result()?;
     let place = app.exports.place(caller)?;
@@ -242,7 +241,7 @@ pub fn begin(
             shelf: Shelf::Live,
         };
         let search = move |tx: &Tx| entry_ways::matching(&cache, tx, among, &query);
-        Some(app.store.search(weight, search).wait()?)
+        Some(app.store.search(search).wait()?)
     };
     let cx = parsed.cx_with(now, false, &found);
     let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);

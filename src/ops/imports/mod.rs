@@ -257,7 +257,7 @@ impl Import<'_> {
                 found.files = files::of_entries(tx, &parsed, wanted)?;
                 for given in given {
                     self.check(given, &found, &mut |form_no, field, key| {
-                        entry_keys::is_one_of_many(tx, form_no, field, key)
+                        entry_keys::is_of_entry(tx, form_no, field, key)
                     })?;
                 }
                 Ok(())

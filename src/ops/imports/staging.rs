@@ -282,9 +282,6 @@ fn drop_all(app: &App, number: i64) -> Result<()> {
 
 /// Sees imports through whose process ended after they were settled, and takes others away whose process
 /// ended before; says how many there were.
-///
-/// # Errors
-/// Internal, 503.
 pub fn sweep(app: &App) -> Result<usize> {
     // A piece every moment, or somebody else's process has ended.
     const SETTLED_SECS: i64 = 5;

@@ -76,9 +76,6 @@ pub struct Subject<'a> {
 }
 
 /// A new access token.
-///
-/// # Errors
-/// Internal.
 pub fn sign(app: &App, signer: &SigningKey, subject: &Subject) -> Result<String> {
     let now = clock::now().secs();
     let issuer = &app.config.base_url;
@@ -142,9 +139,6 @@ fn is_live(found: &Found, claims: &Claims, now: Time) -> bool {
 }
 
 /// The grant that an access token names, however old it is; none where it is no such token.
-///
-/// # Errors
-/// Internal, 503.
 pub fn grant_of(app: &App, token: &str) -> Result<Option<String>> {
     let checked = check(app, token)?;
     Ok(checked.map(|checked| checked.claims.sid.clone()))

@@ -65,9 +65,6 @@ pub struct Asking {
 }
 
 /// Reads a request.
-///
-/// # Errors
-/// Internal, 503.
 pub fn read(app: &App, params: &Params) -> Result<Asked> {
     // Of two that differ nobody knows which one was checked elsewhere: neither counts.
     let sole = |name| params.one(name).ok().flatten();
@@ -152,9 +149,6 @@ fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
 impl Asking {
     /// Whether the user must be asked: always for a public client, which anybody may pretend to be, and
     /// for others where they ask for more than was allowed (S36).
-    ///
-    /// # Errors
-    /// Internal, 503.
     pub fn needs_consent(&self, app: &App, user: &User) -> Result<bool> {
         if self.client.is_public() {
             return Ok(true);
@@ -166,9 +160,6 @@ impl Asking {
     }
 
     /// The user allows it: where to go on, with a code.
-    ///
-    /// # Errors
-    /// Internal, 503.
     pub fn allow(&self, app: &App, user: &User) -> Result<String> {
         let code = secret::random_text();
         let hash = secret::hash(code.reveal());

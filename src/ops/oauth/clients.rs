@@ -85,9 +85,6 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
 }
 
 /// All applications, oldest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App) -> Result<Vec<Client>> {
     app.store.read(oauth_clients::all)
 }

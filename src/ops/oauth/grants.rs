@@ -12,9 +12,6 @@ use crate::store::tx::Tx;
 use crate::store::{oauth_codes, oauth_grants};
 
 /// What a user allows applications now, the newest first.
-///
-/// # Errors
-/// Internal.
 pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
     app.store.read(|tx| oauth_grants::of_user(tx, user.id))
 }
@@ -47,9 +44,6 @@ pub(in crate::ops) fn end_all(tx: &Tx, user: UserId) -> Result<()> {
 
 /// A client ends a grant by any token of it, old ones too (RFC 7009). A token that is unknown, or another
 /// client's, changes nothing, and nobody is told.
-///
-/// # Errors
-/// Internal, 503.
 pub fn revoke(app: &App, client: &Client, token: &str) -> Result<()> {
     let named = access::grant_of(app, token)?;
     let (hash, client) = (secret::hash(token), client.id);

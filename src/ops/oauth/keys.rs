@@ -46,9 +46,6 @@ fn is_fresh(row: &KeyRow, now: Time) -> bool {
 }
 
 /// The key that signs now; made where there is none, or none that is fresh.
-///
-/// # Errors
-/// Internal, 503.
 pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
     let now = clock::now();
     let active = app.store.read(signing_keys::active)?;
@@ -65,17 +62,11 @@ pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
 }
 
 /// Makes a new key: it signs from now on. Answers with its name.
-///
-/// # Errors
-/// Internal, 503.
 pub fn rotate(app: &App) -> Result<String> {
     make(app, Some(By::machine)).map(|key| key.kid().to_owned())
 }
 
 /// Makes a key where none is fresh, and forgets those that no longer verify; says how many changed.
-///
-/// # Errors
-/// Internal, 503.
 pub fn tend(app: &App) -> Result<usize> {
     let active = app.store.read(signing_keys::active)?;
     let kid = signer(app)?.kid().to_owned();
@@ -88,9 +79,6 @@ pub fn tend(app: &App) -> Result<usize> {
 }
 
 /// The public halves of all keys that verify, as a JSON Web Key Set.
-///
-/// # Errors
-/// Internal, 503.
 pub fn published(app: &App) -> Result<Vec<Json>> {
     signer(app)?;
     let now = clock::now();

@@ -106,6 +106,8 @@ pub struct Posted {
     pub faults: Vec<Issue>,
     /// Why not all could be taken.
     pub refused: Option<Refusal>,
+    /// Those that nobody may send without the form's password: input and name.
+    pub lost: Vec<(String, String)>,
 }
 
 /// A file that is kept.
@@ -195,9 +197,6 @@ impl Posting {
     }
 
     /// A file begins. One that is not taken is passed over.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn open(&mut self, input: &str, name: &str, content_type: Option<&str>) -> Result<()> {
         self.current = None;
         if !self.takes_files || self.refused.is_some() {
@@ -245,9 +244,6 @@ impl Posting {
     }
 
     /// The next bytes of the file.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let count = bytes.len() as u64;
         let Some(mut coming) = self.current.take() else {
@@ -267,9 +263,6 @@ impl Posting {
     }
 
     /// The file ends.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn close(&mut self) -> Result<()> {
         let Some(mut coming) = self.current.take() else {
             return Ok(());
@@ -303,9 +296,6 @@ impl Posting {
     }
 
     /// Names that were typed as signatures become pictures, where no picture came.
-    ///
-    /// # Errors
-    /// Internal.
     fn sign(&mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {
@@ -361,14 +351,15 @@ impl Posting {
     }
 
     /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn finish(mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<Posted> {
         self.sign(pairs, password)?;
         let brought = !self.came.is_empty() || !self.too_early.is_empty();
         if brought && !self.admit(password) {
-            return Ok(Posted::default());
+            let lost = self.too_early.into_iter();
+            return Ok(Posted {
+                lost: lost.map(|(place, name)| (place.input, name)).collect(),
+                ..Posted::default()
+            });
         }
         for (place, name) in std::mem::take(&mut self.too_early) {
             self.fault(&place, format!("{name} came before the form's password"));
@@ -388,6 +379,7 @@ impl Posting {
             files,
             faults,
             refused: self.refused,
+            lost: Vec::new(),
         })
     }
 

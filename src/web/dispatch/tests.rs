@@ -11,7 +11,8 @@ use super::*;
 use crate::base::config::{AccessLog, Config, Limits};
 use crate::ops::App;
 use crate::web::reply::Answer;
-use crate::web::route::{Route, open_get, open_post};
+use crate::web::route::Route;
+use crate::web::route::Run::Open;
 
 const FINE: &str = "/api/v1/fine";
 const HERE: &str = "/api/v1/panics-here";
@@ -21,21 +22,27 @@ const LATER: &str = "/api/v1/panics-later";
 const CUT_OFF: &str = "/api/v1/cut-off";
 
 static ROUTES: &[Route] = &[
-    open_get(FINE, fine),
-    open_get(HERE, panics),
-    open_get(ELSEWHERE, panics).slow(),
-    open_post(POSTED, panics),
-    open_get(LATER, |_| {
-        Ok(Reply::Later(Box::pin(async {
-            Err(Error::internal("a write job panicked"))
-        })))
-    }),
-    open_get(CUT_OFF, |_| {
-        Err(Error::Busy(
-            "the read took too long: ask for less at once",
-            5,
-        ))
-    }),
+    Route::get(FINE, Open(fine)),
+    Route::get(HERE, Open(panics)),
+    Route::get(ELSEWHERE, Open(panics)).slow(),
+    Route::post(POSTED, Open(panics)),
+    Route::get(
+        LATER,
+        Open(|_| {
+            Ok(Reply::Later(Box::pin(async {
+                Err(Error::internal("a write job panicked"))
+            })))
+        }),
+    ),
+    Route::get(
+        CUT_OFF,
+        Open(|_| {
+            Err(Error::Busy(
+                "the read took too long: ask for less at once",
+                5,
+            ))
+        }),
+    ),
 ];
 
 fn fine(_: &Call) -> Result<Reply> {

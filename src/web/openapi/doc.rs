@@ -32,10 +32,6 @@ pub enum Body {
 
 /// The description of one route.
 pub struct Doc {
-    /// The row's method.
-    pub method: &'static str,
-    /// The row's path.
-    pub path: &'static str,
     /// The operation's name, for generated clients.
     pub id: &'static str,
     /// What it does, in a few words.
@@ -76,16 +72,8 @@ pub struct Doc {
 
 impl Doc {
     /// A route that answers `status` with `answer`.
-    pub const fn new(
-        method: &'static str,
-        path: &'static str,
-        id: &'static str,
-        status: u16,
-        answer: Body,
-    ) -> Self {
+    pub const fn new(id: &'static str, status: u16, answer: Body) -> Self {
         Self {
-            method,
-            path,
             id,
             summary: "",
             text: "",

@@ -45,7 +45,7 @@ fn security(route: &Route) -> Json {
             json!([&nobody[..], &tokens[..]].concat())
         }
         Run::Client(_) => json!([{"client": []}, {}]),
-        Run::Open(_) | Run::Spool(_) | Run::Page(_) | Run::Signed(_) => json!([]),
+        Run::Open(_) | Run::Upload(_) | Run::Page(_) | Run::Signed(_) => json!([]),
     }
 }
 
@@ -161,7 +161,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     }
     let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
-    let takes_file = matches!(route.run, Run::Spool(_));
+    let takes_file = matches!(route.run, Run::Upload(_));
     let is_about_one = names(route.path).next().is_some() && !takes_file;
     let names_folder =
         ["list_forms", "create_form", "list_folders", "create_folder"].contains(&doc.id);

@@ -345,6 +345,7 @@ const KEYS: &[(&str, &str)] = &[
         "allow_edit_after_submission",
         "Respondents can edit their entry.",
     ),
+    ("show_answers", "Shows the answers after submission."),
     (
         "manually_closed",
         "Accepts no submissions, regardless of the schedule.",

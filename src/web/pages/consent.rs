@@ -68,7 +68,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         return Ok(to_sign_in(call, &params).into());
     };
     if !session::is_ours(call, text("csrf")) {
-        return Err(Error::Forbidden);
+        return Err(Error::StalePage);
     }
     Ok(match text("decision") {
         Some("approve") => Answer::see_other(&asking.allow(call.app, &caller.user)?),
@@ -95,6 +95,20 @@ fn read(call: &Call, params: &Params) -> Result<std::result::Result<Box<Asking>,
 pub fn is_next(call: &Call, next: &str) -> bool {
     let path = next.split('?').next().unwrap_or_default();
     path.strip_prefix(call.app.config.base_path()) == Some(PATH)
+}
+
+/// The name of the application whose request is next.
+pub fn app_of(call: &Call, next: &str) -> Option<String> {
+    if !is_next(call, next) {
+        return None;
+    }
+    let (_, query) = next.split_once('?')?;
+    let mut pairs = url::form_urlencoded::parse(query.as_bytes());
+    let (_, resume) = pairs.find(|(name, _)| name == RESUME)?;
+    match authorize::read(call.app, &unpacked(&resume)).ok()? {
+        Asked::Fine(asking) => Some(asking.client.name),
+        Asked::Refused(_) | Asked::Unknown(_) => None,
+    }
 }
 
 fn to_sign_in(call: &Call, params: &Params) -> Answer {
@@ -157,7 +171,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
     let asks = texts.fill("consent-title", &[("app", END.to_string().into())]);
     let (before, after) = asks.split_once(END).unwrap_or_default();
     let content = html! {
-        form.card.consent method="post" action={ (config.base_path()) (PATH) } {
+        form.card.consent method="post" action={ (config.base_path()) (PATH) } novalidate {
             (csrf_field(&session::csrf(call)))
             input type="hidden" name=(RESUME) value=(packed(params));
             (parties(name))

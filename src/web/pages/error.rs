@@ -1,34 +1,77 @@
-//! An error as a page, in the reader's language.
+//! An error as a page, in the reader's language. Who is signed in keeps the navigation, and is told as whom.
 
-use maud::html;
-use warp::http::HeaderMap;
+use maud::{Markup, html};
+use warp::http::{HeaderMap, Method, StatusCode};
 
 use crate::base::texts::{self, Texts};
-use crate::ops::App;
-use crate::web::error::Fault;
-use crate::web::pages::layout::{Page, Shape, Sign, sign};
+use crate::model::caller::Caller;
+use crate::web::call::Call;
+use crate::web::error::{Fault, STALE_PAGE};
+use crate::web::pages::console;
+use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
 use crate::web::reply::Answer;
+use crate::web::session;
+
+/// Where only owners of an organization may see all, or change anything.
+const OWNERS: [&str; 2] = ["/audit", "/members"];
 
 /// The page of a fault. It never says more than the fault does.
-pub fn page(app: &App, headers: &HeaderMap, fault: &Fault) -> Answer {
-    let texts = reader(headers);
-    let (title, text) = words(texts, fault);
-    Page::new(&app.config, texts, Shape::Plain, &title)
-        .hidden_from_search()
-        .answer(
-            fault.status,
-            &html! {
-                div.card {
-                    (sign(Sign::Question))
-                    h1 { (title) }
-                    p.lead { (text) }
-                    @for issue in &fault.details {
-                        p { code { (issue.attribute) } " " (issue.message) }
-                    }
-                    p.muted.small { (texts.fill("error-status", &[("status", fault.status.as_u16().into())])) }
+pub fn page(call: &Call, fault: &Fault) -> Answer {
+    // Where that can't be read now, the page is a stranger's.
+    let caller = session::visitor(call).ok().flatten();
+    let texts = match &caller {
+        Some(caller) => texts::texts(&caller.user.locale),
+        None => reader(call.headers),
+    };
+    let (title, text) = words(call, texts, fault);
+    let content = html! {
+        (sign(Sign::Question))
+        h1 { (title) }
+        p.lead { (text) }
+        @for issue in &fault.details {
+            p { code { (issue.attribute) } " " (issue.message) }
+        }
+        @if let Some(caller) = &caller { (ways_on(call, caller, texts, fault)) }
+        p.muted.small { (texts.fill("error-status", &[("status", fault.status.as_u16().into())])) }
+    };
+    match caller {
+        Some(caller) => {
+            let csrf = session::csrf(call);
+            let content = html! { div.wide { div.card.stack.narrow { (content) } } };
+            console::page(call, &caller.user, &csrf, texts, &title).answer(fault.status, &content)
+        }
+        None => Page::new(&call.app.config, texts, Shape::Plain, &title)
+            .hidden_from_search()
+            .answer(fault.status, &html! { div.card { (content) } }),
+    }
+}
+
+/// Where to go from here, and as whom one is here where another account may see more.
+fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &Fault) -> Markup {
+    let base = call.app.config.base_path();
+    let is_about_them = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND)
+        && fault.message != STALE_PAGE;
+    html! {
+        @if is_about_them {
+            p { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
+        }
+        div.row {
+            a.button href={ (base) "/forms" } { (texts.say("error-forms")) }
+            @if is_about_them {
+                form method="post" action={ (base) "/sign-out" } novalidate {
+                    (csrf_field(&session::csrf(call)))
+                    @if let Some(next) = next(call) { input type="hidden" name="next" value=(next); }
+                    button.button.quiet type="submit" { (texts.say("consent-switch")) }
                 }
-            },
-        )
+            }
+        }
+    }
+}
+
+/// This page, for who comes back with another account.
+fn next(call: &Call) -> Option<String> {
+    let is_shown = *call.method == Method::GET;
+    is_shown.then(|| session::address(call))
 }
 
 /// The words of the reader's language.
@@ -39,11 +82,14 @@ pub fn reader(headers: &HeaderMap) -> &'static Texts {
     texts::texts(wanted.unwrap_or_default())
 }
 
-fn words(texts: &Texts, fault: &Fault) -> (String, String) {
+fn words(call: &Call, texts: &Texts, fault: &Fault) -> (String, String) {
+    let is_owners = OWNERS.iter().any(|path| call.pattern.starts_with(path));
     let key = match fault.status.as_u16() {
         404 if fault.message == "Form not found" => "form",
         404 if fault.message == "Entry not found" => "entry",
         404 => "404",
+        403 if fault.message == STALE_PAGE => "stale",
+        403 if is_owners => "owners",
         403 => "403",
         405 => "405",
         408 => "408",

@@ -33,6 +33,18 @@ pub enum Shape {
     Form,
 }
 
+/// What other programs show of a page's link (Open Graph).
+pub struct Preview {
+    /// What it is called.
+    pub title: String,
+    /// What it is about.
+    pub description: Option<String>,
+    /// The whole address of a picture.
+    pub image: Option<String>,
+    /// Its whole address.
+    pub address: String,
+}
+
 /// A page about to be drawn.
 pub struct Page<'a> {
     config: &'a Config,
@@ -44,13 +56,14 @@ pub struct Page<'a> {
     /// Whose direction the page has.
     locale: &'a str,
     theme: Option<&'a Theme>,
-    /// Modules, and whether the page waits for them before it is drawn.
-    scripts: Vec<(&'static str, bool)>,
+    /// Modules, in the order in which they run.
+    scripts: Vec<&'static str>,
     header: Option<Markup>,
     is_embedded: bool,
     is_hidden_from_search: bool,
     leads_to: Option<&'a str>,
     leads_to_app: bool,
+    preview: Option<Preview>,
 }
 
 impl<'a> Page<'a> {
@@ -70,6 +83,7 @@ impl<'a> Page<'a> {
             is_hidden_from_search: false,
             leads_to: None,
             leads_to_app: false,
+            preview: None,
         }
     }
 
@@ -93,18 +107,9 @@ impl<'a> Page<'a> {
     }
 
     /// With a module of `assets/js`; asked for twice, it is loaded once.
-    pub fn script(self, name: &'static str) -> Self {
-        self.module(name, false)
-    }
-
-    /// The same, and browsers draw nothing before it ran: for what would move things otherwise.
-    pub fn script_before_drawing(self, name: &'static str) -> Self {
-        self.module(name, true)
-    }
-
-    fn module(mut self, name: &'static str, is_waited_for: bool) -> Self {
-        if self.scripts.iter().all(|(known, _)| *known != name) {
-            self.scripts.push((name, is_waited_for));
+    pub fn script(mut self, name: &'static str) -> Self {
+        if !self.scripts.contains(&name) {
+            self.scripts.push(name);
         }
         self
     }
@@ -136,6 +141,12 @@ impl<'a> Page<'a> {
     /// Its forms may lead on to an application of others: the policy of consent.
     pub fn leads_to_app(mut self) -> Self {
         self.leads_to_app = true;
+        self
+    }
+
+    /// With what other programs show of its link, if anything.
+    pub fn preview(mut self, preview: Option<Preview>) -> Self {
+        self.preview = preview;
         self
     }
 
@@ -173,6 +184,7 @@ impl<'a> Page<'a> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content=(if is_dark { "dark" } else { "light dark" });
                     title lang=[self.title_lang] { (self.title) }
+                    @if let Some(preview) = &self.preview { (previewed(preview)) }
                     @if let Some(address) = self.leads_to {
                         meta http-equiv="refresh" content=(format!("0; url={address}"));
                     }
@@ -181,11 +193,11 @@ impl<'a> Page<'a> {
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
                     }
-                    @for (name, is_waited_for) in &self.scripts {
-                        script type="module" src=(file(name)) blocking=[is_waited_for.then_some("render")] {}
+                    @for name in assets::holding(self.scripts.iter().copied()) {
+                        script type="module" src=(file(name)) {}
                     }
                 }
-                body class=(self.classes(papered)) {
+                body class=(self.classes(papered)) data-modules=[self.modules()] {
                     a.skip href="#main" { (self.texts.say("page-skip")) }
                     @if let Some(header) = &self.header { (header) }
                     main #main tabindex="-1" { (content) }
@@ -195,6 +207,12 @@ impl<'a> Page<'a> {
                 }
             }
         }
+    }
+
+    /// What runs of the files of modules, in this order.
+    fn modules(&self) -> Option<String> {
+        let names = &self.scripts;
+        (!names.is_empty()).then(|| names.join(" "))
     }
 
     fn classes(&self, papered: bool) -> String {
@@ -215,6 +233,22 @@ impl<'a> Page<'a> {
             classes.push_str(" embedded");
         }
         classes
+    }
+}
+
+fn previewed(preview: &Preview) -> Markup {
+    html! {
+        meta property="og:type" content="website";
+        meta property="og:title" content=(preview.title);
+        meta property="og:url" content=(preview.address);
+        @if let Some(text) = &preview.description {
+            meta property="og:description" content=(text);
+            meta name="description" content=(text);
+        }
+        @if let Some(image) = &preview.image {
+            meta property="og:image" content=(image);
+            meta name="twitter:card" content="summary_large_image";
+        }
     }
 }
 
@@ -263,7 +297,7 @@ pub fn csrf_field(token: &str) -> Markup {
 }
 
 /// One line of text to fill in, with its label, help and fault.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct LineField<'a> {
     /// Name and id.
     pub name: &'a str,
@@ -283,6 +317,10 @@ pub struct LineField<'a> {
     pub required: bool,
     /// The list of what may stand in it; none when empty.
     pub list: &'a str,
+    /// Whether it has the focus when the page comes, although nothing is wrong with it.
+    pub focus: bool,
+    /// The words of the button that shows a password; none: no such button.
+    pub reveal: Option<&'a Texts>,
 }
 
 /// A labelled line. What is wrong takes the focus when the page comes: the first of them all.
@@ -300,12 +338,32 @@ pub fn line_field(field: &LineField) -> Markup {
             label for=(name) { (field.label) }
             @if !field.notes.is_empty() { p.notes id={ (name) "-notes" } { (field.notes) } }
             @if !field.fault.is_empty() { p.fault id={ (name) "-fault" } { (field.fault) } }
-            input.input id=(name) name=(name) value=(field.value)
-                type=(if field.kind.is_empty() { "text" } else { field.kind })
-                required[field.required] autofocus[!field.fault.is_empty()] aria-describedby=[described]
-                aria-invalid=[filled("true", field.fault)]
-                list=[(!field.list.is_empty()).then_some(field.list)]
-                autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
+            @let input = html! {
+                input.input id=(name) name=(name) value=(field.value)
+                    type=(if field.kind.is_empty() { "text" } else { field.kind })
+                    required[field.required] autofocus[field.focus || !field.fault.is_empty()]
+                    aria-describedby=[described]
+                    aria-invalid=[filled("true", field.fault)]
+                    list=[(!field.list.is_empty()).then_some(field.list)]
+                    autocomplete=[(!field.autocomplete.is_empty()).then_some(field.autocomplete)];
+            };
+            @match field.reveal {
+                Some(texts) => div.revealing { (input) (reveal_button(texts, name)) },
+                None => (input),
+            }
+        }
+    }
+}
+
+/// Shows and hides what is typed into a password field; without a script there is none.
+fn reveal_button(texts: &Texts, name: &str) -> Markup {
+    let say = |id: &str| texts.say(id);
+    html! {
+        button.button.quiet.small.scripted type="button" data-reveal=(name) aria-controls=(name)
+            data-hide=(say("password-hide")) data-shown=(say("password-shown"))
+            data-hidden=(say("password-hidden")) {
+            span { (say("password-show")) }
+            span.visually-hidden { " " (say("password-what")) }
         }
     }
 }

@@ -7,66 +7,89 @@ pub mod docs;
 pub mod error;
 pub mod layout;
 pub mod published;
+pub mod qr;
 pub mod theme;
 
 use crate::web::assets;
+use crate::web::openapi::doc::Body::Html;
+use crate::web::openapi::doc::Doc;
+use crate::web::openapi::parameters::authorization;
 use crate::web::pages::console::{
-    apps, audit, forms, members, profile, second_factor, setup, sharing, sign_in,
+    apps, audit, form_link, form_move, forms, members, profile, second_factor, setup, sharing,
+    sign_in, tokens, welcome,
 };
-use crate::web::route::{Route, page, page_answers, page_post, signed, signed_post};
+use crate::web::route::BodyRule::Answers;
+use crate::web::route::Run::{Page, Signed};
+use crate::web::route::{BODY_LIMIT, Route};
 
 /// The routes of pages.
-#[rustfmt::skip] // A table is read by columns.
+#[rustfmt::skip] // A row's first line is read as one.
 pub static ROUTES: &[Route] = &[
     // People with an account.
-    page       ("/",                                     console::home),
-    page       ("/setup/{token}",                        setup::show),
-    page_post  ("/setup/{token}",                        setup::submit),
-    page       ("/sign-in",                              sign_in::show),
-    page_post  ("/sign-in",                              sign_in::submit),
-    page_post  ("/sign-in/code",                         sign_in::submit_code),
-    signed_post("/sign-out",                             sign_in::leave),
-    signed     ("/profile",                              profile::show),
-    signed_post("/profile",                              profile::update),
-    signed_post("/profile/password",                     profile::change_password),
-    signed_post("/profile/tokens",                       profile::create_token),
-    signed_post("/profile/tokens/{id}/revoke",           profile::revoke_token),
-    signed_post("/profile/apps/{grant}/disconnect",      apps::disconnect),
-    signed_post("/profile/sample-form",                  profile::sample_form),
-    signed     ("/profile/second-factor",                second_factor::show),
-    signed_post("/profile/second-factor",                second_factor::enable),
-    signed_post("/profile/second-factor/codes",          second_factor::renew_codes),
-    signed_post("/profile/second-factor/remove",         second_factor::disable),
-    signed_post("/profile/sessions/end",                 profile::end_sessions),
-    signed     ("/forms",                                forms::show),
-    signed_post("/forms/folders",                        forms::create_folder),
-    signed_post("/forms/folders/{folder_token}/rename",  forms::rename_folder),
-    signed_post("/forms/folders/{folder_token}/delete",  forms::delete_folder),
-    signed_post("/forms/{form_token}/folder",            forms::move_form),
-    signed     ("/forms/{form_token}/people",            sharing::show),
-    signed_post("/forms/{form_token}/people",            sharing::put),
-    signed_post("/forms/{form_token}/people/{user_id}/remove", sharing::remove),
-    signed     ("/members",                              members::show),
-    signed_post("/members/invitations",                  members::invite),
-    signed_post("/members/invitations/{id}/revoke",      members::take_back),
-    signed_post("/members/{user_id}/role",               members::set_role),
-    signed_post("/members/{user_id}/disable",            members::disable),
-    signed_post("/members/{user_id}/enable",             members::enable),
-    signed     ("/audit",                                audit::show),
-    page       ("/invitation/{token}",                   members::invitation),
-    page_post  ("/invitation/{token}",                   members::join),
+    Route::get("/", Page(console::home)),
+    Route::get("/setup/{token}", Page(setup::show)),
+    Route::post("/setup/{token}", Page(setup::submit)),
+    Route::get("/sign-in", Page(sign_in::show)),
+    Route::post("/sign-in", Page(sign_in::submit)),
+    Route::post("/sign-in/code", Page(sign_in::submit_code)),
+    Route::post("/sign-out", Signed(sign_in::leave)),
+    Route::get("/welcome", Signed(welcome::show)).without_head(),
+    Route::get("/profile", Signed(profile::show)),
+    Route::post("/profile", Signed(profile::update)),
+    Route::post("/profile/password", Signed(profile::change_password)),
+    Route::post("/profile/tokens", Signed(tokens::create)),
+    Route::get("/profile/tokens/made", Signed(tokens::made)).without_head(),
+    Route::get("/profile/tokens/{id}/revoke", Signed(tokens::ask)),
+    Route::post("/profile/tokens/{id}/revoke", Signed(tokens::revoke)),
+    Route::get("/profile/apps/{grant}/disconnect", Signed(apps::ask)),
+    Route::post("/profile/apps/{grant}/disconnect", Signed(apps::disconnect)),
+    Route::post("/profile/sample-form", Signed(profile::sample_form)),
+    Route::get("/profile/second-factor", Signed(second_factor::show)),
+    Route::post("/profile/second-factor", Signed(second_factor::enable)),
+    Route::get("/profile/second-factor/codes", Signed(second_factor::show_codes)).without_head(),
+    Route::post("/profile/second-factor/codes", Signed(second_factor::renew_codes)),
+    Route::post("/profile/second-factor/remove", Signed(second_factor::disable)),
+    Route::get("/profile/sessions/end", Signed(profile::ask_end_sessions)),
+    Route::post("/profile/sessions/end", Signed(profile::end_sessions)),
+    Route::get("/forms", Signed(forms::show)),
+    Route::post("/forms/folders", Signed(forms::create_folder)),
+    Route::post("/forms/folders/{folder_token}/rename", Signed(forms::rename_folder)),
+    Route::get("/forms/folders/{folder_token}/delete", Signed(forms::ask_delete_folder)),
+    Route::post("/forms/folders/{folder_token}/delete", Signed(forms::delete_folder)),
+    Route::get("/forms/{form_token}/folder", Signed(form_move::show)),
+    Route::post("/forms/{form_token}/folder", Signed(form_move::put)),
+    Route::get("/forms/{form_token}/link", Signed(form_link::show)),
+    Route::get("/forms/{form_token}/people", Signed(sharing::show)),
+    Route::post("/forms/{form_token}/people", Signed(sharing::put)),
+    Route::get("/forms/{form_token}/people/{user_id}/remove", Signed(sharing::ask_remove)),
+    Route::post("/forms/{form_token}/people/{user_id}/remove", Signed(sharing::remove)),
+    Route::get("/members", Signed(members::show)),
+    Route::post("/members/invitations", Signed(members::invite)),
+    Route::get("/members/invitations/made", Signed(members::invited)).without_head(),
+    Route::get("/members/invitations/{id}/revoke", Signed(members::ask_take_back)),
+    Route::post("/members/invitations/{id}/revoke", Signed(members::take_back)),
+    Route::post("/members/{user_id}/role", Signed(members::set_role)),
+    Route::get("/members/{user_id}/disable", Signed(members::ask_disable)),
+    Route::post("/members/{user_id}/disable", Signed(members::disable)),
+    Route::post("/members/{user_id}/enable", Signed(members::enable)),
+    Route::get("/audit", Signed(audit::show)),
+    Route::get("/invitation/{token}", Page(members::invitation)),
+    Route::post("/invitation/{token}", Page(members::join)),
     // Applications that want to act for somebody.
-    page       ("/api/v1/oauth/authorize",               consent::show).slow().without_head(),
-    page_post  ("/api/v1/oauth/authorize",               consent::submit),
+    Route::get("/api/v1/oauth/authorize", Page(consent::show)).slow().without_head()
+        .doc(Doc::new("authorize_app", 200, Html)
+            .says("Ask a user for access", "An application sends its user's browser here. The user signs in and decides; the browser is redirected to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state` and `iss`. A code works once, for one minute. Only registered addresses of the application are redirected to.")
+            .query(authorization)),
+    Route::post("/api/v1/oauth/authorize", Page(consent::submit)),
     // Published forms.
-    page       ("/f/{form_token}",                       published::show),
-    page_answers("/f/{form_token}",                      published::submit),
-    page       ("/f/{form_token}/done",                  published::done),
-    page       ("/f/{form_token}/entries/{entry_token}", published::show_own),
-    page_answers("/f/{form_token}/entries/{entry_token}", published::submit_own),
+    Route::get("/f/{form_token}", Page(published::show)),
+    Route::post("/f/{form_token}", Page(published::submit)).body(Answers(BODY_LIMIT)).quick(),
+    Route::get("/f/{form_token}/done", Page(published::done)),
+    Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
+    Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).quick(),
     // The API, to read.
-    page       ("/docs",                                 docs::index),
-    page       ("/docs/{section}",                       docs::section),
+    Route::get("/docs", Page(docs::index)),
+    Route::get("/docs/{section}", Page(docs::section)),
     // Files that pages load.
-    page       ("/assets/{hash}/{name}",                 assets::show),
+    Route::get("/assets/{hash}/{name}", Page(assets::show)),
 ];

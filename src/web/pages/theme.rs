@@ -147,7 +147,7 @@ fn block(
     let mut out = format!(
         ":root{{--bg:{ground};--wash:{wash};--ground:{behind};--text:{text};--muted:{};--line:{};--rule:{};\
          --accent:{accent};--accent-ink:{};--accent-soft:{soft};--button:{button};\
-         --button-ink:{};{}{}{}",
+         --button-ink:{};--button-edge:{};{}{}{}",
         text.mix(ground, 0.75)
             .readable_on(wash, TEXT)
             .readable_on(soft, TEXT),
@@ -155,6 +155,8 @@ fn block(
         text.mix(ground, 0.13),
         accent.ink(),
         button.ink(),
+        // A button is seen as one also where its colour is nearly the page's.
+        button.readable_on(ground, EDGE),
         status("#b42318", "danger"),
         status("#067647", "good"),
         status("#92500a", "warn"),

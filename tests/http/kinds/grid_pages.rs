@@ -74,7 +74,7 @@ fn a_page_has_a_control_for_each_cell() {
         "name=\"field_3.t.field_5.country_id\"",
         "name=\"field_4[2].field_1\"",
         "name=\"field_4[#].field_1\"",
-        "<legend class=\"cell-label\"><bdi>Size</bdi><span class=\"visually-hidden\"> (Cake)</span>",
+        "<legend class=\"cell-label\"><bdi>Size</bdi><span class=\"visually-hidden\"> (<bdi>Cake</bdi>)</span>",
         "table.js",
     ] {
         assert!(page.text.contains(part), "{part}: {page}");

@@ -657,8 +657,8 @@ fn a_page_orders_and_books_as_the_api_does() {
     let page = anon.get(form.page());
     for part in [
         "Tea &lt;b&gt;",
-        "USD\u{a0}3.10",
-        "from USD\u{a0}12.00",
+        "$3.10",
+        "from $12.00",
         "name=\"field_1[0].api_code\" value=\"cake\"",
         "name=\"field_1[0].specification.size\"",
         "name=\"field_1[2].number\"",

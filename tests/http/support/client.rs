@@ -214,6 +214,13 @@ impl Response {
         serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{e}: {self}"))
     }
 
+    /// Whether a page runs this module.
+    pub fn runs(&self, module: &str) -> bool {
+        let named = self.text.split("data-modules=\"").nth(1);
+        let named = named.and_then(|rest| rest.split('"').next());
+        named.is_some_and(|named| named.split(' ').any(|one| one == module))
+    }
+
     /// `data` of the body.
     pub fn data(&self) -> Value {
         self.json()["data"].clone()

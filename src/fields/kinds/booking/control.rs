@@ -8,6 +8,7 @@ use crate::base::json::Json;
 use crate::fields::images::{Image, pictures};
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
+use crate::fields::local_number;
 use crate::fields::schedule::{Schedule, Slot, When};
 
 /// Items that are few enough to be seen at once.
@@ -47,6 +48,7 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
     html! {
         div.bookings data-bookings data-grows data-items=(for_script(choices, cx)) data-nothing=(nothing)
             data-time=(cx.texts.say("shop-choose-time")) data-remove=(cx.texts.say("shop-remove"))
+            data-group=(local_number::group_mark(cx.cx.locale))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @if choices.len() > 1 && !are_side_by_side(choices, options) { (all_pictures(choices, cx)) }
             (inputs::rows((0..shown).map(|i| {
@@ -281,7 +283,7 @@ fn places(line: &str, value: &Json, fault: Option<&str>, cx: &InputCx) -> Markup
             @if let Some(text) = fault { p.fault id={ (name) "-fault" } { (text) } }
             div.with-unit data-stepper {
                 input.input.short type="text" inputmode="numeric" id=(name) name=(name) autocomplete="off"
-                    placeholder="1" value=(inputs::typed(&value["number"])) data-least="1"
+                    placeholder="1" value=(cx.number_in(&name, &value["number"])) data-least="1"
                     aria-invalid=[fault.map(|_| "true")] aria-describedby=[fault.map(|_| format!("{name}-fault"))];
             }
         }

@@ -21,6 +21,7 @@ use crate::base::texts::texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::report::{Room, Tally};
 use crate::fields::schedule::{Slot, date, weekday};
@@ -217,7 +218,7 @@ impl Booking {
     }
 
     /// What a page posted for one line: a day, and a slot by `item/code`.
-    fn posted(&self, line: &FormPart) -> Option<Json> {
+    fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || {
             self.reservation_items
                 .iter()
@@ -271,14 +272,9 @@ impl Booking {
         // It says nothing, but the page shows again what was chosen.
         put("time_range_code", slot.clone());
         let number = line.single_at("number");
-        let number = match number
-            .as_str()
-            .and_then(|typed| typed.trim().parse::<i64>().ok())
-        {
-            Some(number) => json!(number),
-            None => number,
-        };
-        put("number", number);
+        if let Some(typed) = number.as_str() {
+            put("number", local_number::of_form(typed.trim(), cx.locale));
+        }
         Some(Json::Object(out))
     }
 }
@@ -380,9 +376,12 @@ impl Kind for Booking {
         lines(stored).map(shown).collect()
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        let texts: Vec<_> = lines(stored).map(|line| self.line_text(line)).collect();
-        texts.join(", ")
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        lines(stored).map(|line| self.line_text(line)).collect()
     }
 
     /// The item as a code, the time as text: so neither is taken for the other.
@@ -557,10 +556,10 @@ impl Kind for Booking {
         true
     }
 
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let lines = part.members().filter_map(|(name, line)| {
             let is_line = name.bytes().all(|b| b.is_ascii_digit());
-            self.posted(line).filter(|_| is_line)
+            self.posted(line, cx).filter(|_| is_line)
         });
         lines.collect()
     }

@@ -415,7 +415,7 @@ fn a_page_posts_days_and_slots() {
     let posted = |raw: &Json, pairs: &[(&str, &str)]| {
         let part = FormPart::tree(pairs.iter().copied());
         with(raw, |kind| {
-            kind.form_value(part.member("f").expect("posted"))
+            kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true))
         })
     };
     let whole = json!([{

@@ -9,6 +9,7 @@ use crate::fields::goods::{Dimension, Good};
 use crate::fields::images::pictures;
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
+use crate::fields::local_number;
 use crate::fields::money::{self, MAX_DECIMALS, Price};
 
 /// All goods that a respondent may see, and what the order costs so far.
@@ -25,6 +26,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
     let mut is_first = true;
     html! {
         div.goods data-goods data-grows data-locale=(cx.cx.locale) data-decimals=(money::decimals(cx.currency)) data-most-decimals=(MAX_DECIMALS)
+            data-group=(local_number::group_mark(cx.cx.locale))
             data-less=(cx.texts.say("shop-less")) data-more=(cx.texts.say("shop-more")) {
             @for good in goods.iter().filter(|good| !good.hidden) {
                 @let own: Vec<_> = filled.iter().filter(|(_, line)| line["api_code"] == good.api_code.as_str()).collect();
@@ -49,27 +51,22 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
                     }
                 }
             }
-            p.goods-total role="status" data-total=(words(cx, "{amount}".to_owned())) {
+            p.goods-total role="status" data-total=(words(cx, "{amount}")) {
                 @if !total.is_zero() {
-                    (words(cx, money::show(total, cx.currency, cx.cx.locale)))
+                    (words(cx, &money::show(total, cx.currency, cx.cx.locale)))
                 }
             }
         }
     }
 }
 
-fn words(cx: &InputCx, amount: String) -> String {
-    let price = with_currency(cx, amount);
+fn words(cx: &InputCx, amount: &str) -> String {
+    let price = money::with_sign(amount, cx.currency, cx.cx.locale);
     cx.texts.fill("shop-total", &[("price", price.into())])
 }
 
-fn with_currency(cx: &InputCx, amount: String) -> String {
-    let places = [("currency", cx.currency.into()), ("amount", amount.into())];
-    cx.texts.fill("shop-price", &places)
-}
-
 fn price(price: Price, cx: &InputCx) -> String {
-    with_currency(cx, money::show(price.amount(), cx.currency, cx.cx.locale))
+    money::price(price.amount(), cx.currency, cx.cx.locale)
 }
 
 /// The prices of variants that have their own, for the script.
@@ -142,11 +139,14 @@ fn line(
                 (options(dimension, &name, &path(&format!("specification.{}", dimension.api_code)), value, own_id, cx))
             }
             div.good-cell {
-                label for=(number_id) { (cx.texts.say("shop-number")) }
+                label for=(number_id) {
+                    (cx.texts.say("shop-number"))
+                    @if let Some(limits) = limits(good, cx) { " (" (limits) ")" }
+                }
                 @if let Some(text) = fault { p.fault id={ (number) "-fault" } { (text) } }
                 div.with-unit data-stepper {
                     input.input.short type="text" inputmode="numeric" id=(number_id) name=(number)
-                        autocomplete="off" placeholder="0" value=(inputs::typed(&value["number"]))
+                        autocomplete="off" placeholder="0" value=(cx.number_in(&number, &value["number"]))
                         data-least=[good.min_number] data-most=[good.max_number]
                         aria-invalid=[fault.map(|_| "true")]
                         aria-describedby=[fault.map(|_| format!("{number}-fault"))];
@@ -155,6 +155,14 @@ fn line(
             }
         }
     }
+}
+
+/// How many pieces a line may have, for people.
+fn limits(good: &Good, cx: &InputCx) -> Option<String> {
+    let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
+    let max = number(good.max_number);
+    let min = number(good.min_number).filter(|min| *min > 1 || Some(*min) == max);
+    cx.texts.range("limit-pieces", min, max)
 }
 
 fn options(

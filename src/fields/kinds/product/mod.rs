@@ -20,6 +20,7 @@ use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER};
 use crate::fields::items::MAX_CHOICES;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::local_number;
 use crate::fields::report::goods::Items;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
@@ -358,9 +359,12 @@ impl Kind for Product {
         merged(kept).into_iter().map(Line::into_stored).collect()
     }
 
-    fn text(&self, stored: &Json, _: &Cx) -> String {
-        let texts: Vec<_> = lines(stored).map(|line| self.line_text(line)).collect();
-        texts.join(", ")
+    fn text(&self, stored: &Json, cx: &Cx) -> String {
+        self.lines(stored, cx).join(", ")
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        lines(stored).map(|line| self.line_text(line)).collect()
     }
 
     /// Each good by its code, its name, and its code with every set of the line's options.
@@ -543,18 +547,16 @@ impl Kind for Product {
     }
 
     /// A page posts a line for every good: those without a number are not ordered.
-    fn form_value(&self, part: &FormPart) -> Json {
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let lines = part.members().filter_map(|(name, line)| {
             if !name.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
             }
             let typed = line.member("number")?.first()?.trim();
-            if typed.is_empty() || typed.bytes().all(|b| b == b'0') {
+            let number = local_number::of_form(typed, cx.locale);
+            if typed.is_empty() || number.as_f64() == Some(0.0) {
                 return None;
             }
-            let number = typed
-                .parse::<i64>()
-                .map_or_else(|_| json!(typed), Json::from);
             let mut out = Map::new();
             out.insert("api_code".to_owned(), line.single_at("api_code"));
             out.insert("number".to_owned(), number);

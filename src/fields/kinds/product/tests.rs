@@ -202,7 +202,8 @@ fn a_page_posts_a_line_for_every_good() {
         ("f[3].number", "a few"),
         ("f.x", "1"),
     ]);
-    let value = with(|kind| kind.form_value(part.member("f").expect("posted")));
+    let value =
+        with(|kind| kind.form_value(part.member("f").expect("posted"), &Cx::of_a_test(true)));
     assert_eq!(
         value,
         json!([

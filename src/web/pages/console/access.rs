@@ -7,7 +7,7 @@ use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::scope::Scopes;
 use crate::web::pages::console::moment;
-use crate::web::pages::layout::csrf_field;
+use crate::web::pages::console::tokens::scope_words;
 
 /// One of them.
 pub struct Access<'a> {
@@ -19,21 +19,23 @@ pub struct Access<'a> {
     pub said: (&'a str, Markup),
     /// When it was last used.
     pub used: Option<Time>,
-    /// The address of the form that ends it.
+    /// The address of the page that asks whether it is to end.
     pub end: String,
-    /// What its button says.
+    /// What the way there says.
     pub button: &'a str,
 }
 
 impl Access<'_> {
     /// Its row in the list.
-    pub fn row(&self, caller: &Caller, texts: &Texts, csrf: &str) -> Markup {
+    pub fn row(&self, caller: &Caller, texts: &Texts) -> Markup {
         let (what, said) = &self.said;
         html! {
             li {
                 div.stack {
                     h3 { bdi { (self.name) } }
-                    p.small.muted { code { (self.scopes) } }
+                    ul.scopes.small role="list" {
+                        @for scope in self.scopes.iter() { li { (scope_words(texts, scope)) } }
+                    }
                     p.small.muted {
                         (texts.say(what)) ": "
                         (said)
@@ -45,12 +47,9 @@ impl Access<'_> {
                         }
                     }
                 }
-                form method="post" action=(self.end) {
-                    (csrf_field(csrf))
-                    button.button.danger.small type="submit" {
-                        (texts.say(self.button))
-                        span.visually-hidden { " " bdi { (self.name) } }
-                    }
+                a.button.danger.small href=(self.end) {
+                    (texts.say(self.button))
+                    span.visually-hidden { " " bdi { (self.name) } }
                 }
             }
         }

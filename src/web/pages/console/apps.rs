@@ -2,16 +2,35 @@
 
 use maud::{Markup, html};
 
-use crate::base::error::Result;
+use crate::base::error::{Error, Noun, Result};
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::oauth::ConnectedApp;
 use crate::ops::oauth::grants;
 use crate::web::call::Call;
 use crate::web::pages::console::access::Access;
-use crate::web::pages::console::moment;
+use crate::web::pages::console::parts::isolated;
+use crate::web::pages::console::question::Question;
+use crate::web::pages::console::{self, moment};
 use crate::web::reply::Reply;
 use crate::web::session;
+
+/// `GET /profile/apps/{grant}/disconnect`
+pub fn ask(call: &Call, caller: &Caller) -> Result<Reply> {
+    let apps = grants::list(call.app, &caller.user)?;
+    let app = apps
+        .iter()
+        .find(|app| app.token == call.param("grant"))
+        .ok_or(Error::NotFound(Noun::Grant))?;
+    let texts = console::texts_of(&caller.user);
+    let question = Question {
+        title: texts.fill("disconnect-title", &[("name", isolated(&app.name).into())]),
+        text: texts.say("disconnect-text"),
+        button: texts.say("profile-apps-disconnect"),
+        back: "/profile#apps",
+    };
+    Ok(question.answer(call, caller).into())
+}
 
 /// `POST /profile/apps/{grant}/disconnect`
 pub fn disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -20,7 +39,7 @@ pub fn disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// The section of the page.
-pub fn section(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<Markup> {
+pub fn section(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
     let apps = grants::list(call.app, &caller.user)?;
     Ok(html! {
         section.card.stack aria-labelledby="apps" {
@@ -30,7 +49,7 @@ pub fn section(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Resul
                 p { (texts.say("profile-apps-none")) }
             } @else {
                 ul.rows role="list" {
-                    @for app in &apps { (access(call, caller, app).row(caller, texts, csrf)) }
+                    @for app in &apps { (access(call, caller, app).row(caller, texts)) }
                 }
             }
         }

@@ -5,7 +5,6 @@ use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
-use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
@@ -14,7 +13,10 @@ use crate::model::role::Role;
 use crate::ops::folders;
 use crate::ops::form_lists::{self, FormListItem, ListRequest};
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, moment};
+use crate::web::pages::console::form_move::folder_path;
+use crate::web::pages::console::parts::{self, copyable, isolated};
+use crate::web::pages::console::question::Question;
+use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::layout::{Tone, csrf_field, message};
 use crate::web::paging::Bound;
 use crate::web::reply::{Answer, Reply};
@@ -35,7 +37,7 @@ pub fn create_folder(call: &Call, caller: &Caller) -> Result<Reply> {
         "parent_folder_token": posted.text("folder"),
     });
     let made = folders::create(call.app, caller, body).map(|folder| folder.token.to_string());
-    outcome(call, caller, made, &posted)
+    outcome(call, caller, Act::Create, made, &posted)
 }
 
 /// `POST /forms/folders/{folder_token}/rename`
@@ -44,7 +46,21 @@ pub fn rename_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("folder_token");
     let body = json!({"name": posted.text("folder_name")});
     let renamed = folders::update(call.app, caller, token, body).map(|_| token.to_owned());
-    outcome(call, caller, renamed, &posted)
+    outcome(call, caller, Act::Rename, renamed, &posted)
+}
+
+/// `GET /forms/folders/{folder_token}/delete`
+pub fn ask_delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
+    let folder = folders::show(call.app, caller, call.param("folder_token"))?;
+    let texts = console::texts_of(&caller.user);
+    let name = isolated(&folder.name);
+    let question = Question {
+        title: texts.fill("folder-delete-title", &[("name", name.into())]),
+        text: texts.say("folder-delete-text"),
+        button: texts.say("forms-folder-delete"),
+        back: &folder_path(folder.token.as_str()),
+    };
+    Ok(question.answer(call, caller).into())
 }
 
 /// `POST /forms/folders/{folder_token}/delete`: leads to the folder above.
@@ -53,42 +69,50 @@ pub fn delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let folder = folders::show(call.app, caller, token)?;
     let above = folder.parent_token.map(|token| token.to_string());
     let gone = folders::remove(call.app, caller, token).map(|()| above.unwrap_or_default());
-    outcome(call, caller, gone, &Posted(Vec::new()))
+    outcome(call, caller, Act::Delete, gone, &Posted(Vec::new()))
 }
 
-/// `POST /forms/{form_token}/folder`
-pub fn move_form(call: &Call, caller: &Caller) -> Result<Reply> {
-    let posted = Posted::of(call);
-    let to = match posted.text("to") {
-        "" => Json::Null,
-        token => json!(token),
-    };
-    let form = call.param("form_token");
-    folders::put_form(call.app, caller, form, json!({"folder_token": to}))?;
-    Ok(to_folder(call, posted.text("folder")))
+/// What was to be done with a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Create,
+    Rename,
+    Delete,
 }
 
-fn to_folder(call: &Call, token: &str) -> Reply {
-    let path = if token.is_empty() {
-        "/forms".to_owned()
-    } else {
-        let token: String = url::form_urlencoded::byte_serialize(token.as_bytes()).collect();
-        format!("/forms?folder={token}")
-    };
-    session::to_page(&call.app.config, &path).into()
+/// What was wrong with it.
+struct Again<'a> {
+    act: Act,
+    fault: &'a str,
+    name: &'a str,
+    /// The folder whose page it is.
+    here: &'a str,
 }
 
-fn outcome(call: &Call, caller: &Caller, done: Result<String>, typed: &Posted) -> Result<Reply> {
+fn outcome(
+    call: &Call,
+    caller: &Caller,
+    act: Act,
+    done: Result<String>,
+    typed: &Posted,
+) -> Result<Reply> {
     match done {
-        Ok(token) => Ok(to_folder(call, &token)),
+        Ok(token) => Ok(session::to_page(&call.app.config, &folder_path(&token)).into()),
         Err(error) => {
-            let faults = console::faults(error)?;
-            let first = faults.first().map_or("", |issue| issue.message.as_str());
+            let faults = console::faults(error, typed)?;
             let texts = console::texts_of(&caller.user);
-            let fault = console::words::fault(texts, first);
+            let fault = faults
+                .first()
+                .map(|issue| console::words::fault(texts, issue))
+                .unwrap_or_default();
             let again = Again {
+                act,
                 fault: &fault,
                 name: typed.text("folder_name"),
+                here: match act {
+                    Act::Create => typed.text("folder"),
+                    Act::Rename | Act::Delete => call.param("folder_token"),
+                },
             };
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             Ok(view(call, caller, status, Some(&again))?.into())
@@ -96,17 +120,14 @@ fn outcome(call: &Call, caller: &Caller, done: Result<String>, typed: &Posted) -
     }
 }
 
-/// What was wrong with a folder's name.
-struct Again<'a> {
-    fault: &'a str,
-    name: &'a str,
-}
-
 fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let all = folders::all(call.app, caller)?;
-    let wanted = call.query("folder").unwrap_or_default();
+    let wanted = match again {
+        Some(again) => again.here.to_owned(),
+        None => call.query("folder").unwrap_or_default(),
+    };
     let here = all.iter().find(|folder| folder.token.as_str() == wanted);
     if here.is_none() && !wanted.is_empty() {
         // Another's, or none: said as the API says it.
@@ -128,7 +149,9 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
         },
     )?;
     let next = bound.next_cursor(&forms);
-    let title = texts.say("forms-title");
+    let heading = texts.say("forms-title");
+    let title = parts::title(texts, &heading, again.is_some());
+    let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
     let cx = Cx {
         call,
         caller,
@@ -139,16 +162,22 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
     };
     let content = html! {
         div.wide.stack {
-            h1 { (title) }
-            @if let Some(again) = again {
+            h1 { (heading) }
+            @if let Some(again) = again.filter(|again| again.act == Act::Delete) {
                 (message(Tone::Bad, &texts.say("forms-folder-fault"), again.fault))
             }
-            (cx.search(&name))
-            (cx.folders(again))
-            (cx.list(&forms, next.as_deref(), &name))
+            @if is_new {
+                (cx.first_steps())
+                (cx.folders(again))
+            } @else {
+                (cx.search(&name))
+                (cx.folders(again))
+                (cx.list(&forms, next.as_deref(), &name))
+            }
         }
     };
-    Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
+    let page = console::page(call, &caller.user, &csrf, texts, &title);
+    Ok(page.script("copy.js").answer(status, &content))
 }
 
 struct Cx<'a> {
@@ -181,6 +210,27 @@ impl Cx<'_> {
                         input.input.grow #name name="name" type="search" value=(name) autocomplete="off";
                         button.button.quiet type="submit" { (self.texts.say("forms-search-button")) }
                     }
+                }
+            }
+        }
+    }
+
+    /// How to get a first form.
+    fn first_steps(&self) -> Markup {
+        let say = |id: &str| self.texts.say(id);
+        html! {
+            section.card.stack aria-labelledby="first" {
+                h2 #first { (say("forms-none")) }
+                p { (say("forms-first-text")) }
+                (sample_button(self.call, self.texts, self.csrf, "button"))
+            }
+            section.card.stack aria-labelledby="first-api" {
+                h2 #first-api { (say("welcome-token")) }
+                p { (say("forms-first-api")) }
+                (copyable(self.texts, "curl", &curl_form(self.call, self.texts, "YOUR_TOKEN"), &say("copy-command")))
+                p.row {
+                    a href={ (self.base()) "/profile#tokens" } { (say("forms-first-token")) }
+                    a href={ (self.base()) "/docs" } { (say("forms-first-docs")) }
                 }
             }
         }
@@ -224,14 +274,14 @@ impl Cx<'_> {
                         }
                     }
                 }
-                (self.naming("folders", "forms-folder-new", again, ""))
+                (self.naming(Act::Create, "folders", "forms-folder-new", again, ""))
                 @if let Some(folder) = self.here {
                     @let path = format!("folders/{}/rename", folder.token);
-                    (self.naming(&path, "forms-folder-rename", None, &folder.name))
-                    form method="post"
-                        action={ (self.base()) "/forms/folders/" (folder.token) "/delete" } {
-                        (csrf_field(self.csrf))
-                        button.button.danger.small type="submit" { (say("forms-folder-delete")) }
+                    (self.naming(Act::Rename, &path, "forms-folder-rename", again, &folder.name))
+                    p {
+                        a.button.danger.small href={ (self.base()) "/forms/folders/" (folder.token) "/delete" } {
+                            (say("forms-folder-delete"))
+                        }
                     }
                 }
             }
@@ -239,22 +289,37 @@ impl Cx<'_> {
     }
 
     /// A folder's name to fill in, folded away.
-    fn naming(&self, path: &str, words: &str, again: Option<&Again>, name: &str) -> Markup {
+    fn naming(
+        &self,
+        act: Act,
+        path: &str,
+        words: &str,
+        again: Option<&Again>,
+        name: &str,
+    ) -> Markup {
+        let again = again.filter(|again| again.act == act);
+        let id = match act {
+            Act::Create => "new-folder",
+            Act::Rename | Act::Delete => "folder-name",
+        };
+        let fault_id = again.map(|_| format!("{id}-fault"));
         html! {
             details open[again.is_some()] {
                 summary { (self.texts.say(words)) }
-                form method="post" action={ (self.base()) "/forms/" (path) } {
+                form method="post" action={ (self.base()) "/forms/" (path) } novalidate {
                     (csrf_field(self.csrf))
                     input type="hidden" name="folder" value=(self.here_token());
-                    div.field {
-                        label {
-                            (self.texts.say("forms-folder-name"))
-                            input.input name="folder_name" required maxlength="100" autocomplete="off"
-                                value=(again.map_or(name, |again| again.name))
-                                aria-invalid=[again.map(|_| "true")];
+                    div.field.wrong[again.is_some()] {
+                        label for=(id) { (self.texts.say("forms-folder-name")) }
+                        @if let Some(again) = again {
+                            p.fault id=[fault_id.as_deref()] { (again.fault) }
                         }
+                        input.input id=(id) name="folder_name" required autocomplete="off"
+                            value=(again.map_or(name, |again| again.name))
+                            autofocus[again.is_some()] aria-describedby=[fault_id.as_deref()]
+                            aria-invalid=[again.map(|_| "true")];
                     }
-                    button.button type="submit" { (self.texts.say("profile-save")) }
+                    button.button.quiet type="submit" { (self.texts.say("profile-save")) }
                 }
             }
         }
@@ -267,7 +332,13 @@ impl Cx<'_> {
                     (self.texts.fill("forms-count", &[("count", forms.total.into())]))
                 }
                 @if forms.rows.is_empty() {
-                    p { (self.texts.say(if name.is_empty() { "forms-none" } else { "forms-none-found" })) }
+                    p {
+                        @if name.is_empty() {
+                            (self.texts.say("forms-none-here"))
+                        } @else {
+                            (self.texts.fill("forms-none-found", &[("name", isolated(name).into())]))
+                        }
+                    }
                 } @else {
                     ul.rows role="list" {
                         @for item in &forms.rows { (self.form(item)) }
@@ -294,7 +365,6 @@ impl Cx<'_> {
             Role::Editor => "sharing-editor",
             Role::Viewer => "sharing-viewer",
         };
-        let select = format!("to-{}", form.token);
         html! {
             li {
                 div.stack {
@@ -308,33 +378,25 @@ impl Cx<'_> {
                         @if !form.published { " · " (self.texts.say("forms-unpublished")) }
                     }
                 }
-                @if item.role >= Role::Manager {
-                    a.button.quiet.small href={ (base) "/forms/" (form.token) "/people" } {
-                        (self.texts.say("forms-share"))
-                        span.visually-hidden { " " bdi { (form.name) } }
+                div.row.acts {
+                    @if form.published { (self.act(form.token.as_str(), "link", "forms-link", &form.name)) }
+                    @if item.role >= Role::Manager {
+                        (self.act(form.token.as_str(), "people", "forms-share", &form.name))
+                    }
+                    @if !self.all.is_empty() {
+                        (self.act(form.token.as_str(), "folder", "forms-move", &form.name))
                     }
                 }
-                @if !self.all.is_empty() {
-                    form.row method="post" action={ (base) "/forms/" (form.token) "/folder" } {
-                        (csrf_field(self.csrf))
-                        input type="hidden" name="folder" value=(self.here_token());
-                        label.visually-hidden for=(select) {
-                            (self.texts.say("forms-move-to")) " " bdi { (form.name) }
-                        }
-                        select.input id=(select) name="to" {
-                            option value="" { (self.texts.say("forms-no-folder")) }
-                            @for folder in self.all {
-                                option value=(folder.token) selected[folder.token.as_str() == self.here_token()] {
-                                    (folder.name)
-                                }
-                            }
-                        }
-                        button.button.quiet.small type="submit" {
-                            (self.texts.say("forms-move"))
-                            span.visually-hidden { " " bdi { (form.name) } }
-                        }
-                    }
-                }
+            }
+        }
+    }
+
+    /// Something to do with a form, on a page of its own.
+    fn act(&self, form: &str, page: &str, words: &str, name: &str) -> Markup {
+        html! {
+            a.button.quiet.small href={ (self.base()) "/forms/" (form) "/" (page) } {
+                (self.texts.say(words))
+                span.visually-hidden { " " bdi { (name) } }
             }
         }
     }

@@ -11,9 +11,12 @@ use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::model::user::{OrganizationRole, User};
 use crate::ops::members;
+use crate::ops::shown_once::SecretKind;
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
+use crate::web::pages::console::parts::{copyable, isolated, shown_already};
+use crate::web::pages::console::question::Question;
 use crate::web::pages::console::{self, Posted, moment, select};
 use crate::web::pages::layout::{Page, Shape, Sign, Tone, csrf_field, message, sign};
 use crate::web::reply::{Answer, Reply};
@@ -25,7 +28,6 @@ const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profi
 #[derive(Default)]
 struct Said {
     done: Option<String>,
-    link: Option<Secret>,
     is_last_owner: bool,
 }
 
@@ -41,14 +43,63 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, StatusCode::OK, &said)?.into())
 }
 
-/// `POST /members/invitations`: the answer shows the link, once.
+/// `POST /members/invitations`: leads to the page that shows the link, once.
 pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
     let (link, _) = members::invite(call.app, caller, role(&Posted::of(call))?)?;
-    let said = Said {
-        link: Some(link),
-        ..Said::default()
+    let session = session::text(call).unwrap_or_default();
+    let kept = &call.app.shown_once;
+    kept.keep(session, SecretKind::Invitation, link, call.now);
+    Ok(session::to_page(&call.app.config, "/members/invitations/made").into())
+}
+
+/// `GET /members/invitations/made`: shows the link that was just made; a second time there is none.
+pub fn invited(call: &Call, caller: &Caller) -> Result<Reply> {
+    let texts = console::texts_of(&caller.user);
+    let config = &call.app.config;
+    let session = session::text(call).unwrap_or_default();
+    let link = call
+        .app
+        .shown_once
+        .take(session, SecretKind::Invitation, call.now);
+    let title = texts.say("members-link-made");
+    let content = html! {
+        div.wide.stack {
+            p { a href={ (config.base_path()) "/members" } { (texts.say("members-title")) } }
+            h1 { (title) }
+            @match &link {
+                Some(link) => section.card.stack {
+                    p.lead { (texts.say("members-link-once")) }
+                    (copyable(texts, "link", &format!("{}/invitation/{}", config.base_url, link.reveal()), &texts.say("copy-link")))
+                    p.muted { (texts.say("members-invite-text")) }
+                },
+                None => (shown_already(texts, "once-gone-invitation")),
+            }
+        }
     };
-    Ok(view(call, caller, StatusCode::OK, &said)?.into())
+    let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
+    Ok(page
+        .script("copy.js")
+        .answer(StatusCode::OK, &content)
+        .into())
+}
+
+/// `GET /members/invitations/{id}/revoke`
+pub fn ask_take_back(call: &Call, caller: &Caller) -> Result<Reply> {
+    only_owners(caller)?;
+    let open = members::invitations(call.app, caller)?;
+    let one = open
+        .iter()
+        .find(|one| Some(one.id) == call.number("id"))
+        .ok_or(Error::NotFound(Noun::Page))?;
+    let texts = console::texts_of(&caller.user);
+    let role = texts.say(role_words(one.role));
+    let question = Question {
+        title: texts.fill("uninvite-title", &[("role", role.into())]),
+        text: texts.say("uninvite-text"),
+        button: texts.say("uninvite-button"),
+        back: "/members",
+    };
+    Ok(question.answer(call, caller).into())
 }
 
 /// `POST /members/invitations/{id}/revoke`
@@ -65,6 +116,23 @@ pub fn set_role(call: &Call, caller: &Caller) -> Result<Reply> {
     outcome(call, caller, set, "role")
 }
 
+/// `GET /members/{user_id}/disable`
+pub fn ask_disable(call: &Call, caller: &Caller) -> Result<Reply> {
+    let user = match members::to_disable(call.app, caller, call.param("user_id")) {
+        Ok(user) => user,
+        Err(error) => return outcome(call, caller, Err(error), "disabled"),
+    };
+    let texts = console::texts_of(&caller.user);
+    let name = isolated(&user.name);
+    let question = Question {
+        title: texts.fill("disable-title", &[("name", name.into())]),
+        text: texts.say("disable-text"),
+        button: texts.say("disable-button"),
+        back: "/members",
+    };
+    Ok(question.answer(call, caller).into())
+}
+
 /// `POST /members/{user_id}/disable`
 pub fn disable(call: &Call, caller: &Caller) -> Result<Reply> {
     let set = members::set_disabled(call.app, caller, call.param("user_id"), true);
@@ -75,6 +143,22 @@ pub fn disable(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     let set = members::set_disabled(call.app, caller, call.param("user_id"), false);
     outcome(call, caller, set, "enabled")
+}
+
+/// Who may not do a thing is not asked whether to.
+fn only_owners(caller: &Caller) -> Result<()> {
+    if caller.user.role == OrganizationRole::Owner {
+        Ok(())
+    } else {
+        Err(Error::Forbidden)
+    }
+}
+
+fn role_words(role: OrganizationRole) -> &'static str {
+    match role {
+        OrganizationRole::Owner => "profile-owner",
+        OrganizationRole::Member => "profile-member",
+    }
 }
 
 fn role(posted: &Posted) -> Result<OrganizationRole> {
@@ -90,7 +174,7 @@ fn outcome(call: &Call, caller: &Caller, set: Result<()>, what: &str) -> Result<
     match set {
         Ok(()) => Ok(done(call, what)),
         Err(error) => {
-            console::faults(error)?;
+            console::faults(error, &Posted(Vec::new()))?;
             let said = Said {
                 is_last_owner: true,
                 ..Said::default()
@@ -114,15 +198,6 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
             }
             @if said.is_last_owner {
                 (message(Tone::Bad, &texts.say("members-last-owner"), &texts.say("members-last-owner-text")))
-            }
-            @if let Some(link) = &said.link {
-                section.message.good.stack role="status" {
-                    h2 { (texts.say("members-link-made")) }
-                    p { (texts.say("members-link-once")) }
-                    pre.wrap { code #link {
-                        (call.app.config.base_url) "/invitation/" (link.reveal())
-                    } }
-                }
             }
             section.card.stack aria-labelledby="people" {
                 h2 #people { bdi { (caller.user.organization.name) } }
@@ -150,16 +225,13 @@ fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) 
                 h3 { bdi { (user.name) } }
                 p.small.muted {
                     bdi { (user.email) } " · "
-                    (texts.say(match user.role {
-                        OrganizationRole::Owner => "profile-owner",
-                        OrganizationRole::Member => "profile-member",
-                    }))
+                    (texts.say(role_words(user.role)))
                     @if is_disabled { " · " (texts.say("members-is-disabled")) }
                     @if user.id == caller.user.id { " · " (texts.say("members-you")) }
                 }
             }
             @if is_owner {
-                form.row method="post" action={ (base) "/members/" (user.token) "/role" } {
+                form.row method="post" action={ (base) "/members/" (user.token) "/role" } novalidate {
                     (csrf_field(csrf))
                     label.visually-hidden for=(id) {
                         (texts.say("members-role")) " " bdi { (user.name) }
@@ -170,11 +242,17 @@ fn person(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, user: &User) 
                         span.visually-hidden { " " bdi { (user.name) } }
                     }
                 }
-                @let act = if is_disabled { "enable" } else { "disable" };
-                form method="post" action={ (base) "/members/" (user.token) "/" (act) } {
-                    (csrf_field(csrf))
-                    button.button.small.danger[!is_disabled].quiet[is_disabled] type="submit" {
-                        (texts.say(&format!("members-{act}")))
+                @if is_disabled {
+                    form method="post" action={ (base) "/members/" (user.token) "/enable" } novalidate {
+                        (csrf_field(csrf))
+                        button.button.quiet.small type="submit" {
+                            (texts.say("members-enable"))
+                            span.visually-hidden { " " bdi { (user.name) } }
+                        }
+                    }
+                } @else {
+                    a.button.danger.small href={ (base) "/members/" (user.token) "/disable" } {
+                        (texts.say("members-disable"))
                         span.visually-hidden { " " bdi { (user.name) } }
                     }
                 }
@@ -190,7 +268,7 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<M
         section.card.stack aria-labelledby="invite" {
             h2 #invite { (texts.say("members-invite")) }
             p.muted { (texts.say("members-invite-text")) }
-            form method="post" action={ (base) "/members/invitations" } {
+            form method="post" action={ (base) "/members/invitations" } novalidate {
                 (csrf_field(csrf))
                 div.field {
                     label for="invited-role" { (texts.say("members-invited-role")) }
@@ -204,20 +282,13 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<M
                     @for one in &open {
                         li {
                             div {
-                                (texts.say(match one.role {
-                                    OrganizationRole::Owner => "profile-owner",
-                                    OrganizationRole::Member => "profile-member",
-                                }))
+                                (texts.say(role_words(one.role)))
                                 " · " (texts.say("profile-token-expires")) ": "
                                 (moment(&caller.user, one.expires_at))
                             }
-                            form method="post"
-                                action={ (base) "/members/invitations/" (one.id) "/revoke" } {
-                                (csrf_field(csrf))
-                                button.button.danger.small type="submit" {
-                                    (texts.say("profile-revoke"))
-                                    span.visually-hidden { " " (moment(&caller.user, one.expires_at)) }
-                                }
+                            a.button.danger.small href={ (base) "/members/invitations/" (one.id) "/revoke" } {
+                                (texts.say("profile-revoke"))
+                                span.visually-hidden { " " (moment(&caller.user, one.expires_at)) }
                             }
                         }
                     }
@@ -262,7 +333,7 @@ pub fn join(call: &Call) -> Result<Reply> {
         }
         Err(Error::NotFound(Noun::Page)) => Ok(spent(call).into()),
         Err(other) => {
-            let faults = console::faults(other)?;
+            let faults = console::faults(other, &posted)?;
             let name = &live.organization_name;
             Ok(form(
                 call,

@@ -1,16 +1,24 @@
-//! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post.
+//! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post, checked by the
+//! server alone.
 
 mod access;
 pub mod apps;
 pub mod audit;
+pub mod form_link;
+pub mod form_move;
 pub mod forms;
 pub mod members;
 mod new_account;
+mod parts;
 pub mod profile;
+mod question;
 pub mod second_factor;
 pub mod setup;
 pub mod sharing;
 pub mod sign_in;
+pub mod tokens;
+mod way_on;
+pub mod welcome;
 pub(in crate::web::pages) mod words;
 
 use maud::{Markup, html};
@@ -27,10 +35,13 @@ use crate::web::pages::layout::{self, LineField, Page, Shape, Sign, csrf_field, 
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-/// `GET /`: the profile, or where to sign in.
+/// Where somebody who has signed in begins.
+const HOME: &str = "/forms";
+
+/// `GET /`: where to begin, or where to sign in.
 pub fn home(call: &Call) -> Result<Reply> {
     Ok(match session::caller(call)? {
-        Ok(_) => session::to_page(&call.app.config, "/profile").into(),
+        Ok(_) => session::to_page(&call.app.config, HOME).into(),
         Err(to_sign_in) => to_sign_in,
     })
 }
@@ -47,8 +58,11 @@ const NAVIGATION: [(&str, &str); 3] = [
     ("/profile", "profile-title"),
 ];
 
+/// The module that keeps a double click from sending a form twice.
+pub(in crate::web::pages) const SUBMIT_ONCE: &str = "submit_once.js";
+
 /// A signed-in page; its content belongs into `.wide`.
-fn page<'a>(
+pub(in crate::web::pages) fn page<'a>(
     call: &'a Call,
     user: &User,
     csrf: &str,
@@ -64,7 +78,7 @@ fn page<'a>(
     let header = html! {
         header.site-head {
             nav aria-label=(texts.say("account-nav")) {
-                a.brand href={ (base) "/profile" } {
+                a.brand href={ (base) (HOME) } {
                     img src=(assets::address(config, "icon.svg")) alt="" width="24" height="24";
                     span { "formsvc" }
                 }
@@ -72,7 +86,7 @@ fn page<'a>(
                     a href={ (base) (path) } aria-current=[is_here(path)] { (texts.say(words)) }
                 }
                 span.who.muted.small { bdi { (user.email) } }
-                form method="post" action={ (base) "/sign-out" } {
+                form method="post" action={ (base) "/sign-out" } novalidate {
                     (csrf_field(csrf))
                     button.button.quiet.small type="submit" { (texts.say("account-sign-out")) }
                 }
@@ -81,6 +95,7 @@ fn page<'a>(
     };
     Page::new(config, texts, Shape::Console, title)
         .header(header)
+        .script(SUBMIT_ONCE)
         .hidden_from_search()
 }
 
@@ -137,11 +152,26 @@ impl Posted {
     }
 }
 
-/// The faults of what was typed; every other failure stays one.
-fn faults(error: Error) -> Result<Vec<Issue>> {
-    match error {
-        Error::Invalid(issues) => Ok(issues),
-        other => Err(other),
+/// The faults of what was typed; every other failure stays one. What was left blank is not called wrong.
+fn faults(error: Error, posted: &Posted) -> Result<Vec<Issue>> {
+    let Error::Invalid(mut issues) = error else {
+        return Err(error);
+    };
+    for issue in &mut issues {
+        if issue.message == "is wrong" && posted.text(&issue.attribute).is_empty() {
+            "can't be blank".clone_into(&mut issue.message);
+        }
+    }
+    Ok(issues)
+}
+
+/// The button that makes a form to look at.
+fn sample_button(call: &Call, texts: &Texts, csrf: &str, class: &str) -> Markup {
+    html! {
+        form method="post" action={ (call.app.config.base_path()) "/profile/sample-form" } novalidate {
+            (csrf_field(csrf))
+            button class=(class) type="submit" { (texts.say("sample-button")) }
+        }
     }
 }
 
@@ -161,7 +191,7 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
     faults
         .iter()
         .find(|issue| issue.attribute == name)
-        .map_or_else(String::new, |issue| words::fault(texts, &issue.message))
+        .map_or_else(String::new, |issue| words::fault(texts, issue))
 }
 
 /// A field with its fault.
@@ -169,11 +199,13 @@ fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
     let fault = fault(texts, faults, field.name);
     layout::line_field(&LineField {
         fault: &fault,
+        reveal: (field.kind == "password").then_some(texts),
         ..field
     })
 }
 
-/// A time zone to fill in, with all there are to choose from.
+/// A time zone to fill in. What there is to choose from stands at the end of the page, so that a page that comes
+/// slowly is drawn whole before it.
 fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> Markup {
     let fault = fault(texts, faults, "timezone");
     let described = if fault.is_empty() {
@@ -189,10 +221,16 @@ fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> 
             input.input #timezone name="timezone" value=(value) list="timezones" required
                 autocomplete="off" spellcheck="false" aria-describedby=(described)
                 aria-invalid=[(!fault.is_empty()).then_some("true")] data-own-timezone[guess];
-            datalist #timezones {
-                @for name in jiff::tz::db().available() {
-                    option value=(name.as_str()) {}
-                }
+        }
+    }
+}
+
+/// All time zones that there are, for the field.
+fn timezone_list() -> Markup {
+    html! {
+        datalist #timezones {
+            @for name in jiff::tz::db().available() {
+                option value=(name.as_str()) {}
             }
         }
     }

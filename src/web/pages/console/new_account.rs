@@ -5,10 +5,19 @@ use warp::http::StatusCode;
 
 use crate::base::issue::Issue;
 use crate::web::call::Call;
-use crate::web::pages::console::{Posted, line, timezone_field};
-use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, message};
+use crate::web::pages::console::{self, Posted, line, parts, timezone_field, timezone_list};
+use crate::web::pages::layout::{LineField, Page, Shape, csrf_field};
 use crate::web::reply::Answer;
 use crate::web::session::{self, Visit};
+
+/// The ids of the fields, and of their labels' words.
+const FIELDS: [(&str, &str); 5] = [
+    ("name", "account-name"),
+    ("organization", "account-organization"),
+    ("email", "account-email"),
+    ("password", "account-password"),
+    ("timezone", "account-timezone"),
+];
 
 /// What sets one such page apart.
 pub struct AccountForm<'a> {
@@ -34,15 +43,14 @@ impl AccountForm<'_> {
         let config = &call.app.config;
         let texts = session::visitor_texts(call);
         let visit = Visit::of(call);
-        let title = texts.say(self.title);
+        let heading = texts.say(self.title);
+        let title = parts::title(texts, &heading, !faults.is_empty());
         let content = html! {
             div.card {
-                h1 { (title) }
+                h1 { (heading) }
                 (self.lead)
-                @if !faults.is_empty() {
-                    (message(Tone::Bad, &texts.say("account-faults"), ""))
-                }
-                form method="post" {
+                (parts::summary(texts, faults, &FIELDS))
+                form method="post" novalidate {
                     (csrf_field(&visit.csrf(call)))
                     (line(texts, faults, LineField {
                         name: "name",
@@ -85,10 +93,14 @@ impl AccountForm<'_> {
                     button.button type="submit" { (texts.say(self.button)) }
                 }
             }
+            (timezone_list())
         };
         let answer = Page::new(config, texts, Shape::Plain, &title)
             .hidden_from_search()
             .script("timezone.js")
+            .script("base_url.js")
+            .script("password.js")
+            .script(console::SUBMIT_ONCE)
             .answer(status, &content);
         visit.keep(config, answer)
     }

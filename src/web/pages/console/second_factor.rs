@@ -1,7 +1,6 @@
 //! `/profile/second-factor`: an authenticator app beside the password.
 
 use maud::{Markup, html};
-use qrcode::{Color, QrCode};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
@@ -10,16 +9,24 @@ use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
 use crate::ops::second_factor::{self, Offer, Proof};
+use crate::ops::shown_once::SecretKind;
 use crate::web::call::Call;
+use crate::web::pages::console::parts::{self, copyable, shown_already};
 use crate::web::pages::console::{self, Posted, line};
-use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
+use crate::web::pages::layout::{LineField, csrf_field};
+use crate::web::pages::qr;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
+
+/// The ids of the fields, and of their labels' words.
+const FIELDS: [(&str, &str); 2] = [
+    ("code", "sign-in-code"),
+    ("password", "profile-password-old"),
+];
 
 /// What is said of what was posted.
 #[derive(Default)]
 struct Said {
-    codes: Vec<Secret>,
     faults: Vec<Issue>,
     /// The offer that was shown before.
     sealed: String,
@@ -30,20 +37,20 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(view(call, caller, StatusCode::OK, Said::default())?.into())
 }
 
-/// `POST /profile/second-factor`: the answer shows the recovery codes, once.
+/// `POST /profile/second-factor`: leads to the page that shows the recovery codes, once.
 pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let sealed = posted.text("offer");
     let proof = proof(call, &posted);
     let made = second_factor::enable(call.app, caller, &proof, sealed, posted.text("code"));
-    codes(call, caller, made, sealed)
+    codes(call, caller, made, &posted)
 }
 
-/// `POST /profile/second-factor/codes`: the answer shows the new ones, once.
+/// `POST /profile/second-factor/codes`: leads to the page that shows the new ones, once.
 pub fn renew_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let made = second_factor::renew_codes(call.app, caller, &proof(call, &posted));
-    codes(call, caller, made, "")
+    codes(call, caller, made, &posted)
 }
 
 /// `POST /profile/second-factor/remove`
@@ -51,7 +58,7 @@ pub fn disable(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     match second_factor::disable(call.app, caller, &proof(call, &posted)) {
         Ok(()) => Ok(session::to_page(&call.app.config, "/profile?done=second-factor").into()),
-        Err(error) => again(call, caller, error, ""),
+        Err(error) => again(call, caller, error, &posted),
     }
 }
 
@@ -63,24 +70,58 @@ fn proof<'a>(call: &'a Call, posted: &Posted) -> Proof<'a> {
     }
 }
 
-fn codes(call: &Call, caller: &Caller, made: Result<Vec<Secret>>, sealed: &str) -> Result<Reply> {
+fn codes(
+    call: &Call,
+    caller: &Caller,
+    made: Result<Vec<Secret>>,
+    posted: &Posted,
+) -> Result<Reply> {
     match made {
         Ok(codes) => {
-            let said = Said {
-                codes,
-                ..Said::default()
-            };
-            Ok(view(call, caller, StatusCode::OK, said)?.into())
+            let lines: Vec<&str> = codes.iter().map(Secret::reveal).collect();
+            let lines = Secret::new(lines.join("\n"));
+            let session = session::text(call).unwrap_or_default();
+            let kept = &call.app.shown_once;
+            kept.keep(session, SecretKind::RecoveryCodes, lines, call.now);
+            Ok(session::to_page(&call.app.config, "/profile/second-factor/codes").into())
         }
-        Err(error) => again(call, caller, error, sealed),
+        Err(error) => again(call, caller, error, posted),
     }
 }
 
-fn again(call: &Call, caller: &Caller, error: Error, sealed: &str) -> Result<Reply> {
+/// `GET /profile/second-factor/codes`: shows the recovery codes that were just made; a second time there are none.
+pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
+    let texts = console::texts_of(&caller.user);
+    let session = session::text(call).unwrap_or_default();
+    let codes = call
+        .app
+        .shown_once
+        .take(session, SecretKind::RecoveryCodes, call.now);
+    let title = texts.say("second-codes");
+    let content = html! {
+        div.wide.stack {
+            p { a href={ (call.app.config.base_path()) "/profile/second-factor" } { (texts.say("second-title")) } }
+            h1 { (title) }
+            @match &codes {
+                Some(codes) => section.card.stack {
+                    p.lead { (texts.say("second-codes-once")) }
+                    (copyable(texts, "codes", codes.reveal(), &texts.say("copy-codes")))
+                },
+                None => (shown_already(texts, "once-gone-codes")),
+            }
+        }
+    };
+    let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
+    Ok(page
+        .script("copy.js")
+        .answer(StatusCode::OK, &content)
+        .into())
+}
+
+fn again(call: &Call, caller: &Caller, error: Error, posted: &Posted) -> Result<Reply> {
     let said = Said {
-        faults: console::faults(error)?,
-        sealed: sealed.to_owned(),
-        ..Said::default()
+        faults: console::faults(error, posted)?,
+        sealed: posted.text("offer").to_owned(),
     };
     Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, said)?.into())
 }
@@ -89,31 +130,23 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: Said) -> Result<
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let left = second_factor::codes_left(call.app, caller.user.id)?;
-    let title = texts.say("second-title");
+    let heading = texts.say("second-title");
+    let title = parts::title(texts, &heading, !said.faults.is_empty());
     let base = call.app.config.base_path();
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/profile" } { (texts.say("profile-title")) } }
-            h1 { (title) }
-            @if !said.faults.is_empty() {
-                (message(Tone::Bad, &texts.say("account-faults"), ""))
-            }
-            @if !said.codes.is_empty() {
-                section.message.good.stack role="status" {
-                    h2 { (texts.say("second-codes")) }
-                    p { (texts.say("second-codes-once")) }
-                    pre { code #codes {
-                        @for code in &said.codes { (code.reveal()) "\n" }
-                    } }
-                }
-            }
+            h1 { (heading) }
+            @if left.is_none() { (parts::summary(texts, &said.faults, &FIELDS)) }
             @match left {
                 None => (offer(call, caller, texts, &csrf, &said)?),
                 Some(left) => (settled(base, texts, &csrf, &said, left)),
             }
         }
     };
-    Ok(console::page(call, &caller.user, &csrf, texts, &title).answer(status, &content))
+    let page = console::page(call, &caller.user, &csrf, texts, &title);
+    let page = page.script("password.js").script("copy.js");
+    Ok(page.answer(status, &content))
 }
 
 fn offer(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -> Result<Markup> {
@@ -127,11 +160,11 @@ fn offer(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -
     Ok(html! {
         section.card.stack {
             p { (texts.say("second-text")) }
-            (picture(&address, &texts.say("second-picture")))
+            (qr::picture(address.reveal(), &texts.say("second-picture")))
             p { (texts.say("second-type")) }
-            pre.wrap { code #secret { (secret.reveal()) } }
+            (copyable(texts, "secret", secret.reveal(), &texts.say("copy-key")))
             p { a href=(address.reveal()) { (texts.say("second-open")) } }
-            form method="post" action={ (base) "/profile/second-factor" } {
+            form method="post" action={ (base) "/profile/second-factor" } novalidate {
                 (csrf_field(csrf))
                 input type="hidden" name="offer" value=(sealed);
                 (line(texts, &said.faults, LineField {
@@ -152,7 +185,7 @@ fn settled(base: &str, texts: &Texts, csrf: &str, said: &Said, left: i64) -> Mar
     html! {
         section.card.stack {
             p { (texts.fill("second-is-on", &[("left", left.into())])) }
-            form method="post" {
+            form method="post" novalidate {
                 (csrf_field(csrf))
                 (password(texts, said))
                 div.row {
@@ -183,25 +216,4 @@ fn password(texts: &Texts, said: &Said) -> Markup {
             ..LineField::default()
         },
     )
-}
-
-/// The address as a picture to scan; nothing where it is too long for one.
-fn picture(address: &Secret, name: &str) -> Markup {
-    const MARGIN: usize = 4;
-    let Ok(code) = QrCode::new(address.reveal()) else {
-        return html! {};
-    };
-    let width = code.width();
-    let dark = code.to_colors().into_iter().enumerate();
-    let path: String = dark
-        .filter(|(_, color)| *color == Color::Dark)
-        .map(|(i, _)| format!("M{} {}h1v1h-1z", i % width + MARGIN, i / width + MARGIN))
-        .collect();
-    let side = width + 2 * MARGIN;
-    html! {
-        svg.scan viewBox={ "0 0 " (side) " " (side) } role="img" aria-label=(name) {
-            rect width=(side) height=(side) fill="#ffffff" {}
-            path d=(path) fill="#000000" {}
-        }
-    }
 }

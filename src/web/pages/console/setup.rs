@@ -1,17 +1,19 @@
 //! `/setup/{token}`: makes the first account. Looking at the page does not spend the link (S22).
 
-use maud::html;
+use maud::{Markup, html};
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
 use crate::base::secret::Secret;
-use crate::ops::setup::{self, Made};
+use crate::base::texts::Texts;
+use crate::ops::setup;
+use crate::ops::shown_once::SecretKind;
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
-use crate::web::pages::console::{self, Posted, curl_form};
-use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
+use crate::web::pages::console::{self, Posted};
+use crate::web::pages::layout::{Page, Shape, Sign, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
@@ -42,10 +44,17 @@ pub fn submit(call: &Call) -> Result<Reply> {
     };
     let token_name = texts.say("setup-token-name");
     match setup::spend(call.app, call.param("token"), account, &token_name) {
-        Ok(made) => Ok(welcome(call, &made).into()),
+        Ok(made) => {
+            let session = made.signed_in.session.reveal();
+            let kept = &call.app.shown_once;
+            kept.keep(session, SecretKind::AccessToken, made.token, call.now);
+            let config = &call.app.config;
+            let on = session::to_page(config, "/welcome");
+            Ok(session::begin(config, on, &made.signed_in).into())
+        }
         Err(Error::NotFound(Noun::Page)) => Ok(spent(call).into()),
         Err(other) => {
-            let faults = console::faults(other)?;
+            let faults = console::faults(other, &posted)?;
             Ok(view(call, StatusCode::UNPROCESSABLE_ENTITY, &posted, &faults).into())
         }
     }
@@ -55,7 +64,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
 fn spent(call: &Call) -> Answer {
     let config = &call.app.config;
     if session::text(call).is_some() {
-        return session::to_page(config, "/profile");
+        return session::to_page(config, console::HOME);
     }
     let texts = session::visitor_texts(call);
     let title = texts.say("setup-spent");
@@ -78,43 +87,33 @@ fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> An
     let page = AccountForm {
         title: "setup-title",
         button: "setup-button",
-        lead: html! { p.lead { (texts.say("setup-lead")) } },
+        lead: html! {
+            p.lead { (texts.say("setup-lead")) }
+            (address_notice(call, texts))
+        },
         founds: true,
     };
     page.answer(call, status, typed, faults)
 }
 
-/// The first page of a new account: its token, once, and what to do first.
-fn welcome(call: &Call, made: &Made) -> Answer {
+/// Warns whoever looks at the page under another address than the one that links will begin with. The request says only
+/// the host, and its scheme is guessed; a script, where there is one, compares the whole address.
+fn address_notice(call: &Call, texts: &Texts) -> Markup {
     let config = &call.app.config;
-    let user = &made.signed_in.user;
-    let texts = console::texts_of(user);
-    let csrf = session::csrf_of(call, &made.signed_in.session);
-    let title = texts.say("welcome-title");
-    let token = made.token.reveal();
-    let content = html! {
-        div.wide.stack {
-            (sign(Sign::Check))
-            h1 { (title) }
-            p.lead { (texts.say("welcome-lead")) }
-            section.card.stack {
-                h2 { (texts.say("welcome-sample")) }
-                p { (texts.say("welcome-sample-text")) }
-                form method="post" action={ (config.base_path()) "/profile/sample-form" } {
-                    (csrf_field(&csrf))
-                    button.button type="submit" { (texts.say("sample-button")) }
-                }
+    let host = call.header("host").unwrap_or_default();
+    let (scheme, known) = config.origin().split_once("://").unwrap_or_default();
+    let here = format!("{scheme}://{host}");
+    html! {
+        div.message.warn role="status" data-origin=(config.origin()) hidden[host.is_empty() || host == known] {
+            h2 { (texts.say("setup-address")) }
+            dl.facts {
+                dt { (texts.say("setup-address-here")) }
+                dd { bdi data-here { (here) } }
+                dt { (texts.say("setup-address-known")) }
+                dd { bdi { (config.base_url) } }
             }
-            section.card.stack {
-                h2 { (texts.say("welcome-token")) }
-                p { (texts.say("welcome-token-text")) }
-                pre.wrap { code #token { (token) } }
-                p { (texts.say("welcome-curl")) }
-                pre.wrap { code #curl { (curl_form(call, texts, token)) } }
-            }
-            p { a href={ (config.base_path()) "/profile" } { (texts.say("welcome-on")) } }
+            p { (texts.say("setup-address-text")) }
+            pre.wrap { code { "formsvc serve --base-url " span data-here { (here) } (config.base_path()) } }
         }
-    };
-    let answer = console::page(call, user, &csrf, texts, &title).answer(StatusCode::OK, &content);
-    session::begin(config, answer, &made.signed_in)
+    }
 }

@@ -13,6 +13,8 @@ use crate::model::user::{User, folded_email};
 use crate::ops::collaborators::{self, Collaborator};
 use crate::ops::{forms, members};
 use crate::web::call::Call;
+use crate::web::pages::console::parts::{self, isolated};
+use crate::web::pages::console::question::Question;
 use crate::web::pages::console::{self, Posted, select};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
 use crate::web::reply::{Answer, Reply};
@@ -24,7 +26,10 @@ const ROLES: [(&str, &str); 3] = [
     ("manager", "sharing-manager"),
 ];
 /// As many as the page shows.
-const MOST: usize = 1_000;
+const EVERYBODY: PageRequest = PageRequest {
+    size: 1_000,
+    after: None,
+};
 
 /// `GET /forms/{form_token}/people`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
@@ -45,18 +50,59 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     });
     let token = call.param("form_token");
     let body = json!({"role": posted.text("role")});
+    let texts = console::texts_of(&caller.user);
     let put = match found {
         Some(user) => collaborators::put(call.app, caller, token, &user.token, body),
         None => Err(Error::NotFound(Noun::User)),
     };
-    match put {
-        Ok(_) => Ok(done(call, "shared")),
-        Err(Error::NotFound(Noun::User) | Error::Invalid(_)) => {
-            let typed = Some(posted.text("email"));
-            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, None, typed)?.into())
+    let fault = match put {
+        Ok(_) => return Ok(done(call, "shared")),
+        Err(Error::NotFound(Noun::User)) if posted.text("email").trim().is_empty() => {
+            texts.say("account-fault-blank")
         }
-        Err(other) => Err(other),
-    }
+        Err(Error::NotFound(Noun::User)) => texts.say("sharing-nobody"),
+        Err(Error::Invalid(issues)) => match issues.first() {
+            Some(issue) => console::words::fault(texts, issue),
+            None => texts.say("sharing-nobody"),
+        },
+        Err(other) => return Err(other),
+    };
+    let odd = Odd {
+        typed: posted.text("email"),
+        fault: &fault,
+    };
+    Ok(view(
+        call,
+        caller,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        None,
+        Some(odd),
+    )?
+    .into())
+}
+
+/// `GET /forms/{form_token}/people/{user_id}/remove`
+pub fn ask_remove(call: &Call, caller: &Caller) -> Result<Reply> {
+    let token = call.param("form_token");
+    let shared = collaborators::list(call.app, caller, token, &EVERYBODY)?;
+    let one = shared
+        .rows
+        .iter()
+        .find(|one| one.user.token == call.param("user_id"))
+        .ok_or(Error::NotFound(Noun::Collaborator))?;
+    let form = forms::show(call.app, caller, token)?.form;
+    let texts = console::texts_of(&caller.user);
+    let names = [
+        ("name", isolated(&one.user.name).into()),
+        ("form", isolated(&form.name).into()),
+    ];
+    let question = Question {
+        title: texts.fill("unshare-title", &names),
+        text: texts.say("unshare-text"),
+        button: texts.say("sharing-remove"),
+        back: &format!("/forms/{token}/people"),
+    };
+    Ok(question.answer(call, caller).into())
 }
 
 /// `POST /forms/{form_token}/people/{user_id}/remove`
@@ -78,31 +124,33 @@ fn done(call: &Call, what: &str) -> Reply {
     .into()
 }
 
-/// `odd` is what was typed where it was nobody's address.
+/// What was typed where it is nobody's address, or nobody's with whom the form can be shared.
+struct Odd<'a> {
+    typed: &'a str,
+    fault: &'a str,
+}
+
 fn view(
     call: &Call,
     caller: &Caller,
     status: StatusCode,
     done: Option<&str>,
-    odd: Option<&str>,
+    odd: Option<Odd>,
 ) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let token = call.param("form_token");
-    let all = PageRequest {
-        size: MOST,
-        after: None,
-    };
-    let shared = collaborators::list(call.app, caller, token, &all)?;
+    let shared = collaborators::list(call.app, caller, token, &EVERYBODY)?;
     let form = forms::show(call.app, caller, token)?.form;
     let people = members::list(call.app, caller)?;
     let base = call.app.config.base_path();
-    let fault = odd.map_or_else(String::new, |_| texts.say("sharing-nobody"));
-    let title = texts.say("sharing-title");
+    let (typed, fault) = odd.map_or(("", ""), |odd| (odd.typed, odd.fault));
+    let heading = texts.say("sharing-title");
+    let title = parts::title(texts, &heading, !fault.is_empty());
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/forms" } { (texts.say("forms-back")) } }
-            h1 { (title) }
+            h1 { (heading) }
             p.lead { bdi { (form.name) } }
             @if let Some(done) = done {
                 (message(Tone::Good, &texts.say(&format!("sharing-done-{done}")), ""))
@@ -120,18 +168,19 @@ fn view(
             section.card.stack aria-labelledby="share" {
                 h2 #share { (texts.say("sharing-add")) }
                 p.muted { (texts.say("sharing-roles")) }
-                form method="post" action={ (base) "/forms/" (token) "/people" } {
+                form method="post" action={ (base) "/forms/" (token) "/people" } novalidate {
                     (csrf_field(&csrf))
                     (line_field(&LineField {
                         name: "email",
                         label: &texts.say("account-email"),
                         kind: "email",
                         notes: &texts.say("sharing-email-notes"),
-                        value: odd.unwrap_or_default(),
-                        fault: &fault,
+                        value: typed,
+                        fault,
                         autocomplete: "off",
                         required: true,
                         list: "colleagues",
+                        ..LineField::default()
                     }))
                     datalist #colleagues {
                         @for user in people.iter().filter(|user| user.id != form.owner) {
@@ -161,7 +210,7 @@ fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Markup 
                 h3 { bdi { (user.name) } }
                 p.small.muted { bdi { (user.email) } }
             }
-            form.row method="post" action=(people) {
+            form.row method="post" action=(people) novalidate {
                 (csrf_field(csrf))
                 input type="hidden" name="email" value=(user.email);
                 label.visually-hidden for=(id) {
@@ -173,12 +222,9 @@ fn person(call: &Call, texts: &Texts, csrf: &str, one: &Collaborator) -> Markup 
                     span.visually-hidden { " " bdi { (user.name) } }
                 }
             }
-            form method="post" action={ (people) "/" (user.token) "/remove" } {
-                (csrf_field(csrf))
-                button.button.danger.small type="submit" {
-                    (texts.say("sharing-remove"))
-                    span.visually-hidden { " " bdi { (user.name) } }
-                }
+            a.button.danger.small href={ (people) "/" (user.token) "/remove" } {
+                (texts.say("sharing-remove"))
+                span.visually-hidden { " " bdi { (user.name) } }
             }
         }
     }

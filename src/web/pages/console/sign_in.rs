@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Result};
+use crate::base::issue::Issue;
 use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
@@ -12,12 +13,13 @@ use crate::ops::{sessions, setup};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::consent;
-use crate::web::pages::console::{self, Posted};
-use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, line_field, message};
+use crate::web::pages::console::{self, Posted, line, parts, way_on};
+use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session::{self, Visit};
 
-const HOME: &str = "/profile";
+/// The ids of the fields, and of their labels' words.
+const FIELDS: [(&str, &str); 2] = [("email", "account-email"), ("password", "account-password")];
 
 /// `GET /sign-in`
 pub fn show(call: &Call) -> Result<Reply> {
@@ -32,7 +34,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     } else {
         html! {}
     };
-    Ok(view(call, StatusCode::OK, &said, "", &next).into())
+    Ok(view(call, StatusCode::OK, &said, "", &next, &[]).into())
 }
 
 /// `POST /sign-in`
@@ -42,6 +44,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
     }
     let posted = Posted::of(call);
     let (email, next) = (posted.text("email"), posted.text("next"));
+    let blank = blank(&posted, &FIELDS);
+    if !blank.is_empty() {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return Ok(view(call, status, &html! {}, email, next, &blank).into());
+    }
     let (address, network) = origin(call);
     let outcome = sign_in::sign_in(
         call.app,
@@ -62,16 +69,24 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Outcome::SecondStep(ticket) => {
             let nothing = html! {};
-            code_view(call, StatusCode::OK, &nothing, &ticket, next).into()
+            code_view(call, StatusCode::OK, &nothing, &ticket, next, &[]).into()
         }
         Outcome::Refused => {
             let text = texts.say("sign-in-refused-text");
             let said = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
-            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, email, next).into()
+            view(
+                call,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &said,
+                email,
+                next,
+                &[],
+            )
+            .into()
         }
         Outcome::Wait(secs) => {
             let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
-            view(call, StatusCode::TOO_MANY_REQUESTS, &said, email, next)
+            view(call, StatusCode::TOO_MANY_REQUESTS, &said, email, next, &[])
                 .header(header::RETRY_AFTER, &secs.to_string())
                 .into()
         }
@@ -85,6 +100,11 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
     }
     let posted = Posted::of(call);
     let (ticket, next) = (posted.text("ticket"), posted.text("next"));
+    let blank = blank(&posted, &[("code", "sign-in-code")]);
+    if !blank.is_empty() {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        return Ok(code_view(call, status, &html! {}, ticket, next, &blank).into());
+    }
     let (address, network) = origin(call);
     let outcome = sign_in::second_step(
         call.app,
@@ -105,20 +125,27 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
             session::begin(&call.app.config, on(call, next), &signed_in).into()
         }
         Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
-            let text = texts.say("sign-in-code-wrong-text");
-            let said = message(Tone::Bad, &texts.say("sign-in-code-wrong"), &text);
-            code_view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, ticket, next).into()
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            let wrong = [issue("code", "is wrong")];
+            code_view(call, status, &html! {}, ticket, next, &wrong).into()
         }
         Ok(Outcome::Wait(secs)) => {
             let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
-            code_view(call, StatusCode::TOO_MANY_REQUESTS, &said, ticket, next)
-                .header(header::RETRY_AFTER, &secs.to_string())
-                .into()
+            code_view(
+                call,
+                StatusCode::TOO_MANY_REQUESTS,
+                &said,
+                ticket,
+                next,
+                &[],
+            )
+            .header(header::RETRY_AFTER, &secs.to_string())
+            .into()
         }
         // The password was given too long ago: once more from the beginning.
         Err(Error::Forbidden) => {
             let said = message(Tone::Note, &texts.say("sign-in-late"), "");
-            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, "", next).into()
+            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, "", next, &[]).into()
         }
         Err(other) => return Err(other),
     })
@@ -129,20 +156,43 @@ fn origin(call: &Call) -> (String, String) {
     (net::address(call.client), net::network(call.client))
 }
 
-fn code_view(call: &Call, status: StatusCode, said: &Markup, ticket: &str, next: &str) -> Answer {
+/// What was left blank.
+fn blank(posted: &Posted, fields: &[(&str, &str)]) -> Vec<Issue> {
+    let names = fields.iter().map(|(name, _)| *name);
+    let blank = names.filter(|name| posted.text(name).trim().is_empty());
+    blank.map(|name| issue(name, "can't be blank")).collect()
+}
+
+fn issue(attribute: &str, message: &str) -> Issue {
+    Issue {
+        attribute: attribute.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+/// The page of one question: what is wrong stands at its field, which has the focus.
+fn code_view(
+    call: &Call,
+    status: StatusCode,
+    said: &Markup,
+    ticket: &str,
+    next: &str,
+    faults: &[Issue],
+) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
-    let title = texts.say("sign-in-code-title");
+    let heading = texts.say("sign-in-code-title");
+    let title = parts::title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
-            h1 { (title) }
+            h1 { (heading) }
             (said)
-            form method="post" action={ (config.base_path()) "/sign-in/code" } {
+            form method="post" action={ (config.base_path()) "/sign-in/code" } novalidate {
                 (csrf_field(&visit.csrf(call)))
                 input type="hidden" name="ticket" value=(ticket);
                 @if !next.is_empty() { input type="hidden" name="next" value=(next); }
-                (line_field(&LineField {
+                (line(texts, faults, LineField {
                     name: "code",
                     label: &texts.say("sign-in-code"),
                     notes: &texts.say("sign-in-code-notes"),
@@ -158,25 +208,36 @@ fn code_view(call: &Call, status: StatusCode, said: &Markup, ticket: &str, next:
     visit.keep(config, page.answer(status, &content))
 }
 
-/// `POST /sign-out`
+/// `POST /sign-out`: leads to the sign-in page, and from there to the page that was asked for, if one was.
 pub fn leave(call: &Call, _: &Caller) -> Result<Reply> {
     if let Some(text) = session::text(call) {
         sessions::end(call.app, text)?;
     }
     let config = &call.app.config;
-    Ok(session::end(config, session::to_page(config, "/sign-in")).into())
+    let posted = Posted::of(call);
+    let path = match session::next(config, posted.text("next")) {
+        Some(next) => {
+            let next: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
+            format!("/sign-in?next={next}")
+        }
+        None => "/sign-in".to_owned(),
+    };
+    Ok(session::end(config, session::to_page(config, &path)).into())
 }
 
 fn on(call: &Call, next: &str) -> Answer {
     match session::next(&call.app.config, next) {
         Some(next) => Answer::see_other(&next),
-        None => session::to_page(&call.app.config, HOME),
+        None => session::to_page(&call.app.config, console::HOME),
     }
 }
 
 /// A page on the way to another.
 fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -> Page<'a> {
-    let page = Page::new(&call.app.config, texts, Shape::Plain, title).hidden_from_search();
+    let page = Page::new(&call.app.config, texts, Shape::Plain, title)
+        .hidden_from_search()
+        .script("password.js")
+        .script(console::SUBMIT_ONCE);
     // Whoever allowed an application before is led on to it at once.
     if consent::is_next(call, next) {
         page.leads_to_app()
@@ -195,19 +256,29 @@ fn wait(texts: &Texts, secs: u64) -> String {
     }
 }
 
-fn view(call: &Call, status: StatusCode, said: &Markup, email: &str, next: &str) -> Answer {
+fn view(
+    call: &Call,
+    status: StatusCode,
+    said: &Markup,
+    email: &str,
+    next: &str,
+    faults: &[Issue],
+) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
-    let title = texts.say("sign-in-title");
+    let (heading, why) = way_on::words(call, texts, next);
+    let title = parts::title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
-            h1 { (title) }
+            h1 { (heading) }
+            @if let Some(why) = why { p.lead { (why) } }
             (said)
-            form method="post" action={ (config.base_path()) "/sign-in" } {
+            (parts::summary(texts, faults, &FIELDS))
+            form method="post" action={ (config.base_path()) "/sign-in" } novalidate {
                 (csrf_field(&visit.csrf(call)))
                 @if !next.is_empty() { input type="hidden" name="next" value=(next); }
-                (line_field(&LineField {
+                (line(texts, faults, LineField {
                     name: "email",
                     label: &texts.say("account-email"),
                     kind: "email",
@@ -216,12 +287,14 @@ fn view(call: &Call, status: StatusCode, said: &Markup, email: &str, next: &str)
                     required: true,
                     ..LineField::default()
                 }))
-                (line_field(&LineField {
+                (line(texts, faults, LineField {
                     name: "password",
                     label: &texts.say("account-password"),
                     kind: "password",
                     autocomplete: "current-password",
                     required: true,
+                    // After a wrong one it is typed anew.
+                    focus: status != StatusCode::OK && !email.is_empty(),
                     ..LineField::default()
                 }))
                 button.button type="submit" { (texts.say("sign-in-button")) }

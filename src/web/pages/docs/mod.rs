@@ -107,23 +107,27 @@ fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup
     let current = |of: &str| (of == slug).then_some("page");
     let content = html! {
         div.docs {
-            nav.docs-nav aria-label="Sections" {
-                ul {
-                    li { a href={ (base) "/docs" } aria-current=[current("")] { "Start" } }
-                    @for section in sections(document) {
-                        li {
-                            a href={ (base) "/docs/" (section.slug) } aria-current=[current(&section.slug)] { (section.title) }
-                            @if section.slug == slug {
-                                ul {
-                                    @for (_, _, operation) in operations_of(document, section.title) {
-                                        li { a href={ "#" (text(&operation["operationId"])) } { (text(&operation["summary"])) } }
+            nav.docs-nav aria-label="Sections" tabindex="0" {
+                // Folded on a telephone; the stylesheet shows it beside the text where there is room.
+                details {
+                    summary { "Contents" }
+                    ul {
+                        li { a href={ (base) "/docs" } aria-current=[current("")] { "Start" } }
+                        @for section in sections(document) {
+                            li {
+                                a href={ (base) "/docs/" (section.slug) } aria-current=[current(&section.slug)] { (section.title) }
+                                @if section.slug == slug {
+                                    ul {
+                                        @for (_, _, operation) in operations_of(document, section.title) {
+                                            li { a href={ "#" (text(&operation["operationId"])) } { (text(&operation["summary"])) } }
+                                        }
                                     }
                                 }
                             }
                         }
+                        li { a href={ (base) "/docs/kinds" } aria-current=[current("kinds")] { "Field types" } }
+                        li { a href={ (base) "/docs/errors" } aria-current=[current("errors")] { "Errors" } }
                     }
-                    li { a href={ (base) "/docs/kinds" } aria-current=[current("kinds")] { "Field types" } }
-                    li { a href={ (base) "/docs/errors" } aria-current=[current("errors")] { "Errors" } }
                 }
             }
             div.docs-text { (content) }

@@ -12,12 +12,13 @@ use crate::fields::images::Images;
 use crate::fields::{files, rich_text, stored};
 use crate::model::entry::Entry;
 use crate::ops::availability::Status;
-use crate::ops::published::{self, Published, Receipt};
+use crate::ops::published::Published;
 use crate::ops::respondents::OnePer;
-use crate::ops::{App, after_submission, edit_right, own_entries, settings};
+use crate::ops::{App, after_submission, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
-use crate::web::pages::published::{address, changed_entry, is_embedded, one_per};
+use crate::web::pages::published::receipt as drawn;
+use crate::web::pages::published::{address, changed_entry, is_embedded, one_per, states};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 
@@ -54,38 +55,36 @@ pub fn show(call: &Call) -> Result<Reply> {
     if !call.app.keys().verify(Purpose::Receipt, &parts, &signature) {
         return Err(Error::NotFound(Noun::Page));
     }
-    let Receipt {
-        published,
-        entry,
-        found,
-    } = published::receipt(call.app, token, serial)?;
-    let cx = published.parsed.cx_with(call.now, true, &found);
+    let right = call.query("edit_token");
+    let receipt = receipts::find(call.app, token, serial, right.as_deref())?;
+    let cx = receipt.cx(call.now);
+    let (published, entry) = (&receipt.published, receipt.entry.as_ref());
     let form = &published.form;
     let texts = texts::texts(&form.locale);
     let owners_lang = texts.other(&form.locale);
     let theme = Theme::of_form(&published.parsed);
-    let after = match &entry {
-        Some(entry) => after_submission::group(&published.parsed, entry, &cx),
+    let after = match entry {
+        Some(entry) => after_submission::shown(&published.parsed, entry, &cx),
         None => settings::after_submission(&published.parsed.parts.settings),
     };
     let is_changed = call.query("changed").is_some_and(|value| value == "1");
     let leads_to = entry
-        .as_ref()
         .filter(|_| !is_changed)
         .and_then(|entry| after_submission::redirect(&published.parsed, entry, &cx));
     let embedded = is_embedded(call);
-    let right = call.query("edit_token");
-    let change = entry.as_ref().and_then(|entry| {
-        let right = right.as_deref()?;
-        let opens = edit_right::is_given(&published.parsed.parts.settings)
-            && own_entries::check_open(&published).is_ok()
-            && edit_right::opens(call.app.keys(), &entry.token, right);
-        opens.then(|| changed_entry::address(call.app, &form.token, &entry.token, embedded))
-    });
-    let files = entry
-        .as_ref()
-        .map_or_else(Vec::new, |entry| names(&published, entry));
-    let again = may_come_again(&published).then(|| {
+    // Whoever comes back for the receipt stays on it.
+    let stays = embedded || call.query("stay").is_some();
+    let change = |embedded: bool| {
+        let entry = entry.filter(|_| receipt.may_edit)?;
+        let address = changed_entry::address(call.app, &form.token, &entry.token, embedded);
+        Some(address)
+    };
+    let (change, link) = (change(embedded), change(false));
+    let link = link.map(|path| format!("{}{path}", call.app.config.origin()));
+    let answers = receipt.answers(&cx);
+    let files = entry.filter(|_| answers.is_empty());
+    let files = files.map_or_else(Vec::new, |entry| names(published, entry));
+    let again = may_come_again(published).then(|| {
         let form = address(&call.app.config, token);
         if embedded {
             format!("{form}?embed=1")
@@ -103,14 +102,17 @@ pub fn show(call: &Call) -> Result<Reply> {
         .theme(&theme)
         .embedded(embedded)
         .hidden_from_search()
-        .leads_to(leads_to.as_ref().map(Url::as_str));
-    if embedded {
-        page = page.script("embed.js");
-    } else {
-        page = page.script("keep.js");
+        // Most sites refuse to be shown in a frame: there a press leads on.
+        .leads_to(leads_to.as_ref().filter(|_| !stays).map(Url::as_str));
+    page = page.script(if embedded { "embed.js" } else { "keep.js" });
+    if !answers.is_empty() {
+        page = page.script("receipt.js");
+    }
+    if link.is_some() {
+        page = page.script("copy.js");
     }
     let content = html! {
-        div.card data-sent=[(!is_changed).then_some(token)] {
+        div.card.thanks data-sent=[(!is_changed).then_some(token)] {
             (sign(Sign::Check))
             p.muted lang=[owners_lang] { bdi { (form.name) } }
             @if is_changed {
@@ -119,7 +121,15 @@ pub fn show(call: &Call) -> Result<Reply> {
             } @else {
                 (message(texts, &after, &published.parsed.images, owners_lang))
             }
-            p.serial { (PreEscaped(serial_line(texts, serial))) }
+            div.serial {
+                p { (PreEscaped(serial_line(texts, serial))) }
+                @if let Some(entry) = entry {
+                    @let when = states::moment(published, texts, entry.created_at);
+                    p.muted.small {
+                        time datetime=(entry.created_at) { (texts.fill("receipt-when", &[("when", when.into())])) }
+                    }
+                }
+            }
             @if !files.is_empty() {
                 p { (texts.say("done-files")) }
                 ul.sent-files { @for name in &files { li { bdi { (name) } } } }
@@ -139,7 +149,8 @@ pub fn show(call: &Call) -> Result<Reply> {
                     }
                 }
             }
-            @if change.is_some() { p.muted.small { (texts.say("done-edit-text")) } }
+            @if let Some(link) = &link { (drawn::link(link, texts)) }
+            (drawn::answers(&receipt, &answers, &cx, texts))
         }
     };
     let mut answer = page.answer(StatusCode::OK, &content);

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::fields::Field;
@@ -12,8 +13,9 @@ use crate::ops::availability::Status;
 use crate::ops::settings;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::published::parts::{Layout, Part};
+use crate::web::pages::published::progress::number_of;
 use crate::web::pages::published::sent::TRAP;
-use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_title, name_of};
+use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_titles, name_of};
 use crate::web::pages::published::{address, changed_entry, states};
 use crate::web::pages::theme::Theme;
 
@@ -37,6 +39,10 @@ impl Sheet {
         let options = settings::submission_options(&self.published.parsed.parts.settings);
         let is_card = self.layout() == Layout::Card;
         let is_last = self.is_last(&seen, parts, page);
+        let keeps = self.takes_typing(said) && self.kept_under().is_some();
+        let is_early = said.is_shut && self.is_early();
+        let opens = self.published.availability.opens_at;
+        let opens = opens.filter(|_| is_early).map(Time::millis);
         html! {
             @if !self.is_embedded {
                 header.form-head.later[is_card && page > 0] {
@@ -66,21 +72,24 @@ impl Sheet {
                     }
                 }
             }
-            (self.summary(page, faults))
+            (self.summary(&seen, parts, page, faults))
             @if said.is_shut {
                 (states::opening(&self.published, texts, self.now))
             } @else {
                 (states::closing(&self.published, texts, self.now))
             }
+            @if keeps { div.toast #toast role="status" {} }
             form #form.cards[is_card] method="post" action=(self.action()) enctype=[self.enctype()]
                 data-uploads=[self.uploads()] novalidate data-page=(page)
-                data-pages=(parts.len()) data-keep=[self.kept_under().filter(|_| !said.is_shut)]
-                data-fresh[said.is_fresh] data-rules=[rules] {
+                data-keep=[self.kept_under().filter(|_| keeps)]
+                data-fresh[said.is_fresh] data-rules=[rules] data-version=(form.versions.form)
+                data-until=[opens] data-now=[opens.map(|_| self.now.millis())] {
                 (self.own_inputs(page, is_last, !said.is_shut))
                 @if rules.is_some() { (self.hidden_input(&seen, parts)) }
                 @if said.is_shut {
                     // Nothing leads from page to page: all of them are there to be read.
                     (self.pages(parts, None, faults, options["show_field_number"] == true, &seen))
+                    @if is_early { (self.early_actions(theme)) }
                 } @else {
                     (self.progress(parts, page, options["show_progress"] == true, &seen))
                     (self.pages(parts, Some(page), faults, options["show_field_number"] == true, &seen))
@@ -88,6 +97,7 @@ impl Sheet {
                 }
             }
             @if !said.is_shut { (self.words_of_the_script()) }
+            @if keeps { (self.words_of_what_was_kept()) }
         }
     }
 
@@ -110,7 +120,7 @@ impl Sheet {
 
     /// Where files go ahead of the form: not behind a password, which the page has sealed, and not where only
     /// changes are taken.
-    fn uploads(&self) -> Option<String> {
+    pub fn uploads(&self) -> Option<String> {
         let form = &self.published.form;
         let may = self.grant.is_none() && self.published.status == Status::Open;
         let base = self.app.config.base_path();
@@ -130,6 +140,7 @@ impl Sheet {
             input type="hidden" name="_page" value=(page);
             input type="hidden" name="_time" value=(self.stamp);
             input type="hidden" name="_once" value=(self.once);
+            input type="hidden" name="_sign" value="";
             @if let Some(grant) = &self.grant { input type="hidden" name="_grant" value=(grant); }
             @if let Some(csrf) = &self.csrf { input type="hidden" name="_csrf" value=(csrf); }
             @if let Some(tag) = self.own.as_ref().and_then(|own| own.tag.as_ref()) {
@@ -163,13 +174,20 @@ impl Sheet {
         html! { input type="hidden" name="_hidden" value=(hidden.join(" ")); }
     }
 
-    fn summary(&self, page: usize, faults: &[Fault]) -> Markup {
+    fn summary(&self, seen: &Seen, parts: &[Part], page: usize, faults: &[Fault]) -> Markup {
         let texts = self.texts();
+        let titles = if self.stands_alone(seen, parts, page, faults) {
+            Vec::new()
+        } else {
+            faults_titles(texts, faults.len())
+        };
+        let reachable = self.reachable(seen, parts);
         html! {
-            div #before-fields {
-                @if !faults.is_empty() {
-                    div.message.summary.before-form #summary tabindex="-1" autofocus role="alert" {
-                        h2 { (faults_title(texts, faults.len())) }
+            div #before-fields data-title=(self.published.form.name) data-wrong=(self.title_with_faults()) {
+                @if let Some(title) = titles.last() {
+                    div.message.summary.before-form #summary tabindex="-1" autofocus role="alert"
+                        data-titles=(lines(titles.iter().cloned())) {
+                        h2 { (title) }
                         ul {
                             @for fault in faults {
                                 li {
@@ -179,7 +197,7 @@ impl Sheet {
                                             (in_summary(&label, fault, self.owners_lang()))
                                         }
                                     } @else {
-                                        @let number = i64::try_from(fault.page + 1).unwrap_or_default();
+                                        @let number = i64::try_from(number_of(&reachable, fault.page)).unwrap_or_default();
                                         span data-to=(fault.field.api_code) { (in_summary(&label, fault, self.owners_lang())) } " "
                                         span.muted { (texts.fill("form-on-page", &[("page", number.into())])) }
                                     }
@@ -190,6 +208,15 @@ impl Sheet {
                 }
             }
         }
+    }
+
+    /// Whether the one fault is of a page with one question: then its place says enough, without a summary.
+    fn stands_alone(&self, seen: &Seen, parts: &[Part], page: usize, faults: &[Fault]) -> bool {
+        let [only] = faults else { return false };
+        let asks = |field: &&&Field| field.kind.has_value() && field.kind.computed().is_none();
+        let questions = parts[page].fields.iter().filter(asks);
+        let questions = questions.filter(|field| !self.hides(seen, field));
+        only.page == page && questions.count() == 1
     }
 
     /// The questions by pages; with no page given, all are shown.
@@ -203,10 +230,12 @@ impl Sheet {
     ) -> Markup {
         let cx = self.cx();
         let marks = Marks::of(parts);
+        let reachable = self.reachable(seen, parts);
+        let is_alone = page.is_some_and(|page| self.stands_alone(seen, parts, page, faults));
         let mut number = 0;
         html! {
             @for (at, part) in parts.iter().enumerate() {
-                @let label = (parts.len() > 1).then(|| self.page_label(at, parts.len()));
+                @let label = (parts.len() > 1).then(|| self.page_label(&reachable, at));
                 section.page hidden[page.is_some_and(|page| page != at)] data-page=(at) tabindex=[label.is_some().then_some("-1")]
                     aria-label=[label] {
                     @for field in &part.fields {
@@ -216,7 +245,7 @@ impl Sheet {
                                 number += usize::from(!self.hides(seen, field));
                                 numbered.then_some(number)
                             };
-                            (self.field(field, &cx, marks, fault, counted, seen))
+                            (self.field(field, &cx, marks, (fault, is_alone), counted, seen))
                         } @else {
                             (self.text_block(field, &cx, self.hides(seen, field)))
                         }
@@ -231,7 +260,7 @@ impl Sheet {
         field: &Field,
         cx: &Cx,
         marks: Marks,
-        fault: Option<&Fault>,
+        (fault, is_alone): (Option<&Fault>, bool),
         number: Option<usize>,
         seen: &Seen,
     ) -> Markup {
@@ -240,9 +269,11 @@ impl Sheet {
         let is_ruled = self.is_ruled(field);
         let texts = self.texts();
         let code = &field.api_code;
+        let limits = field.kind.limits(texts, cx);
         let described: Vec<String> = [
             field.notes.is_some().then(|| format!("{code}-notes")),
             fault.map(|_| format!("{code}-fault")),
+            limits.is_some().then(|| format!("{code}-limits")),
         ]
         .into_iter()
         .flatten()
@@ -253,6 +284,7 @@ impl Sheet {
             name: code,
             label: &field.label,
             value: self.value(seen, field).unwrap_or(&null),
+            posted: Some(&self.posted),
             required,
             placeholder: field.placeholder.as_deref(),
             invalid: fault.is_some(),
@@ -274,11 +306,15 @@ impl Sheet {
             }
         };
         let said = html! {
-            @if let Some(fault) = fault { p.fault id={ (code) "-fault" } lang=[fault.lang] { (fault.text) } }
+            @if let Some(fault) = fault {
+                p.fault id={ (code) "-fault" } lang=[fault.lang] tabindex=[is_alone.then_some("-1")]
+                    autofocus[is_alone] role=[is_alone.then_some("alert")] { (fault.text) }
+            }
+            @if let Some(limits) = limits { p.limits id={ (code) "-limits" } { (limits) } }
         };
         html! {
             div.field.wrong[fault.is_some()] data-field=(code) hidden[self.hides(seen, field)]
-                data-required[field.required && is_ruled] {
+                data-required[field.required && is_ruled] data-type=(field.row.name) {
                 @if field.kind.is_group() {
                     fieldset aria-describedby=[(!described.is_empty()).then_some(&described)] {
                         legend.label { (label) }
@@ -298,6 +334,7 @@ impl Sheet {
             name: &field.api_code,
             label: &field.label,
             value,
+            posted: None,
             required: false,
             placeholder: None,
             invalid: false,
@@ -384,7 +421,21 @@ impl Sheet {
                     span.press #hint aria-hidden="true" data-enter=(hint("Enter ↵")) data-area=(hint("Ctrl + Enter ↵")) {}
                 }
             }
-            (self.kept(&submit.text))
+            // One card after the other need not say it.
+            @let is_inside = self.layout() == Layout::Card && !is_first && !is_last;
+            (self.kept(&submit.text, is_inside))
+        }
+    }
+
+    /// Below a form that opens later: whoever has no script asks whether it is open by now.
+    fn early_actions(&self, theme: &Theme) -> Markup {
+        let texts = self.texts();
+        let submit = theme.submit.clone();
+        html! {
+            div.actions {
+                button.button.quiet #check-open name="_action" value="more" { (texts.say("form-check-open")) }
+            }
+            (self.kept(&submit.unwrap_or_else(|| texts.say("form-submit")), false))
         }
     }
 
@@ -401,100 +452,15 @@ impl Sheet {
 
     /// What becomes of what was typed. Which line holds depends on whether a script runs, and both
     /// take the same room.
-    fn kept(&self, submit: &str) -> Markup {
+    fn kept(&self, submit: &str, is_away: bool) -> Markup {
         let texts = self.texts();
         let host = self.app.config.origin().split_once("://");
         let host = host.map_or("", |(_, host)| host);
         let args = [("host", host.into()), ("button", submit.into())];
         html! {
-            p.kept #kept {
+            p.kept.away[is_away] #kept {
                 span { bdi { (texts.fill("form-kept", &args)) } }
                 @if self.kept_under().is_some() { span { bdi { (texts.fill("form-kept-here", &args)) } } }
-            }
-        }
-    }
-
-    /// How far the respondent has come: by pages, or by answers where there is one page.
-    fn progress(&self, parts: &[Part], page: usize, has_bar: bool, seen: &Seen) -> Markup {
-        let texts = self.texts();
-        let name = has_bar.then(|| texts.say("form-progress"));
-        let is_card = self.layout() == Layout::Card;
-        let pages = parts.len();
-        if pages > 1 {
-            let labels = (0..pages).map(|at| self.page_label(at, pages));
-            return html! {
-                div.progress data-texts=(lines(labels)) {
-                    @if has_bar { progress aria-label=[name] max=(pages) value=(page + 1) {} }
-                    span role=[is_card.then_some("status")] { (self.page_label(page, pages)) }
-                }
-            };
-        }
-        let questions = || {
-            parts[0]
-                .fields
-                .iter()
-                .filter(|field| field.kind.has_value() && field.kind.computed().is_none())
-                .filter(|field| !self.hides(seen, field))
-        };
-        let is_answered = |field: &&&Field| {
-            let value = self.values.get(&field.api_code).unwrap_or(&Json::Null);
-            !matches!(value, Json::Null) && value.as_array().is_none_or(|list| !list.is_empty())
-        };
-        let (answered, all) = (questions().filter(is_answered).count(), questions().count());
-        let label = |answered: &str| {
-            let all = i64::try_from(all).unwrap_or_default();
-            texts.fill(
-                "form-answered",
-                &[("answered", answered.into()), ("all", all.into())],
-            )
-        };
-        html! {
-            @if has_bar && all > 0 {
-                div.progress.answered data-answered=(label("%")) {
-                    progress aria-label=[name] max=(all) value=(answered) {}
-                    span { (label(&answered.to_string())) }
-                }
-            }
-        }
-    }
-
-    fn page_label(&self, page: usize, pages: usize) -> String {
-        let number = |at: usize| i64::try_from(at).unwrap_or_default();
-        let key = match self.layout() {
-            Layout::Pages => "form-page",
-            Layout::Card => "form-card",
-        };
-        let args = [
-            ("page", number(page + 1).into()),
-            ("pages", number(pages).into()),
-        ];
-        self.texts().fill(key, &args)
-    }
-
-    /// What only a script says, in the form's language.
-    fn words_of_the_script(&self) -> Markup {
-        let texts = self.texts();
-        html! {
-            div.toast #toast role="status" {}
-            template #when-offline {
-                p { (texts.say("form-offline")) }
-            }
-            @if self.uploads().is_some() {
-                template #when-uploading { p { (texts.say("form-uploading")) } }
-                template #when-unsent { p { (texts.say("form-unsent")) } }
-            }
-            template #when-online {
-                p { (texts.say("form-online")) }
-                button.button.small type="button" { (texts.say("form-send-now")) }
-            }
-            @if self.kept_under().is_some() {
-                template #when-restored {
-                    p { (texts.say("form-restored")) }
-                    button.button.quiet.small type="button" value="over" data-ask=(texts.say("form-start-over-sure")) {
-                        (texts.say("form-start-over"))
-                    }
-                    button.button.quiet.small type="button" value="close" { (texts.say("form-close")) }
-                }
             }
         }
     }
@@ -506,7 +472,7 @@ fn in_summary(label: &str, fault: &Fault, owners_lang: Option<&str>) -> Markup {
     html! {
         @match lang { Some(lang) => span lang=(lang) { (label) }, None => (label) }
         " – "
-        @match fault.lang { Some(lang) => span lang=(lang) { (fault.text) }, None => (fault.text) }
+        span.told lang=[fault.lang] { (fault.text) }
     }
 }
 

@@ -7,15 +7,20 @@ mod draw;
 mod one_per;
 mod own;
 mod parts;
+mod preview;
+mod progress;
+mod receipt;
+mod script_words;
 mod sent;
 mod sheet;
 mod states;
+mod storing;
 mod words;
 
 use std::sync::Arc;
 
-use serde_json::{Map, json};
-use warp::http::{StatusCode, header};
+use serde_json::Map;
+use warp::http::StatusCode;
 
 use crate::base::config::Config;
 use crate::base::error::{Code, Error, Result};
@@ -27,21 +32,16 @@ use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
 use crate::fields::values;
-use crate::model::caller::Sender;
 use crate::ops::availability::Status;
-use crate::ops::edit_right;
-use crate::ops::entries::Stored;
-use crate::ops::idempotency::Once;
-use crate::ops::published::{self, Published, Submission, Visitor};
-use crate::ops::respondents::{OnePer, Respondent};
+use crate::ops::published::{self, Published, Visitor};
+use crate::ops::respondents::OnePer;
 use crate::web::aside::aside;
 use crate::web::call::Call;
-use crate::web::error;
 use crate::web::form_password;
-use crate::web::mark;
 use crate::web::pages::layout::Tone;
 use crate::web::pages::published::sent::{Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::storing::{refused, store};
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
@@ -52,7 +52,7 @@ pub use own::{show as show_own, submit as submit_own};
 const MAX_X_FIELD: usize = 255;
 /// An address is shorter.
 const MAX_WRITTEN: usize = 8 << 10;
-/// Nobody reads and answers a form faster (S87).
+/// Nobody reads and answers a form faster, unless the script saw how (S87).
 const MIN_SECS: i64 = 2;
 
 /// The path of a form's page, as links on pages have it.
@@ -73,7 +73,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => Ok(fresh(call, published, None)?.into()),
         Err(Error::Refused(Code::PasswordRequired, _)) => {
-            Ok(states::locked(call, false, StatusCode::FORBIDDEN).into())
+            Ok(states::locked(call, false, &[]).into())
         }
         Err(error) => Err(error),
     }
@@ -84,29 +84,40 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     if !published.shows_fields() {
         return Ok(states::page(call, &published, None));
     }
-    let is_shut = published.status != Status::Open;
-    if !is_shut && let Some(instead) = one_per::instead(call, &published)? {
+    if published.status == Status::Open
+        && let Some(instead) = one_per::instead(call, &published)?
+    {
         return Ok(instead);
     }
     let x_field_1 = call
         .query("x_field_1")
         .filter(|text| text.chars().count() <= MAX_X_FIELD);
     let mut sheet = sheet(call, Arc::new(published), password)?;
+    // Whatever a program would rather have: this is a page.
+    sheet.for_script = false;
     let given = from_address(call, &sheet);
     sheet.look_up(&given, &[])?;
     sheet.values = with_defaults(given, &sheet);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
+    Ok(sheet.answer(&Said {
+        is_fresh: true,
+        ..said_now(&sheet)
+    }))
+}
+
+/// What is said of the form as it is now: one that opens later can be filled in already.
+fn said_now(sheet: &Sheet) -> Said {
+    let is_shut = sheet.is_early();
     let notice = is_shut.then(|| {
         let (title, text) = states::words(sheet.texts(), sheet.published.status);
         (Tone::Note, title, text)
     });
-    Ok(sheet.answer(&Said {
+    Said {
         notice,
         is_shut,
-        is_fresh: true,
         ..Said::default()
-    }))
+    }
 }
 
 fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<Sheet> {
@@ -117,6 +128,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Resu
         own: None,
         published,
         values: Map::new(),
+        posted: FormPart::default(),
         page: 0,
         stamp: sent::stamp(call.app, form, call.now),
         once: id::random(22),
@@ -125,6 +137,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Resu
             .transpose()?,
         x_field_1: None,
         is_embedded: is_embedded(call),
+        for_script: wants_json(call),
         found: Found::default(),
         now: call.now,
     })
@@ -139,12 +152,13 @@ fn from_address(call: &Call, sheet: &Sheet) -> Map<String, Json> {
             .filter(|(name, _)| name.starts_with("field_"))
             .map(|(name, value)| (name.as_ref(), value.as_ref())),
     );
+    let cx = sheet.cx();
     let fields = sheet.published.parsed.definition.fields.with_values();
     fields
         .filter(|field| !field.hidden && field.kind.is_written())
         .filter_map(|field| {
             let part = tree.member(&field.api_code)?;
-            let given = written(field, part).unwrap_or_else(|| field.kind.form_value(part));
+            let given = written(field, part).unwrap_or_else(|| field.kind.form_value(part, &cx));
             (!given.is_null()).then(|| (field.api_code.clone(), given))
         })
         .collect()
@@ -187,18 +201,21 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Ok(published) => published,
         Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
             let was_tried = sent.action == Action::Open;
-            return Ok(states::locked(call, was_tried, StatusCode::FORBIDDEN).into());
+            return Ok(states::locked(call, was_tried, &sent::carried(call)).into());
+        }
+        Err(Error::TooMany(secs)) => {
+            return Ok(states::locked_for(call, secs, &sent::carried(call)).into());
         }
         Err(error) => return Err(error),
     };
     let needs_password =
         published.parsed.parts.settings["access_control"]["access_password"].is_string();
     let password = sent.password.as_deref().filter(|_| needs_password);
-    if sent.action == Action::Open {
+    if sent.action == Action::Open && !sent.is_ours {
         return Ok(fresh(call, published, password)?.into());
     }
     let mut sheet = sheet(call, Arc::new(published), password)?;
-    sheet.values = typed(&sheet.published, &sent);
+    take(&mut sheet, &sent);
     sheet.page = sent.page;
     sheet.x_field_1.clone_from(&sent.x_field_1);
     go_on(call, sheet, sent)
@@ -228,14 +245,22 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     match action {
         Action::Back => {
             sheet.page = sheet.next_page(sent.page, true).unwrap_or_default();
-            Ok(sheet.answer(&Said::default()).into())
+            Ok(sheet.answer(&said_now(&sheet)).into())
         }
-        Action::More => Ok(sheet.answer(&Said::default()).into()),
+        Action::More => Ok(sheet.answer(&said_now(&sheet)).into()),
+        Action::Open => {
+            let issues = sheet.shown(&sent.lost);
+            sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
+            let said = Said {
+                issues,
+                ..said_now(&sheet)
+            };
+            Ok(sheet.answer(&said).into())
+        }
         Action::Next | Action::Check => Ok(check(call, sheet, &sent).into()),
-        Action::Open | Action::Find | Action::Submit => {
-            let is_stamp_odd = began.is_some_and(|began| {
-                began.is_none_or(|began| call.now.secs_since(began) < MIN_SECS)
-            });
+        Action::Find | Action::Submit => {
+            let is_hasty = |began| !sent.is_signed && call.now.secs_since(began) < MIN_SECS;
+            let is_stamp_odd = began.is_some_and(|began| began.is_none_or(is_hasty));
             // Whoever has the right to an entry is no stranger.
             if sheet.own.is_none() && (sent.is_trapped || is_stamp_odd) {
                 // Faults are reason enough to look again.
@@ -260,19 +285,22 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     }
 }
 
-/// The fields of a post in the write shape. Our own page posts every field that was filled in: what
-/// is not there was left empty. Others may leave a field to its default.
-fn typed(published: &Published, sent: &Sent) -> Map<String, Json> {
+/// Puts the fields of a post into the sheet, in the write shape. Our own page posts every field that was filled
+/// in: what is not there was left empty. Others may leave a field to its default.
+fn take(sheet: &mut Sheet, sent: &Sent) {
     let nothing = FormPart::default();
-    let fields = published.parsed.definition.fields.with_values();
-    fields
+    let cx = sheet.cx();
+    let fields = sheet.published.parsed.definition.fields.with_values();
+    let values = fields
         .filter(|field| !field.hidden)
         .filter_map(|field| {
             let part = sent.tree.member(&field.api_code);
             let part = part.or(sent.is_ours.then_some(&nothing))?;
-            Some((field.api_code.clone(), field.kind.form_value(part)))
+            Some((field.api_code.clone(), field.kind.form_value(part, &cx)))
         })
-        .collect()
+        .collect();
+    sheet.values = values;
+    sheet.posted.clone_from(&sent.tree);
 }
 
 /// What is wrong with the values, but for what only a write finds out.
@@ -362,7 +390,7 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
             }
             let given = sheet.values.clone();
             sheet.look_up_all(&given, &sent.open_finds(&given))?;
-            Ok(sheet.answer(&Said::default()))
+            Ok(sheet.answer(&said_now(&sheet)))
         })
         .await
     })))
@@ -392,178 +420,6 @@ fn ask_again(sheet: &Sheet) -> Answer {
         notice: Some(notice),
         ..Said::default()
     })
-}
-
-fn store(
-    call: &Call,
-    sheet: Sheet,
-    sent: Sent,
-    began: Option<crate::base::clock::Time>,
-) -> Result<Reply> {
-    if let Err(error) = rates::count_submission(call, &mut None) {
-        return refused(sheet, error).map(Reply::from);
-    }
-    if sent
-        .x_field_1
-        .as_ref()
-        .is_some_and(|text| text.chars().count() > MAX_X_FIELD)
-    {
-        return Err(Error::invalid(
-            "x_field_1",
-            format!("is too long (at most {MAX_X_FIELD} characters)"),
-        ));
-    }
-    let caller = match one_per::sender(call, &sheet, &sent)? {
-        Ok(caller) => caller,
-        Err(page) => return Ok(page.into()),
-    };
-    let sender = match &caller {
-        Some(caller) => Sender::User(caller.user.id),
-        None => call.sender(),
-    };
-    let key = call.header("idempotency-key").or(sent.once.as_deref());
-    // The answers themselves: browsers part the same ones by other boundaries when they send them again.
-    let mut answers = json!([sheet.values, sent.x_field_1]).to_string();
-    for (upload, mark) in &sent.marks {
-        answers = answers.replace(upload, &json!(mark).to_string());
-    }
-    let once = key
-        .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
-        .transpose()?;
-    let submission = Submission {
-        field_values: Json::Object(sheet.values.clone()),
-        password: sent.password,
-        x_field_1: sent.x_field_1,
-        started_at: began,
-        faults: sheet.shown(&sent.file_faults),
-        by_page: true,
-    };
-    let form = call.param("form_token").to_owned();
-    let who = Respondent {
-        caller: caller.as_ref(),
-        address: &call.address(),
-        mark: mark::of(call),
-    };
-    let accepted = match published::submit(call.app, &who, &form, submission, once) {
-        Ok(accepted) => accepted,
-        Err(error) => return refused(sheet, error).map(Reply::from),
-    };
-    Ok(Reply::Later(Box::pin(async move {
-        match accepted.ticket.await {
-            Ok(stored) => {
-                let (app, published) = (&sheet.app, &accepted.published);
-                let (serial, right) = match &stored {
-                    Stored::Now(entry) => {
-                        let right = || edit_right::token(app.keys(), &entry.token);
-                        let right =
-                            edit_right::is_given(&published.parsed.parts.settings).then(right);
-                        (Some(entry.serial), right)
-                    }
-                    Stored::Before(body) => told(body),
-                };
-                let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
-                let receipt =
-                    done::receipt(app, &form, serial, right.as_deref(), sheet.is_embedded);
-                let answer = Answer::see_other(&receipt);
-                Ok(match one_per::of(published) {
-                    OnePer::Browser => mark::keep(app, &published.form.token, serial, answer),
-                    OnePer::None | OnePer::Account => answer,
-                })
-            }
-            Err(error) => refused(sheet, error),
-        }
-    })))
-}
-
-/// The number of the entry, and the right to it, in an answer that was given before.
-fn told(body: &str) -> (Option<i64>, Option<String>) {
-    let body: Json = serde_json::from_str(body).unwrap_or_default();
-    let right = body["edit_token"].as_str().map(str::to_owned);
-    (body["entry"]["serial_number"].as_i64(), right)
-}
-
-/// The page again, with everything typed and the reason why it was not stored.
-fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
-    let texts = sheet.texts();
-    let mut said = Said::default();
-    match error {
-        Error::Invalid(issues) => {
-            let issues = not_blank(issues, &[]);
-            said.status = StatusCode::UNPROCESSABLE_ENTITY;
-            sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
-            said.notice = whole(texts, &sheet, &issues);
-            said.issues = issues;
-            return Ok(sheet.answer(&said));
-        }
-        Error::Conflict(Code::IdempotencyConflict, _)
-            if one_per::of(&sheet.published) != OnePer::None =>
-        {
-            let status = StatusCode::CONFLICT;
-            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
-        }
-        Error::Conflict(Code::IdempotencyConflict, _) => {
-            said.status = StatusCode::CONFLICT;
-            said.notice = Some(notice(texts, Tone::Warn, "form-sent"));
-            sheet.once = id::random(22);
-            return Ok(sheet.answer(&said));
-        }
-        Error::Conflict(Code::AlreadySubmitted, _) => {
-            let status = StatusCode::CONFLICT;
-            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
-        }
-        Error::VersionConflict => {
-            said.status = StatusCode::PRECONDITION_FAILED;
-            said.notice = Some(notice(texts, Tone::Warn, "own-overtaken"));
-            // Sent again, it is meant.
-            if let Some(own) = &mut sheet.own {
-                own.tag = None;
-            }
-            return Ok(sheet.answer(&said));
-        }
-        Error::Refused(code, _) => {
-            let status = match code {
-                Code::FormClosed => Status::Closed,
-                Code::FormNotOpen => Status::NotOpen,
-                Code::FormFull => Status::Full,
-                _ => return Err(error),
-            };
-            let (title, _) = states::words(texts, status);
-            said.status = StatusCode::FORBIDDEN;
-            let text = if sheet.own.is_some() {
-                "own-not-stored"
-            } else {
-                "form-not-stored"
-            };
-            said.notice = Some((Tone::Bad, title, texts.say(text)));
-            said.is_shut = true;
-            return Ok(sheet.answer(&said));
-        }
-        Error::TooMany(_) | Error::Busy(..) => {}
-        other => return Err(other),
-    }
-    let fault = error::fault(error, "/f/{form_token}", "");
-    let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
-    said.status = fault.status;
-    said.notice = Some((
-        Tone::Bad,
-        texts.say("form-busy"),
-        texts.fill("form-busy-text", &[("wait", wait.into())]),
-    ));
-    let answer = sheet.answer(&said);
-    Ok(match fault.retry_after {
-        Some(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
-        None => answer,
-    })
-}
-
-/// A notice for faults that belong to no field on the page.
-fn whole(texts: &Texts, sheet: &Sheet, issues: &[Issue]) -> Option<(Tone, String, String)> {
-    let other: Vec<String> = issues
-        .iter()
-        .filter(|issue| sheet.page_of(std::slice::from_ref(issue)).is_none())
-        .map(|issue| format!("{} {}", issue.attribute, issue.message))
-        .collect();
-    (!other.is_empty()).then(|| (Tone::Bad, texts.say("error-other"), other.join(" · ")))
 }
 
 fn notice(texts: &Texts, tone: Tone, key: &str) -> (Tone, String, String) {

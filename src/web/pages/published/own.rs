@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use serde_json::Map;
-use warp::http::StatusCode;
 
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
@@ -19,11 +18,11 @@ use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::published::{self, Published, Visitor};
 use crate::web::call::Call;
 use crate::web::pages::published::changed_entry::ChangedEntry;
-use crate::web::pages::published::sent::{Action, Sent};
+use crate::web::pages::published::sent::{self, Action, Sent};
 use crate::web::pages::published::sheet::{Said, Sheet};
 use crate::web::pages::published::{self as pages, done, states};
 use crate::web::rates;
-use crate::web::reply::{Answer, Reply};
+use crate::web::reply::Reply;
 
 /// `GET /f/{form_token}/entries/{entry_token}`
 pub fn show(call: &Call) -> Result<Reply> {
@@ -33,15 +32,18 @@ pub fn show(call: &Call) -> Result<Reply> {
 /// `POST /f/{form_token}/entries/{entry_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = Sent::read(call);
-    if sent.action == Action::Open {
+    if sent.action == Action::Open && !sent.is_ours {
         return open(call, sent.password.as_deref(), true);
     }
     let own = match find(call, sent.password.as_deref()) {
         Ok(own) => own,
-        Err(error) => return instead(call, error, sent.password.as_deref(), false),
+        Err(error) => {
+            let was_tried = sent.action == Action::Open;
+            return instead(call, error, sent.password.as_deref(), was_tried);
+        }
     };
     let mut sheet = sheet(call, &own, sent.password.as_deref())?;
-    sheet.values = pages::typed(&sheet.published, &sent);
+    pages::take(&mut sheet, &sent);
     sheet.page = sent.page;
     if let Some(own) = &mut sheet.own {
         own.tag.clone_from(&sent.tag);
@@ -67,8 +69,9 @@ fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
 fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     match error {
         Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
-            Ok(states::locked(call, was_tried, StatusCode::FORBIDDEN).into())
+            Ok(states::locked(call, was_tried, &sent::carried(call)).into())
         }
+        Error::TooMany(secs) => Ok(states::locked_for(call, secs, &sent::carried(call)).into()),
         // Who has the right to the entry may read the form's words.
         Error::Forbidden => {
             let visitor = Visitor {
@@ -169,7 +172,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     let changed = changed(&sheet, own);
     let file_faults = sheet.shown(&sent.file_faults);
     if changed.is_empty() && file_faults.is_empty() {
-        return Ok(Answer::see_other(&receipt).into());
+        return Ok(sheet.received(&receipt).into());
     }
     if let Err(error) = rates::count_submission(call, &mut None) {
         return pages::refused(sheet, error).map(Reply::from);
@@ -194,7 +197,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
     };
     Ok(Reply::Later(Box::pin(async move {
         match ticket.await {
-            Ok(_) => Ok(Answer::see_other(&receipt)),
+            Ok(_) => Ok(sheet.received(&receipt)),
             Err(error) => pages::refused(sheet, error),
         }
     })))

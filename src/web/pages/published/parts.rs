@@ -39,7 +39,9 @@ pub fn split(fields: &Fields, layout: Layout) -> Vec<Part<'_>> {
     let mut parts = vec![Part::default()];
     for field in fields.iter().filter(|field| !field.hidden) {
         let Some(last) = parts.last_mut() else { break };
-        let is_full = layout == Layout::Card && last.has_question();
+        // What a formula comes to stands beside what it is made of: it asks nothing.
+        let is_computed = field.kind.computed().is_some();
+        let is_full = layout == Layout::Card && last.has_question() && !is_computed;
         match field.kind.page_break() {
             Some(_) if last.fields.is_empty() => {}
             Some(page_break) => {
@@ -78,7 +80,8 @@ impl<'f> Part<'f> {
     }
 
     fn has_question(&self) -> bool {
-        self.fields.iter().any(|field| field.kind.has_value())
+        let mut fields = self.fields.iter();
+        fields.any(|field| field.kind.has_value() && field.kind.computed().is_none())
     }
 }
 
@@ -102,7 +105,7 @@ mod tests {
     fn split_codes(layout: Layout, types: &[&str]) -> Vec<String> {
         let fields: Vec<_> = types
             .iter()
-            .map(|kind| json!({"type": kind, "label": "L", "content": "<p>x</p>"}))
+            .map(|kind| json!({"type": kind, "label": "L", "content": "<p>x</p>", "expression": "1 + 1", "result_type": "number"}))
             .collect();
         let mut at = Issues::new();
         let definition = Definition::create(json!(fields), &Cx::of_a_test(false), &mut at);
@@ -119,7 +122,7 @@ mod tests {
 
     #[test]
     fn cards_hold_a_question_and_what_is_said_before_it() {
-        let (text, say, stop) = ("short_text", "description", "page_break");
+        let (text, say, stop, sum) = ("short_text", "description", "page_break", "formula");
         for (types, cards, pages) in [
             (vec![text, text], vec!["1", "2"], vec!["1+2"]),
             (
@@ -140,6 +143,14 @@ mod tests {
             ),
             (vec![text, text, say, stop], vec!["1", "2+3"], vec!["1+2+3"]),
             (vec![text, stop, say], vec!["1", "3"], vec!["1", "3"]),
+            (vec![text, sum, text], vec!["1+2", "3"], vec!["1+2+3"]),
+            (
+                vec![sum, text, say, sum, text, sum],
+                vec!["1+2", "3+4+5+6"],
+                vec!["1+2+3+4+5+6"],
+            ),
+            (vec![text, stop, sum], vec!["1", "3"], vec!["1", "3"]),
+            (vec![text, say, sum], vec!["1+2+3"], vec!["1+2+3"]),
             (vec![say], vec!["1"], vec!["1"]),
             (vec![], vec![""], vec![""]),
         ] {

@@ -15,6 +15,9 @@ use crate::web::call::Call;
 use crate::web::form_password;
 
 const MAX_FINDS: usize = 50;
+const MAX_LOST: usize = 100;
+/// Before the name of an input whose file could not be taken for want of the password.
+const LOST: &str = "_lost.";
 
 /// Where the respondent wants to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct Sent {
     pub once: Option<String>,
     /// Whether the input that people don't see was filled in.
     pub is_trapped: bool,
+    /// Whether the script saw a key, a touch or the browser fill something in.
+    pub is_signed: bool,
     /// The form's password.
     pub password: Option<String>,
     /// The fields that rules hid as the page was shown, with blanks between.
@@ -63,6 +68,8 @@ pub struct Sent {
     pub finds: Vec<Find>,
     /// What the page has shown results of.
     found: Vec<Find>,
+    /// Files that have to be chosen again now that the password is here, by the paths of the API.
+    pub lost: Vec<Issue>,
     /// The fields.
     pub tree: FormPart,
     /// What is wrong with files, by the paths of the API.
@@ -116,6 +123,7 @@ impl Sent {
             stamp: one("_time"),
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
+            is_signed: one("_sign").is_some(),
             password: form_password::given(call.app, call.param("form_token"), &pairs),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
@@ -123,6 +131,7 @@ impl Sent {
             x_field_1: one("x_field_1"),
             finds: finds("_find."),
             found: finds("_found."),
+            lost: lost(&pairs),
             later: later(&pairs, action),
             tree: FormPart::tree(fields),
             file_faults: posted.map_or_else(Vec::new, |posted| posted.faults.clone()),
@@ -170,11 +179,38 @@ fn later(pairs: &[(String, String)], action: Action) -> Vec<String> {
 /// The input that only programs fill in.
 pub const TRAP: &str = "_homepage";
 
+/// The inputs of our page that a post of another one has for itself, or that are drawn anew.
+const ASKED: [&str; 5] = ["_action", "_password", "_grant", "_csrf", "_file"];
+
 fn pairs(call: &Call) -> Vec<(String, String)> {
     match call.parts {
         Some(parts) => parts.pairs.clone(),
         None => call.form(),
     }
+}
+
+/// What another page has to carry along so that nothing that was typed is lost: all that our page posted, but
+/// for what that page asks itself.
+pub fn carried(call: &Call) -> Vec<(String, String)> {
+    let mut pairs = pairs(call);
+    if pairs.iter().all(|(name, _)| name != "_page") {
+        return Vec::new();
+    }
+    pairs.retain(|(name, _)| !ASKED.contains(&name.as_str()));
+    let lost = call.parts.iter().flat_map(|parts| &parts.posted.lost);
+    pairs.extend(lost.map(|(input, file)| (format!("{LOST}{input}"), file.clone())));
+    pairs
+}
+
+fn lost(pairs: &[(String, String)]) -> Vec<Issue> {
+    let issue = |(name, file): &(String, String)| {
+        let input = name.strip_prefix(LOST)?;
+        Some(Issue {
+            attribute: format!("field_values.{input}"),
+            message: format!("{file} has to be chosen again"),
+        })
+    };
+    pairs.iter().filter_map(issue).take(MAX_LOST).collect()
 }
 
 /// When the page was loaded, in a form that nobody else can write.

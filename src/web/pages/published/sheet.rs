@@ -11,17 +11,20 @@ use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::texts::{self, Texts};
+use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::rules::Outcome;
 use crate::fields::{Field, live, values};
+use crate::ops::availability::Status;
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::ops::{App, settings};
 use crate::web::pages::layout::{Page, Shape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::parts::{self, Layout, Part};
-use crate::web::pages::published::words;
+use crate::web::pages::published::preview;
+use crate::web::pages::published::words::{self, Telling};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
 
@@ -33,6 +36,8 @@ pub struct Sheet {
     pub published: Arc<Published>,
     /// What stands in the fields, by api_code, in the write shape.
     pub values: Map<String, Json>,
+    /// The same as it was typed: numbers are shown again as their writers wrote them.
+    pub posted: FormPart,
     /// The page to show, from 0.
     pub page: usize,
     /// When the page was loaded, signed.
@@ -49,6 +54,8 @@ pub struct Sheet {
     pub own: Option<ChangedEntry>,
     /// Whether it stands in another site's frame.
     pub is_embedded: bool,
+    /// Whether the script of the page asks: it draws what is wrong itself.
+    pub for_script: bool,
     /// What was looked up in other forms.
     pub found: Found,
     /// When the request came.
@@ -190,16 +197,50 @@ impl Sheet {
         Layout::of(&self.published.form.layout)
     }
 
+    /// Whether what is typed into the page is worth keeping.
+    pub fn takes_typing(&self, said: &Said) -> bool {
+        !said.is_shut || self.is_early()
+    }
+
+    /// The title of the browser's tab while something is wrong.
+    pub fn title_with_faults(&self) -> String {
+        let name = self.published.form.name.as_str();
+        let args = [("title", name.into())];
+        self.texts().fill("form-title-faults", &args)
+    }
+
+    /// The answer to a submission that is stored: on to its receipt.
+    pub fn received(&self, receipt: &str) -> Answer {
+        if self.for_script {
+            let body = serde_json::json!({"receipt": receipt});
+            return Answer::json_text(StatusCode::OK, body.to_string());
+        }
+        Answer::see_other(receipt)
+    }
+
     fn parts(&self) -> Vec<Part<'_>> {
         parts::split(&self.published.parsed.definition.fields, self.layout())
     }
 
-    /// What the script keeps answers under in the browser: the form as it is now. None where they
-    /// must not be kept: behind a password, or in another site's frame.
-    pub fn kept_under(&self) -> Option<String> {
-        let form = &self.published.form;
+    /// What the script keeps answers under in the browser. None where they must not be kept: behind a
+    /// password, or in another site's frame.
+    pub fn kept_under(&self) -> Option<&str> {
         let may = self.grant.is_none() && !self.is_embedded && self.own.is_none();
-        may.then(|| format!("{}.{}", form.token.as_str(), form.versions.form))
+        may.then(|| self.published.form.token.as_str())
+    }
+
+    /// Whether the form opens later: it can be filled in already, and sent then.
+    pub fn is_early(&self) -> bool {
+        self.own.is_none() && self.published.status == Status::NotOpen
+    }
+
+    /// The pages that are not empty.
+    pub fn reachable(&self, seen: &Seen, parts: &[Part]) -> Vec<usize> {
+        let pages = parts.iter().enumerate();
+        pages
+            .filter(|(_, part)| !self.is_empty(seen, part))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// What reading and showing values needs to know.
@@ -208,9 +249,6 @@ impl Sheet {
     }
 
     /// Looks up what these values link to, and a little of what their controls are to offer.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn look_up(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(&self.app, &self.published, given, finds, false)?;
         self.add_files();
@@ -218,9 +256,6 @@ impl Sheet {
     }
 
     /// The same, searching as far as it goes. It may take its time.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn look_up_all(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
         self.found = linked_options::for_page(&self.app, &self.published, given, finds, true)?;
         self.add_files();
@@ -236,9 +271,6 @@ impl Sheet {
     }
 
     /// What was found for one control, for the script of the page.
-    ///
-    /// # Errors
-    /// Internal.
     pub fn options(&self, find: Option<&Find>) -> Result<Json> {
         let nothing = Find::default();
         linked_options::offered(&self.app, &self.published, find.unwrap_or(&nothing))
@@ -274,12 +306,14 @@ impl Sheet {
             }
             if field.kind.computed().is_some() {
                 let value = self.value(&seen, field);
-                let text = value.map_or_else(String::new, |value| field.kind.text(value, &cx));
+                let lines = value.map_or_else(Vec::new, |value| field.kind.lines(value, &cx));
+                let text = lines.join(", ");
                 outputs.insert(field.api_code.clone(), text.into());
             }
         }
         serde_json::json!({
-            "title": faults_title(texts, faults.len()),
+            "version": self.published.form.versions.form,
+            "titles": faults_titles(texts, faults.len()),
             "lang": self.owners_lang(),
             "faults": shown,
             "hidden": hidden,
@@ -310,16 +344,24 @@ impl Sheet {
         let mut out: Vec<Fault> = Vec::new();
         for (page, part) in parts.iter().enumerate() {
             for field in &part.fields {
+                let types = file_types(field, texts);
+                let telling = Telling {
+                    locale: &self.published.form.locale,
+                    types: types.as_deref(),
+                };
                 let own: Vec<Issue> = issues
                     .iter()
                     .filter(|issue| field_of(issue) == Some(&field.api_code))
                     .map(|issue| Issue {
                         attribute: path_inside(issue, &field.api_code).to_owned(),
-                        message: words::faults(texts, &issue.message),
+                        message: words::faults(texts, &issue.message, telling),
                     })
                     .collect();
                 if let Some(first) = own.first() {
-                    let owners = field.kind.own_fault().map(|own| words::faults(texts, own));
+                    let owners = field
+                        .kind
+                        .own_fault()
+                        .map(|own| words::faults(texts, own, telling));
                     out.push(Fault {
                         field,
                         page,
@@ -337,6 +379,12 @@ impl Sheet {
 
     /// The answer.
     pub fn answer(&self, said: &Said) -> Answer {
+        if self.for_script {
+            let mut body = self.faults_json(&said.issues);
+            // What is said besides faults takes a page that the server draws.
+            body["says_more"] = (said.notice.is_some() || said.is_shut).into();
+            return Answer::json_text(said.status, body.to_string());
+        }
         let form = &self.published.form;
         let texts = self.texts();
         let theme = Theme::of_form(&self.published.parsed);
@@ -345,7 +393,7 @@ impl Sheet {
         let title = if faults.is_empty() {
             form.name.clone()
         } else {
-            texts.fill("form-title-faults", &[("title", form.name.as_str().into())])
+            self.title_with_faults()
         };
         let mut page = Page::new(&self.app.config, texts, Shape::Form, &title)
             .of_form(&form.locale)
@@ -354,16 +402,24 @@ impl Sheet {
         if faults.is_empty() {
             page = page.owners_title();
         }
+        if self.own.is_none() && said.is_fresh {
+            page = page.preview(preview::of(&self.app.config, &self.published, &theme));
+        }
         if self.own.is_some() {
             page = page.hidden_from_search();
         }
-        if !said.is_shut && self.kept_under().is_some() {
-            // First, and before anything is drawn: what comes back must not move what is seen.
-            page = page.script_before_drawing("keep.js");
+        if self.takes_typing(said) && self.kept_under().is_some() {
+            // First: others look at what it brings back.
+            page = page.script("keep.js");
         }
         page = page.script("form.js");
-        if self.layout() == Layout::Card && !said.is_shut {
-            page = page.script("card.js");
+        if !said.is_shut {
+            page = page.script(match self.layout() {
+                Layout::Card => "card.js",
+                Layout::Pages => "enter.js",
+            });
+        } else if self.is_early() {
+            page = page.script("enter.js");
         }
         let options = settings::submission_options(&self.published.parsed.parts.settings);
         if parts.len() == 1 && options["show_progress"] == true {
@@ -373,7 +429,7 @@ impl Sheet {
             page = page.script("embed.js");
         }
         let parsed = &self.published.parsed;
-        let rules = live::data(&parsed.definition.fields, &parsed.rules);
+        let rules = live::data(&parsed.definition.fields, &parsed.rules, &form.locale);
         if rules.is_some() {
             page = page.script("rules.js");
         }
@@ -395,6 +451,13 @@ impl Sheet {
     }
 }
 
+/// The types of files that a field or its first column of files takes, for people.
+fn file_types(field: &Field, texts: &Texts) -> Option<String> {
+    let mut all = std::iter::once(field).chain(field.kind.sub_fields());
+    all.find_map(|field| field.kind.file_rules())?
+        .types_in(texts)
+}
+
 /// The api_code that an issue's path begins with, below `field_values`.
 fn field_of(issue: &Issue) -> Option<&str> {
     let rest = issue.attribute.strip_prefix("field_values.")?;
@@ -407,10 +470,13 @@ fn path_inside<'i>(issue: &'i Issue, api_code: &str) -> &'i str {
     issue.attribute.get(start..).unwrap_or_default()
 }
 
-/// The summary's title.
-pub fn faults_title(texts: &Texts, count: usize) -> String {
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    texts.fill("form-faults", &[("count", count.into())])
+/// The summary's title with one fault, with two, and so on: what is corrected is counted no more.
+pub fn faults_titles(texts: &Texts, count: usize) -> Vec<String> {
+    let title = |count| {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        texts.fill("form-faults", &[("count", count.into())])
+    };
+    (1..=count).map(title).collect()
 }
 
 /// What a fault's field is called.

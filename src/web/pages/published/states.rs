@@ -1,7 +1,7 @@
 //! The pages in a form's place: closed, not yet open, full, locked, answered, its answers fixed.
 
 use maud::{Markup, html};
-use warp::http::StatusCode;
+use warp::http::{StatusCode, header};
 
 use crate::base::clock::Time;
 use crate::base::texts::{self, Texts};
@@ -10,7 +10,7 @@ use crate::ops::availability::Status;
 use crate::ops::published::Published;
 use crate::web::call::Call;
 use crate::web::pages::layout::{LineField, Page, Shape, Sign, line_field, sign};
-use crate::web::pages::published::{address, is_embedded};
+use crate::web::pages::published::{address, is_embedded, preview};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
 
@@ -44,6 +44,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
         .of_form(&form.locale)
         .owners_title()
         .theme(&theme)
+        .preview(preview::of(&call.app.config, published, &theme))
         .embedded(embedded);
     if embedded {
         page = page.script("embed.js");
@@ -195,7 +196,7 @@ pub fn opening(published: &Published, texts: &Texts, now: Time) -> Markup {
         @if let Some(at) = availability.opens_at.filter(|_| is_early) {
             div.before-form {
                 p.muted { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
-                @if availability.show_countdown { (countdown(texts, now, at, true)) }
+                @if availability.show_countdown { (countdown(texts, now, at, false)) }
             }
         }
     }
@@ -204,7 +205,7 @@ pub fn opening(published: &Published, texts: &Texts, now: Time) -> Markup {
 /// How long it is until then; the script keeps it true.
 fn countdown(texts: &Texts, now: Time, at: Time, reloads: bool) -> Markup {
     html! {
-        p.countdown data-until=(at.millis()) data-reloads[reloads] role="timer" {
+        p.countdown data-until=(at.millis()) data-now=(now.millis()) data-reloads[reloads] role="timer" {
             (duration(texts, at.secs_since(now)))
         }
     }
@@ -226,20 +227,35 @@ fn duration(texts: &Texts, secs: i64) -> String {
 }
 
 /// A moment in the form's timezone, as people write it.
-fn moment(published: &Published, texts: &Texts, at: Time) -> String {
+pub fn moment(published: &Published, texts: &Texts, at: Time) -> String {
     let zoned = at.timestamp().to_zoned(published.parsed.timezone.clone());
     zoned.strftime(&texts.say("form-moment")).to_string()
 }
 
-/// The page that asks for the form's password. Nothing of the form is told, not even its name.
-pub fn locked(call: &Call, was_wrong: bool, status: StatusCode) -> Answer {
+/// The page that asks for the form's password. Nothing of the form is told, not even its name; `typed` is what
+/// was posted without the right one, carried along until it comes.
+pub fn locked(call: &Call, was_wrong: bool, typed: &[(String, String)]) -> Answer {
     let texts = crate::web::pages::error::reader(call.headers);
-    let title = texts.say("form-locked");
     let fault = if was_wrong {
         texts.say("form-password-wrong")
     } else {
         String::new()
     };
+    lock(call, StatusCode::FORBIDDEN, &fault, typed)
+}
+
+/// The same, where too many wrong ones were tried to try another now.
+pub fn locked_for(call: &Call, secs: u64, typed: &[(String, String)]) -> Answer {
+    let texts = crate::web::pages::error::reader(call.headers);
+    let wait = i64::try_from(secs).unwrap_or(i64::MAX);
+    let fault = texts.fill("form-password-wait", &[("wait", wait.into())]);
+    lock(call, StatusCode::TOO_MANY_REQUESTS, &fault, typed)
+        .header(header::RETRY_AFTER, &secs.to_string())
+}
+
+fn lock(call: &Call, status: StatusCode, fault: &str, typed: &[(String, String)]) -> Answer {
+    let texts = crate::web::pages::error::reader(call.headers);
+    let title = texts.say("form-locked");
     let embedded = is_embedded(call);
     let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title).embedded(embedded);
     if embedded {
@@ -255,14 +271,15 @@ pub fn locked(call: &Call, was_wrong: bool, status: StatusCode) -> Answer {
             div.card {
                 (sign(Sign::Lock))
                 h1 { (title) }
-                p.lead { (texts.say("form-locked-text")) }
+                p.lead { (texts.say(if typed.is_empty() { "form-locked-text" } else { "form-locked-typed" })) }
                 form method="post" action=(action) novalidate {
                     input type="hidden" name="_action" value="open";
+                    @for (name, value) in typed { input type="hidden" name=(name) value=(value); }
                     (line_field(&LineField {
                         name: "_password",
                         label: &texts.say("form-password"),
                         kind: "password",
-                        fault: &fault,
+                        fault,
                         autocomplete: "off",
                         required: true,
                         ..LineField::default()

@@ -4,6 +4,7 @@
 use fluent_bundle::FluentValue;
 
 use crate::base::texts::Texts;
+use crate::fields::{local_date, local_number};
 
 /// Messages, `{}` standing for what differs, and the ids of their texts; what differs fills `$a`, `$b`.
 #[rustfmt::skip] // A table is read by columns.
@@ -57,6 +58,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("{} is empty",                                 "fault-file-empty"),
     ("{} is not of a kind that is taken here",      "fault-file-kind"),
     ("{} is not what it is said to be",             "fault-file-odd"),
+    ("{} has to be chosen again",                   "fault-file-again"),
     ("{} has more than {} pixels a side",           "fault-file-pixels"),
     ("is longer than {} seconds",                   "fault-long-recording"),
     ("has letters that can't be drawn here",        "fault-letters"),
@@ -84,14 +86,33 @@ const MESSAGES: &[(&str, &str)] = &[
     // End of rules and formulas.
 ];
 
+/// What a message is filled with besides its own numbers.
+#[derive(Clone, Copy)]
+pub struct Telling<'a> {
+    /// The form's locale: dates and numbers are written as there.
+    pub locale: &'a str,
+    /// The types of files that the field takes, for people.
+    pub types: Option<&'a str>,
+}
+
 /// The message for a respondent.
-pub fn fault(texts: &Texts, message: &str) -> String {
+pub fn fault(texts: &Texts, message: &str, telling: Telling) -> String {
+    let locale = telling.locale;
     for (pattern, id) in MESSAGES {
         if let Some(found) = captures(pattern, message) {
-            let args: Vec<(&str, FluentValue)> = ["a", "b", "c"]
-                .into_iter()
-                .zip(found.into_iter().map(value))
-                .collect();
+            let found = found.into_iter().map(|text| match *id {
+                "fault-after" | "fault-before" => local_date::show(text, texts, locale).into(),
+                "fault-at-most" | "fault-at-least" | "fault-from-to" => {
+                    local_number::show(text, locale).into()
+                }
+                _ => value(text),
+            });
+            let mut args: Vec<(&str, FluentValue)> =
+                ["a", "b", "c"].into_iter().zip(found).collect();
+            if let (&"fault-file-kind", Some(types)) = (id, telling.types) {
+                args.push(("types", types.into()));
+                return texts.fill("fault-file-kind-types", &args);
+            }
             return texts.fill(id, &args);
         }
     }
@@ -102,8 +123,11 @@ pub fn fault(texts: &Texts, message: &str) -> String {
 }
 
 /// The same for several messages, a line each.
-pub fn faults(texts: &Texts, messages: &str) -> String {
-    let lines: Vec<String> = messages.lines().map(|line| fault(texts, line)).collect();
+pub fn faults(texts: &Texts, messages: &str, telling: Telling) -> String {
+    let lines: Vec<String> = messages
+        .lines()
+        .map(|line| fault(texts, line, telling))
+        .collect();
     lines.join(" ")
 }
 
@@ -137,6 +161,13 @@ mod tests {
     use super::*;
     use crate::base::texts::{locales, texts};
 
+    fn of(locale: &str) -> Telling<'_> {
+        Telling {
+            locale,
+            types: None,
+        }
+    }
+
     #[test]
     fn finds_what_differs() {
         assert_eq!(captures("a {} b {}", "a 1 b 2"), Some(vec!["1", "2"]));
@@ -147,7 +178,7 @@ mod tests {
 
     #[test]
     fn one_is_not_many() {
-        let said = |message: &str| fault(texts("en"), message);
+        let said = |message: &str| fault(texts("en"), message, of("en"));
         assert_eq!(
             said("may have at most 1 choices"),
             "Choose at most one option"
@@ -161,6 +192,16 @@ mod tests {
             "Use at most 10000 characters"
         );
         assert_eq!(said("must be 007 or less"), "Enter 007 or less");
+        let said = |message: &str, locale: &str| fault(texts(locale), message, of(locale));
+        assert_eq!(
+            said("must not be before 2026-11-23", "en"),
+            "Choose 23 November 2026 or later"
+        );
+        assert_eq!(said("must be -7.5 or more", "de"), "Enter -7,5 or more");
+        assert_eq!(
+            said("must be 1 to 1000000", "en"),
+            "Enter a number from 1 to 1,000,000"
+        );
     }
 
     #[test]
@@ -168,10 +209,10 @@ mod tests {
         for locale in locales() {
             let texts = texts(locale);
             for (pattern, id) in MESSAGES {
-                let said = fault(texts, &pattern.replace("{}", "7"));
+                let said = fault(texts, &pattern.replace("{}", "7"), of(locale));
                 assert!(said != *id && !said.contains("{$"), "{locale} {id}: {said}");
             }
-            assert_eq!(fault(texts, "is odd"), "Is odd");
+            assert_eq!(fault(texts, "is odd", of(locale)), "Is odd");
         }
     }
 }

@@ -1,0 +1,278 @@
+//! Makes the files that pages load of those in `assets`: modules joined to a few, without what only people read,
+//! and all of it packed ahead. A page is one hop away from everything then, and light.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// The modules that form pages ask for, but for those of single kinds of questions.
+const FORM: &[&str] = &[
+    "form.js",
+    "keep.js",
+    "rules.js",
+    "card.js",
+    "enter.js",
+    "progress.js",
+    "countdown.js",
+    "embed.js",
+];
+/// Those of single kinds of questions.
+const CONTROLS: &[&str] = &[
+    "address.js",
+    "booking.js",
+    "cascade.js",
+    "clear.js",
+    "counter.js",
+    "files.js",
+    "linked.js",
+    "location.js",
+    "phone.js",
+    "product.js",
+    "ranking.js",
+    "recorder.js",
+    "signature.js",
+    "table.js",
+];
+/// Where every other module stands that none of them imports.
+const OTHERS: &str = "pages.js";
+const LARGEST_WINDOW: i32 = 22;
+
+/// Writes the files into the folder `assets` there, and `homes.rs` beside it: which module is in which file.
+pub fn write(assets: &Path, to: &Path) {
+    let made = to.join("assets");
+    let _ = fs::remove_dir_all(&made);
+    fs::create_dir_all(&made).expect("the folder can be written to");
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for folder in ["css", "icons"] {
+        for (name, text) in texts(&assets.join(folder)) {
+            let is_css = name.ends_with(".css");
+            files.push((
+                name,
+                if is_css { shorter_css(&text) } else { text }.into_bytes(),
+            ));
+        }
+    }
+    let font = fs::read(assets.join("fonts/caveat.ttf")).expect("the font of signatures");
+    files.push(("caveat.ttf".to_owned(), font));
+    let modules: BTreeMap<String, Module> = texts(&assets.join("js"))
+        .into_iter()
+        .map(|(name, text)| (name.clone(), Module::read(&name, &text)))
+        .collect();
+    let mut homes = String::new();
+    for (bundle, entries) in bundles(&modules) {
+        for entry in &entries {
+            let _ = write!(homes, "({entry:?}, {bundle:?}),");
+        }
+        files.push((bundle.to_owned(), joined(&entries, &modules).into_bytes()));
+    }
+    for (name, bytes) in files {
+        for (ending, bytes) in [(".gz", gzip(&bytes)), (".br", brotli(&bytes)), ("", bytes)] {
+            fs::write(made.join(format!("{name}{ending}")), bytes)
+                .expect("the folder can be written to");
+        }
+    }
+    let homes = format!("static HOMES: &[(&str, &str)] = &[{homes}];");
+    fs::write(to.join("homes.rs"), homes).expect("the folder can be written to");
+}
+
+/// The texts of a folder by name.
+fn texts(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let read = |path: &Path| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        Some((name, fs::read_to_string(path).ok()?))
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter_map(|path| read(&path)).collect()
+}
+
+/// The stylesheet without comments and indents.
+fn shorter_css(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        out.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    let lines = out.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Which modules stand in which file: none twice that pages ask for, since it would run twice.
+fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)> {
+    let imported: BTreeSet<&str> = modules
+        .values()
+        .flat_map(|module| module.imports.iter().map(String::as_str))
+        .collect();
+    let is_named = |name: &str| FORM.contains(&name) || CONTROLS.contains(&name);
+    let others = modules.keys().map(String::as_str);
+    let others = others.filter(|name| !is_named(name) && !imported.contains(name));
+    let all = [
+        ("form.js", FORM.to_vec()),
+        ("controls.js", CONTROLS.to_vec()),
+        (OTHERS, others.collect()),
+    ];
+    let asked: Vec<&str> = all
+        .iter()
+        .flat_map(|(_, entries)| entries.clone())
+        .collect();
+    for (bundle, entries) in &all {
+        for name in with_imports(entries, modules) {
+            let is_elsewhere = asked.contains(&name.as_str()) && !entries.contains(&name.as_str());
+            assert!(
+                !is_elsewhere,
+                "{bundle} imports {name}, which runs in another file"
+            );
+        }
+    }
+    all.into()
+}
+
+/// These modules and what they import, the imported first.
+fn with_imports(entries: &[&str], modules: &BTreeMap<String, Module>) -> Vec<String> {
+    fn add(
+        name: &str,
+        modules: &BTreeMap<String, Module>,
+        way: &mut Vec<String>,
+        out: &mut Vec<String>,
+    ) {
+        assert!(
+            !way.iter().any(|one| one == name),
+            "{name} imports itself: {way:?}"
+        );
+        if out.iter().any(|known| known == name) {
+            return;
+        }
+        let module = modules
+            .get(name)
+            .unwrap_or_else(|| panic!("no module {name}"));
+        way.push(name.to_owned());
+        for import in &module.imports {
+            add(import, modules, way, out);
+        }
+        way.pop();
+        out.push(name.to_owned());
+    }
+    let mut out = Vec::new();
+    for entry in entries {
+        add(entry, modules, &mut Vec::new(), &mut out);
+    }
+    out
+}
+
+/// One file of these modules and what they import. Each is a function with names of its own; those run that the
+/// page asks for, and one that fails takes no other along.
+fn joined(entries: &[&str], modules: &BTreeMap<String, Module>) -> String {
+    let mut out = "const modules = {\n".to_owned();
+    for name in with_imports(entries, modules) {
+        let module = &modules[&name];
+        let _ = writeln!(
+            out,
+            "{name:?}: () => {{\n{}\nreturn {{ {} }};\n}},",
+            module.body,
+            module.exports.join(", ")
+        );
+    }
+    out.push_str(
+        "};
+const made = {};
+const load = (name) => made[name] ??= modules[name]();
+for (const name of (document.body.dataset.modules ?? \"\").split(\" \")) {
+try {
+if (Object.hasOwn(modules, name)) load(name);
+} catch (fault) {
+reportError(fault);
+}
+}
+",
+    );
+    out
+}
+
+/// A module as the body of a function.
+struct Module {
+    imports: Vec<String>,
+    exports: Vec<String>,
+    body: String,
+}
+
+impl Module {
+    /// Reads the few forms of `import` and `export` that there are: each on a line of its own.
+    fn read(name: &str, text: &str) -> Self {
+        let (mut imports, mut exports, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+        for line in text.lines().map(str::trim) {
+            assert!(
+                line.matches('`').count() % 2 == 0 && !line.starts_with("/*"),
+                "{name}: a template or a comment of several lines: {line}"
+            );
+            if line.is_empty() || line.starts_with("//") {
+                continue;
+            }
+            let unknown = || -> ! { panic!("{name}: can't read {line}") };
+            if let Some(rest) = line.strip_prefix("import ") {
+                let Some((names, from)) = rest.split_once('"') else {
+                    unknown()
+                };
+                let Some(from) = from
+                    .strip_prefix("./")
+                    .and_then(|from| from.strip_suffix("\";"))
+                else {
+                    unknown()
+                };
+                imports.push(from.to_owned());
+                lines.push(match names.strip_suffix(" from ") {
+                    Some(names) => {
+                        format!("const {} = load({from:?});", names.replace(" as ", ": "))
+                    }
+                    None => format!("load({from:?});"),
+                });
+            } else if let Some(rest) = line.strip_prefix("export ") {
+                if let Some(names) = rest
+                    .strip_prefix('{')
+                    .and_then(|rest| rest.strip_suffix("};"))
+                {
+                    exports.extend(names.split(',').map(|name| name.trim().to_owned()));
+                    continue;
+                }
+                let words = ["const ", "function ", "async function ", "class "];
+                let Some(named) = words.iter().find_map(|word| rest.strip_prefix(word)) else {
+                    unknown()
+                };
+                let end = named.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                exports.push(named[..end.unwrap_or(named.len())].to_owned());
+                lines.push(rest.to_owned());
+            } else {
+                lines.push(line.to_owned());
+            }
+        }
+        Self {
+            imports,
+            exports,
+            body: lines.join("\n"),
+        }
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
+
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let best = brotli::enc::BrotliEncoderParams {
+        quality: 11,
+        lgwin: LARGEST_WINDOW,
+        size_hint: bytes.len(),
+        ..Default::default()
+    };
+    brotli::BrotliCompress(&mut &bytes[..], &mut out, &best).expect("memory takes it");
+    out
+}

@@ -1,0 +1,362 @@
+//! The routes of the API, and those beside it that answer machines: who may come, what answers, and what the
+//! description says. Shapes are named, not written down: they come from what reads and writes them.
+
+use crate::base::error::Code;
+use crate::base::error::Code::{
+    AlreadySubmitted, DataLoss, FormClosed, FormFull, FormNotOpen, PasswordInvalid,
+    PasswordRequired, UploadExpired, UploadInProgress, UploadIncomplete, UploadNotFound,
+    UploadPurposeMismatch, UploadUsed,
+};
+use crate::model::role::Role::{Editor, Manager, Owner, Viewer};
+use crate::model::scope::Scope::{
+    EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
+};
+use crate::web::api::{
+    audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
+    linked_options, me, oauth, openapi, own_entries, parts, published, reports, trash, uploads,
+};
+use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
+use crate::web::openapi::doc::{Body, Doc};
+use crate::web::openapi::parameters::{
+    entry_filters, entry_list, folder_list, form_list, image, option_list,
+};
+use crate::web::paging;
+use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
+use crate::web::route::Run::{Client, Known, Open, Respond, Scoped, Upload};
+use crate::web::route::{BODY_LIMIT, MANY_LIMIT, Route, SHEETS};
+use crate::web::{files, images};
+
+/// Why an upload can't be used.
+const UPLOADS: (u16, &[Code]) = (
+    422,
+    &[
+        UploadNotFound,
+        UploadIncomplete,
+        UploadUsed,
+        UploadExpired,
+        UploadPurposeMismatch,
+    ],
+);
+
+/// The types that files are sent as.
+const FILE_TYPES: Body = File(&[
+    ("application/octet-stream", None),
+    ("application/pdf", None),
+    ("image/jpeg", None),
+    ("image/png", None),
+    ("image/webp", None),
+    ("image/gif", None),
+    ("text/plain", None),
+    ("audio/*", None),
+    ("video/*", None),
+]);
+
+/// The types that images are sent as.
+const IMAGE_TYPES: Body = File(&[
+    ("image/jpeg", None),
+    ("image/png", None),
+    ("image/webp", None),
+    ("image/gif", None),
+]);
+
+/// The rows.
+#[rustfmt::skip] // A row's first line is read as one.
+pub static ROUTES: &[Route] = &[
+    // Forms.
+    Route::get("/api/v1/forms", Scoped(FormRead, form_lists::list))
+        .doc(Doc::new("list_forms", 200, Page(&form_lists::LIST_ITEM))
+            .says("List forms", "The caller's forms and those shared with them, without their fields, in the chosen order with the newest first.")
+            .query(form_list)),
+    Route::post("/api/v1/forms", Scoped(FormWrite, forms::create)).tells_keys()
+        .doc(Doc::new("create_form", 201, Data(&forms::FORM))
+            .says("Create a form", "The fields get their `api_code` in order: `field_1`, `field_2`, …")
+            .takes(&forms::CREATE, r#"{"name": "Summer workshop", "fields": [{"type": "name", "label": "Your name", "required": true}, {"type": "radio", "label": "Track", "choices": [{"label": "Letterpress"}, {"label": "Sourdough"}]}]}"#)
+            .tagged()
+            .codes(&[UPLOADS])),
+    Route::get("/api/v1/forms/{form_token}", Scoped(FormRead, forms::show)).by(Viewer)
+        .doc(Doc::new("get_form", 200, Data(&forms::FORM))
+            .says("Read a form", "The form with its fields.")
+            .tagged()),
+    Route::patch("/api/v1/forms/{form_token}", Scoped(FormWrite, forms::update)).by(Manager).tells_keys()
+        .doc(Doc::new("update_form", 200, Data(&forms::FORM))
+            .says("Change a form", "Only the given keys change. `fields` replaces the whole list: an item with an `api_code` edits that field, one without adds a field, and fields that are left out are removed. Removing something that entries hold data for requires `confirm_data_loss`: it is then deleted from all entries, including those in the trash, in the background. Changed formulas are computed again for all entries before the request is answered, which takes longer with many entries.")
+            .takes(&forms::UPDATE, r#"{"name": "Autumn workshop", "published": false}"#)
+            .tagged()
+            .guarded()
+            .codes(&[(422, &[DataLoss]), UPLOADS])),
+    Route::delete("/api/v1/forms/{form_token}", Scoped(FormDelete, forms::delete)).by(Owner)
+        .doc(Doc::new("delete_form", 200, Data(&forms::DELETED))
+            .says("Delete a form", "Moves the form to the trash for 30 days; its public pages go offline at once. Only the form's owner can do this.")
+            .guarded()),
+    Route::post("/api/v1/forms/{form_token}/restore", Scoped(FormDelete, forms::restore)).body(OptionalJson(BODY_LIMIT)).by(Owner)
+        .doc(Doc::new("restore_form", 200, Data(&forms::FORM))
+            .says("Restore a form", "Takes the form out of the trash, with its entries.")
+            .tagged()),
+    Route::post("/api/v1/forms/{form_token}/copy", Scoped(FormWrite, forms::copy)).body(OptionalJson(BODY_LIMIT)).by(Manager).tells_keys()
+        .doc(Doc::new("copy_form", 201, Data(&forms::FORM))
+            .says("Copy a form", "Copies fields, settings, theme and rules, but no entries. Without a `name` the copy is named after the original.")
+            .takes(&forms::COPY, r#"{"name": "Summer workshop, second round"}"#)
+            .tagged()),
+    Route::get("/api/v1/forms/{form_token}/collaborators", Scoped(FormRead, collaborators::list)).by(Manager)
+        .doc(Doc::new("list_collaborators", 200, Page(&collaborators::COLLABORATOR))
+            .says("List collaborators", "The people the form is shared with and their roles, without its owner. Only managers see them.")
+            .query(paging::parameters)),
+    Route::put("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::put)).by(Manager)
+        .doc(Doc::new("put_collaborator", 200, Data(&collaborators::COLLABORATOR))
+            .says("Share a form", "Shares the form with someone in the same organization, or changes their role. A `viewer` reads, an `editor` also edits entries, a `manager` also edits the form.")
+            .takes(&collaborators::PUT, r#"{"role": "editor"}"#)),
+    Route::delete("/api/v1/forms/{form_token}/collaborators/{user_id}", Scoped(FormWrite, collaborators::delete)).by(Manager)
+        .doc(Doc::new("delete_collaborator", 200, Data(&collaborators::DELETED))
+            .says("Stop sharing a form", "Takes effect with their next request, and ends requests in progress.")),
+    Route::put("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
+        .doc(Doc::new("put_form_folder", 200, Data(&folders::PLACEMENT))
+            .says("Put a form into a folder", "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other users.")
+            .takes(&folders::PLACE, r#"{"folder_token": null}"#)),
+    Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, parts::settings)).by(Viewer)
+        .doc(Doc::new("get_settings", 200, Data(&parts::SETTINGS[0]))
+            .says("Read the settings", "Settings that were never changed have their default. Only managers see the access password.")
+            .tagged()),
+    Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, parts::update_settings)).by(Manager).tells_keys()
+        .doc(Doc::new("update_settings", 200, Data(&parts::SETTINGS[0]))
+            .says("Change the settings", "Groups are merged key by key; null resets a key to its default.")
+            .takes(&parts::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
+            .tagged()
+            .guarded()),
+    Route::get("/api/v1/forms/{form_token}/theme", Scoped(FormRead, parts::theme)).by(Viewer)
+        .doc(Doc::new("get_theme", 200, Data(&parts::THEME[0]))
+            .says("Read the theme", "Colors, font, header, wallpaper and button.")
+            .tagged()),
+    Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, parts::update_theme)).by(Manager).tells_keys()
+        .doc(Doc::new("update_theme", 200, Data(&parts::THEME[0]))
+            .says("Change the theme", "Null resets a key to its default. Weak contrast gives one of the `warnings` and is never refused.")
+            .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
+            .tagged()
+            .guarded()
+            .codes(&[UPLOADS])),
+    Route::get("/api/v1/forms/{form_token}/field_rules", Scoped(FormRead, parts::rules)).by(Viewer)
+        .doc(Doc::new("get_field_rules", 200, Data(&parts::RULES))
+            .says("Read the field rules", "Which fields are shown and required, and when.")
+            .tagged()),
+    Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, parts::replace_rules)).by(Manager).tells_keys()
+        .doc(Doc::new("replace_field_rules", 200, Data(&parts::RULES))
+            .says("Replace the field rules", "A field named by a `show` rule is hidden until one such rule applies. Conditions can use only fields that come before the rule's fields.")
+            .takes(&parts::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
+            .tagged()
+            .guarded()),
+    // Folders.
+    Route::get("/api/v1/folders", Scoped(FormRead, folders::list))
+        .doc(Doc::new("list_folders", 200, Page(&folders::FOLDER))
+            .says("List folders", "The caller's folders: all of them, or those in one folder.")
+            .query(folder_list)),
+    Route::post("/api/v1/folders", Scoped(FormWrite, folders::create))
+        .doc(Doc::new("create_folder", 201, Data(&folders::FOLDER))
+            .says("Create a folder", "Creates a folder at the top level or in another folder, at most five levels deep. Folders with the same parent have different names.")
+            .takes(&folders::CREATE, r#"{"name": "Workshops"}"#)),
+    Route::get("/api/v1/folders/{folder_token}", Scoped(FormRead, folders::show))
+        .doc(Doc::new("get_folder", 200, Data(&folders::FOLDER))
+            .says("Read a folder", "The folder, with the number of folders and forms directly in it.")),
+    Route::patch("/api/v1/folders/{folder_token}", Scoped(FormWrite, folders::update))
+        .doc(Doc::new("update_folder", 200, Data(&folders::FOLDER))
+            .says("Rename a folder", "Only the name can be changed; other keys are ignored.")
+            .takes(&folders::UPDATE, r#"{"name": "Past workshops"}"#)),
+    Route::delete("/api/v1/folders/{folder_token}", Scoped(FormDelete, folders::delete))
+        .doc(Doc::new("delete_folder", 200, Data(&folders::DELETED))
+            .says("Delete a folder", "The folder's forms and subfolders move up one level. If a folder there has the same name as one that would move, the answer is 422 and nothing moves.")
+            .checks_stored()),
+    // Entries.
+    Route::get("/api/v1/forms/{form_token}/entries", Scoped(EntryRead, entry_lists::list)).by(Viewer)
+        .doc(Doc::new("list_entries", 200, Page(&entries::ENTRY))
+            .says("List entries", "A form's entries, newest first. Pages are stable: no row is skipped or repeated when entries are added or deleted in between.")
+            .query(entry_list)
+            .checks_query()),
+    Route::post("/api/v1/forms/{form_token}/entries/query", Scoped(EntryRead, entry_lists::query)).quick().by(Viewer)
+        .doc(Doc::new("query_entries", 200, Page(&entries::ENTRY))
+            .says("Query entries", "The same list with the query in the body, for filters that are too long for a URL.")
+            .takes(&entry_lists::QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#)),
+    Route::post("/api/v1/forms/{form_token}/entries", Scoped(EntryWrite, entries::create)).quick().by(Editor)
+        .doc(Doc::new("create_entry", 201, Data(&entries::ENTRY))
+            .says("Add an entry", "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits and password don't apply.")
+            .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+            .tagged()
+            .once()
+            .codes(&[UPLOADS])),
+    Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).slow().by(Viewer)
+        .doc(Doc::new("export_entries", 200, File(exchange::FILES))
+            .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
+            .query(exchange::parameters)
+            .checks_query()),
+    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(MANY_LIMIT)).by(Editor)
+        .doc(Doc::new("import_entries", 201, Data(&exchange::IMPORTED))
+            .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; columns that match no field are ignored. Cells have the format of an export. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
+            .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
+            .query(exchange::import_parameters)
+            .also(200)
+            .codes(&[UPLOADS])),
+    Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(MANY_LIMIT)).by(Editor)
+        .doc(Doc::new("create_entries", 201, Data(&entries::CREATED_MANY))
+            .says("Add many entries", "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, each with its path, such as `entries[3].field_values.field_2`.")
+            .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
+            .once()
+            .codes(&[UPLOADS])),
+    Route::get("/api/v1/forms/{form_token}/entries/report", Scoped(EntryRead, reports::show)).by(Viewer)
+        .doc(Doc::new("get_report", 200, Data(&reports::REPORT))
+            .says("Read the report", "A summary of the entries, question by question: how often each choice was selected; minimum, maximum, mean and sum of numbers; the newest texts; and so on. Fields and choices that were removed from the form are not included.")
+            .query(entry_filters)
+            .checks_query()),
+    Route::get("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryRead, entries::show)).by(Viewer)
+        .doc(Doc::new("get_entry", 200, Data(&entries::ENTRY))
+            .says("Read an entry", "Contains every field of the form: null or an empty list where there is no answer.")
+            .tagged()),
+    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).quick().by(Editor)
+        .doc(Doc::new("update_entry", 200, Data(&entries::ENTRY))
+            .says("Change an entry", "Only the given fields change; null clears a field.")
+            .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+            .tagged()
+            .guarded()
+            .codes(&[UPLOADS])),
+    Route::delete("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryDelete, entries::delete)).quick().by(Editor)
+        .doc(Doc::new("delete_entry", 200, Data(&entries::DELETED))
+            .says("Delete an entry", "Moves the entry to the trash for 30 days.")
+            .guarded()),
+    Route::get("/api/v1/forms/{form_token}/trash/entries", Scoped(EntryRead, trash::list)).by(Viewer)
+        .doc(Doc::new("list_trashed_entries", 200, Page(&entries::ENTRY))
+            .says("List the trash", "Deleted entries, kept for 30 days and listed like other entries.")
+            .query(entry_list)
+            .checks_query()),
+    Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, trash::restore)).body(OptionalJson(BODY_LIMIT)).quick().by(Editor)
+        .doc(Doc::new("restore_entry", 200, Data(&entries::ENTRY))
+            .says("Restore an entry", "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the form accepts one response per account and the respondent has responded again.")
+            .tagged()
+            .guarded()
+            .checks_stored()
+            .codes(&[(409, &[AlreadySubmitted])])),
+    Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, trash::delete)).quick().by(Editor)
+        .doc(Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))
+            .says("Delete an entry permanently", "Deletes the entry permanently, with its files.")
+            .guarded()),
+    Route::get("/api/v1/forms/{form_token}/linked_form_options", Scoped(EntryRead, linked_options::for_collaborator)).slow().by(Viewer)
+        .doc(Doc::new("list_linked_form_options", 200, Page(&linked_options::OPTION))
+            .says("Search for entries to link to", "The entries that a linked field can refer to, without masking.")
+            .query(option_list)
+            .checks_query()),
+    // Published forms.
+    Route::get("/api/v1/f/{form_token}", Respond(published::show))
+        .doc(Doc::new("get_published_form", 200, Data(&published::PUBLISHED))
+            .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas. It contains fields only while it accepts submissions.")
+            .password()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
+    Route::post("/api/v1/f/{form_token}/entries", Respond(published::submit)).quick()
+        .doc(Doc::new("submit_entry", 201, Data(&published::ACCEPTED))
+            .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path.")
+            .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
+            .once()
+            .password()
+            .codes(&[
+                (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
+                (409, &[AlreadySubmitted]),
+                UPLOADS,
+            ])),
+    Route::get("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::show))
+        .doc(Doc::new("get_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+            .says("Read your own entry", "A respondent's own entry, if the form's settings have `allow_edit_after_submission`. Requires the `edit_token`; the entry's token gives no access.")
+            .tagged()
+            .password()
+            .own()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
+    Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).quick()
+        .doc(Doc::new("update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
+            .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. Not possible before the form opens or after it closes.")
+            .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
+            .tagged()
+            .guarded()
+            .password()
+            .own()
+            .codes(&[
+                (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]),
+                UPLOADS,
+            ])),
+    Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).slow()
+        .doc(Doc::new("list_associated_entry_options", 200, Page(&linked_options::OPTION))
+            .says("Search for entries to link to", "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only while the form accepts submissions.")
+            .query(option_list)
+            .password()
+            .checks_query()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
+    Route::get("/api/v1/participated_forms", Scoped(FormRead, form_lists::participated))
+        .doc(Doc::new("list_participated_forms", 200, Page(&form_lists::PARTICIPATED))
+            .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
+            .query(paging::parameters)),
+    // Files.
+    Route::post("/api/v1/attachments", Known(uploads::prepare_image))
+        .doc(Doc::new("prepare_image", 201, Data(&uploads::PREPARED_IMAGE))
+            .says("Prepare an image for a form", "Announces an image. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` where the image belongs.")
+            .takes(&uploads::IMAGE, r#"{"purpose": "header_image", "file_name": "header.png", "content_type": "image/png", "file_size": 20480}"#)),
+    Route::post("/api/v1/f/{form_token}/entry_attachments", Open(uploads::prepare_attachment))
+        .doc(Doc::new("prepare_entry_attachment", 201, Data(&uploads::PREPARED_ATTACHMENT))
+            .says("Prepare a file for an answer", "Announces a file for a field. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` in the field's value. Only while the form accepts submissions.")
+            .takes(&uploads::ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
+            .password()
+            .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
+    Route::post("/api/v1/attachment_commitments", Known(uploads::commit))
+        .doc(Doc::new("commit_images", 200, Data(&uploads::COMMITTED))
+            .says("Commit images for rich text", "Uploads of purpose `rich_text_image` become images that rich text can show with `<img src=\"{image_url}\">`. An image that no text uses within a day is deleted.")
+            .takes(&uploads::COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)
+            .codes(&[UPLOADS])),
+    Route::put("/uploads/{upload_id}", Upload(uploads::put))
+        .doc(Doc::new("put_file", 200, Data(&uploads::KEPT))
+            .says("Upload a file", "Upload to the prepared address, with the announced content type; no token needed. This works once; an interrupted upload can be repeated.")
+            .takes_file(&["*/*"], "")
+            .signed()
+            .codes(&[(409, &[UploadInProgress])])),
+    Route::get("/files/{id}/{name}", Open(files::show))
+        .doc(Doc::new("get_file", 200, FILE_TYPES)
+            .says("Download a file of an entry", "Use the `url` in the entry, which works for 24 hours. Supports `Range`.")
+            .also(206)
+            .tagged()
+            .signed()),
+    Route::get("/images/{id}", Open(images::show)).slow()
+        .doc(Doc::new("get_image", 200, IMAGE_TYPES)
+            .says("Download an image of a form", "Public, at the `image_url` given by the form, its theme or its rich text; the image at an address never changes. It contains no metadata. An image that is narrower than `w`, animated or can't be made smaller is returned as it is. Supports `Range`.")
+            .also(206)
+            .tagged()
+            .query(image)
+            .checks_query()),
+    // The caller.
+    Route::get("/api/v1/me", Known(me::show))
+        .doc(Doc::new("get_me", 200, Data(&me::ME))
+            .says("Read the caller", "The calling user and token.")),
+    Route::patch("/api/v1/me", Scoped(FormWrite, me::update))
+        .doc(Doc::new("update_me", 200, Data(&me::ME))
+            .says("Change the caller", "Changes the caller's name, locale and time zone.")
+            .takes(&me::UPDATE, r#"{"timezone": "Asia/Shanghai"}"#)),
+    // Applications.
+    Route::post("/api/v1/oauth/token", Client(oauth::token))
+        .doc(Doc::new("create_tokens", 200, Bare(&oauth::TOKENS))
+            .says("Get tokens", "Exchanges a code or a refresh token. A code is used up by any attempt, valid or not. A refresh token works once: presenting it again more than 10 seconds after its use, or after its successor was used, revokes the whole grant.")
+            .takes(&oauth::TOKEN_REQUEST, r#"{"grant_type": "authorization_code", "code": "nU2y…", "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "redirect_uri": "https://app.example.com/callback", "client_id": "Yb3xLr0bAqkT5uVfW9sJ2d"}"#)),
+    Route::post("/api/v1/oauth/revoke", Client(oauth::revoke))
+        .doc(Doc::new("revoke_token", 200, Bare(&oauth::REVOKED))
+            .says("Revoke a token", "Revokes an access token or a refresh token, and with it the whole grant. An unknown token is not an error (RFC 7009).")
+            .takes(&oauth::REVOKE_REQUEST, r#"{"client_id": "Yb3xLr0bAqkT5uVfW9sJ2d", "client_secret": "b1U…", "token": "kq8…"}"#)),
+    Route::get("/api/v1/oauth/jwks", Open(oauth::jwks)).slow()
+        .doc(Doc::new("get_keys", 200, Bare(&oauth::KEYS))
+            .says("Read the public keys", "The keys that verify access tokens. Keys rotate every 90 days; the previous key stays listed for two more hours.")),
+    Route::get("/.well-known/oauth-authorization-server", Open(oauth::metadata))
+        .doc(Doc::new("get_oauth_metadata", 200, Bare(&oauth::METADATA))
+            .says("Read the OAuth server metadata", "Endpoints and capabilities (RFC 8414). If the base URL has a path, it can also be appended to this one.")),
+    Route::get("/api/v1/audit_events", Scoped(FormRead, audit::list))
+        .doc(Doc::new("list_audit_events", 200, Page(&audit::EVENT))
+            .says("Read the audit log", "Who did what to which form, token or person in the caller's organization, latest first. Events contain names, but neither values nor secrets, and never change. Only owners of the organization can read them.")
+            .query(audit::parameters)),
+    // The service itself.
+    Route::get("/api/v1/openapi.json", Open(openapi::show))
+        .doc(Doc::new("get_openapi", 200, Bare(&openapi::DOCUMENT))
+            .says("Read the API description", "This OpenAPI document.")
+            .tagged()),
+    Route::get("/healthz", Open(health::alive))
+        .doc(Doc::new("get_health", 200, Bare(&health::STATUS))
+            .says("Check liveness", "The process is running. For supervisors.")),
+    Route::get("/readyz", Open(health::ready)).slow()
+        .doc(Doc::new("get_readiness", 200, Bare(&health::STATUS))
+            .says("Check readiness", "Reading and writing work.")),
+];

@@ -1,0 +1,76 @@
+//! `/forms/{form_token}/folder`: which folder of one's own a form lies in.
+
+use maud::html;
+use serde_json::json;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::base::json::Json;
+use crate::model::caller::Caller;
+use crate::ops::{folders, forms};
+use crate::web::call::Call;
+use crate::web::pages::console::{self, Posted};
+use crate::web::pages::layout::csrf_field;
+use crate::web::reply::Reply;
+use crate::web::session;
+
+/// `GET /forms/{form_token}/folder`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let texts = console::texts_of(&caller.user);
+    let csrf = session::csrf(call);
+    let shown = forms::show(call.app, caller, call.param("form_token"))?;
+    let here = shown
+        .folder
+        .map_or_else(String::new, |token| token.to_string());
+    let all = folders::all(call.app, caller)?;
+    let base = call.app.config.base_path();
+    let title = texts.say("forms-move-title");
+    let content = html! {
+        div.wide.stack {
+            p { a href={ (base) (folder_path(&here)) } { (texts.say("forms-back")) } }
+            h1 { (title) }
+            p.lead { bdi { (shown.form.name) } }
+            section.card {
+                form method="post" action={ (base) (call.path) } novalidate {
+                    (csrf_field(&csrf))
+                    input type="hidden" name="folder" value=(here);
+                    div.field {
+                        label for="to" { (texts.say("forms-move-to")) }
+                        select.input #to name="to" {
+                            option value="" { (texts.say("forms-no-folder")) }
+                            @for folder in &all {
+                                option value=(folder.token) selected[folder.token.as_str() == here] {
+                                    (folder.name)
+                                }
+                            }
+                        }
+                    }
+                    button.button type="submit" { (texts.say("forms-move")) }
+                }
+            }
+        }
+    };
+    let page = console::page(call, &caller.user, &csrf, texts, &title);
+    Ok(page.answer(StatusCode::OK, &content).into())
+}
+
+/// `POST /forms/{form_token}/folder`: leads back to the folder that the form was taken from.
+pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let to = match posted.text("to") {
+        "" => Json::Null,
+        token => json!(token),
+    };
+    let body = json!({"folder_token": to});
+    folders::put_form(call.app, caller, call.param("form_token"), body)?;
+    Ok(session::to_page(&call.app.config, &folder_path(posted.text("folder"))).into())
+}
+
+/// The address of a folder's page, below the base address; of the top where the token is empty.
+pub fn folder_path(token: &str) -> String {
+    if token.is_empty() {
+        return "/forms".to_owned();
+    }
+    let token: String = url::form_urlencoded::byte_serialize(token.as_bytes()).collect();
+    format!("/forms?folder={token}")
+}

@@ -1,0 +1,48 @@
+//! A question before something that can't be taken back: a page with the thing's name, what it comes to, and the way
+//! back. The button posts to the address of the page.
+
+use maud::html;
+use warp::http::StatusCode;
+
+use crate::model::caller::Caller;
+use crate::web::call::Call;
+use crate::web::pages::console;
+use crate::web::pages::layout::csrf_field;
+use crate::web::reply::Answer;
+use crate::web::session;
+
+/// A question.
+pub struct Question<'a> {
+    /// What is asked, with the name of what it is about.
+    pub title: String,
+    /// What a yes comes to.
+    pub text: String,
+    /// The words of a yes.
+    pub button: String,
+    /// Where a no leads, below the base address.
+    pub back: &'a str,
+}
+
+impl Question<'_> {
+    /// The page.
+    pub fn answer(&self, call: &Call, caller: &Caller) -> Answer {
+        let texts = console::texts_of(&caller.user);
+        let csrf = session::csrf(call);
+        let base = call.app.config.base_path();
+        let content = html! {
+            div.wide {
+                div.card.stack.narrow {
+                    h1 { (self.title) }
+                    p.lead { (self.text) }
+                    form.row method="post" action={ (base) (call.path) } novalidate {
+                        (csrf_field(&csrf))
+                        button.button.danger.sure type="submit" { (self.button) }
+                        a.button.quiet href={ (base) (self.back) } { (texts.say("question-no")) }
+                    }
+                }
+            }
+        };
+        console::page(call, &caller.user, &csrf, texts, &self.title)
+            .answer(StatusCode::OK, &content)
+    }
+}

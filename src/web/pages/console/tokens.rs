@@ -1,0 +1,239 @@
+//! Access tokens on the profile: listed, made, shown once and revoked.
+
+use maud::{Markup, html};
+use warp::http::StatusCode;
+
+use crate::base::error::{Error, Noun, Result};
+use crate::base::issue::Issue;
+use crate::base::texts::Texts;
+use crate::model::caller::Caller;
+use crate::model::scope::{Scope, Scopes};
+use crate::ops::audit::By;
+use crate::ops::shown_once::SecretKind;
+use crate::ops::tokens::{self, TokenRow};
+use crate::web::call::Call;
+use crate::web::pages::console::access::Access;
+use crate::web::pages::console::parts::{copyable, isolated, shown_already};
+use crate::web::pages::console::profile::{self, Said, typed};
+use crate::web::pages::console::question::Question;
+use crate::web::pages::console::{self, Posted, curl, fault, line, moment};
+use crate::web::pages::layout::{LineField, csrf_field};
+use crate::web::reply::Reply;
+use crate::web::session;
+
+/// The part of the profile that faults of a new token belong to.
+pub const FORM: &str = "tokens";
+/// The ids of the fields of a new token, and of their labels' words.
+pub const FIELDS: [(&str, &str); 2] = [
+    ("token_name", "profile-token-name"),
+    ("scopes", "profile-token-scopes"),
+];
+
+/// How long new tokens may work, in days; the first is chosen unless somebody chooses.
+const EXPIRIES: [(&str, Option<i64>); 4] = [
+    ("90", Some(90)),
+    ("30", Some(30)),
+    ("365", Some(365)),
+    ("never", None),
+];
+
+/// `POST /profile/tokens`: leads to the page that shows the token, once.
+pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
+    let posted = Posted::of(call);
+    let scopes: Scopes = posted.all("scopes").filter_map(Scope::by_name).collect();
+    let expiry = EXPIRIES
+        .iter()
+        .find(|(name, _)| *name == posted.text("expires"))
+        .unwrap_or(&EXPIRIES[0]);
+    let life = expiry.1.map(|days| days * 86_400);
+    let name = posted.text("token_name").to_owned();
+    let user = caller.user.id;
+    match tokens::create(call.app, By::caller(caller), user, name, scopes, life) {
+        Ok(made) => {
+            let (kept, session) = (
+                &call.app.shown_once,
+                session::text(call).unwrap_or_default(),
+            );
+            kept.keep(session, SecretKind::AccessToken, made.text, call.now);
+            Ok(session::to_page(&call.app.config, "/profile/tokens/made").into())
+        }
+        Err(error) => {
+            let mut faults = console::faults(error, &posted)?;
+            for issue in &mut faults {
+                // The page has another field of that name.
+                if issue.attribute == "name" {
+                    "token_name".clone_into(&mut issue.attribute);
+                }
+            }
+            profile::again(call, caller, FORM, posted, faults)
+        }
+    }
+}
+
+/// `GET /profile/tokens/made`: shows the token that was just made; a second time there is none.
+pub fn made(call: &Call, caller: &Caller) -> Result<Reply> {
+    let texts = console::texts_of(&caller.user);
+    let session = session::text(call).unwrap_or_default();
+    let token = call
+        .app
+        .shown_once
+        .take(session, SecretKind::AccessToken, call.now);
+    let title = texts.say("profile-token-made");
+    let content = html! {
+        div.wide.stack {
+            p { a href={ (call.app.config.base_path()) "/profile#tokens" } { (texts.say("profile-tokens")) } }
+            h1 { (title) }
+            @match &token {
+                Some(token) => section.card.stack {
+                    p.lead { (texts.say("profile-token-once")) }
+                    (copyable(texts, "token", token.reveal(), &texts.say("copy-token")))
+                    p { (texts.say("profile-curl")) }
+                    (copyable(texts, "curl", &curl(call, "/api/v1/me", token.reveal()), &texts.say("copy-command")))
+                },
+                None => (shown_already(texts, "once-gone-token")),
+            }
+        }
+    };
+    let page = console::page(call, &caller.user, &session::csrf(call), texts, &title);
+    Ok(page
+        .script("copy.js")
+        .answer(StatusCode::OK, &content)
+        .into())
+}
+
+/// `GET /profile/tokens/{id}/revoke`
+pub fn ask(call: &Call, caller: &Caller) -> Result<Reply> {
+    let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
+    let rows = tokens::list(call.app, Some(caller.user.id))?;
+    let row = rows
+        .iter()
+        .find(|row| row.id == id && is_live(call, row))
+        .ok_or(Error::NotFound(Noun::Token))?;
+    let texts = console::texts_of(&caller.user);
+    let question = Question {
+        title: texts.fill("revoke-title", &[("name", isolated(&row.name).into())]),
+        text: texts.say("revoke-text"),
+        button: texts.say("revoke-button"),
+        back: "/profile#tokens",
+    };
+    Ok(question.answer(call, caller).into())
+}
+
+/// `POST /profile/tokens/{id}/revoke`
+pub fn revoke(call: &Call, caller: &Caller) -> Result<Reply> {
+    let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
+    tokens::revoke(call.app, id, Some(caller))?;
+    profile::done(call, "revoked")
+}
+
+fn is_live(call: &Call, row: &TokenRow) -> bool {
+    row.revoked_at.is_none() && row.expires_at.is_none_or(|end| call.now < end)
+}
+
+/// The section of the profile.
+pub(super) fn section(
+    call: &Call,
+    caller: &Caller,
+    texts: &Texts,
+    csrf: &str,
+    said: &Said,
+) -> Result<Markup> {
+    let rows = tokens::list(call.app, Some(caller.user.id))?;
+    let live: Vec<&TokenRow> = rows.iter().filter(|row| is_live(call, row)).collect();
+    Ok(html! {
+        section.card.stack aria-labelledby="tokens" {
+            h2 #tokens { (texts.say("profile-tokens")) }
+            p.muted { (texts.say("profile-tokens-text")) }
+            @if live.is_empty() {
+                p { (texts.say("profile-tokens-none")) }
+            } @else {
+                ul.rows role="list" {
+                    @for row in live { (access(call, caller, texts, row).row(caller, texts)) }
+                }
+            }
+            (new_token(call, texts, csrf, said))
+        }
+    })
+}
+
+fn access<'a>(call: &Call, caller: &Caller, texts: &Texts, row: &'a TokenRow) -> Access<'a> {
+    let base = call.app.config.base_path();
+    let end = match row.expires_at {
+        Some(end) => moment(&caller.user, end),
+        None => html! { (texts.say("profile-expires-never")) },
+    };
+    Access {
+        name: &row.name,
+        scopes: row.scopes,
+        said: ("profile-token-expires", end),
+        used: row.last_used_at,
+        end: format!("{base}/profile/tokens/{}/revoke", row.id),
+        button: "profile-revoke",
+    }
+}
+
+fn new_token(call: &Call, texts: &Texts, csrf: &str, said: &Said) -> Markup {
+    let base = call.app.config.base_path();
+    let is_again = said.form == FORM;
+    let faults: &[Issue] = if is_again { &said.faults } else { &[] };
+    let scopes_fault = fault(texts, faults, "scopes");
+    let is_ticked = |scope: Scope| {
+        let mut ticked = said.typed.iter().filter(|(key, _)| key == "scopes");
+        is_again && ticked.any(|(_, value)| value == scope.name())
+    };
+    let chosen = typed(said, FORM, "expires", EXPIRIES[0].0);
+    html! {
+        details open[is_again] {
+            summary { (texts.say("profile-token-new")) }
+            form method="post" action={ (base) "/profile/tokens" } novalidate {
+                (csrf_field(csrf))
+                (line(texts, faults, LineField {
+                    name: "token_name",
+                    label: &texts.say("profile-token-name"),
+                    notes: &texts.say("profile-token-name-notes"),
+                    value: typed(said, FORM, "token_name", ""),
+                    autocomplete: "off",
+                    required: true,
+                    ..LineField::default()
+                }))
+                div class=(if scopes_fault.is_empty() { "field" } else { "field wrong" }) {
+                    fieldset #scopes tabindex="-1" aria-describedby=[(!scopes_fault.is_empty()).then_some("scopes-fault")] {
+                        legend { (texts.say("profile-token-scopes")) }
+                        @if !scopes_fault.is_empty() { p.fault #scopes-fault { (scopes_fault) } }
+                        div.choices {
+                            @for scope in Scope::ALL {
+                                label.choice {
+                                    input type="checkbox" name="scopes" value=(scope.name())
+                                        checked[is_ticked(scope)];
+                                    span.choice-label { (scope_words(texts, scope)) }
+                                }
+                            }
+                        }
+                    }
+                }
+                div.field {
+                    label for="expires" { (texts.say("profile-token-expires")) }
+                    select.input #expires name="expires" {
+                        @for (name, days) in EXPIRIES {
+                            option value=(name) selected[name == chosen] {
+                                @match days {
+                                    Some(days) => (texts.fill("profile-expires-days", &[("days", days.into())])),
+                                    None => (texts.say("profile-expires-never")),
+                                }
+                            }
+                        }
+                    }
+                }
+                button.button.quiet type="submit" { (texts.say("profile-token-create")) }
+            }
+        }
+    }
+}
+
+/// What a scope allows, and its name for programmers.
+pub(super) fn scope_words(texts: &Texts, scope: Scope) -> Markup {
+    html! {
+        (texts.say(&format!("scope-{}", scope.name().replace(':', "-"))))
+        " " code.small.muted { (scope.name()) }
+    }
+}

@@ -1,0 +1,59 @@
+//! `/welcome`: what to do first with a new service, and its first access token, once.
+
+use maud::html;
+use warp::http::StatusCode;
+
+use crate::base::error::Result;
+use crate::model::caller::Caller;
+use crate::ops::shown_once::SecretKind;
+use crate::web::call::Call;
+use crate::web::pages::console::parts::{copyable, shown_already};
+use crate::web::pages::console::{self, curl_form, sample_button};
+use crate::web::pages::layout::{Sign, sign};
+use crate::web::reply::Reply;
+use crate::web::session;
+
+/// `GET /welcome`
+pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
+    let texts = console::texts_of(&caller.user);
+    let csrf = session::csrf(call);
+    let session = session::text(call).unwrap_or_default();
+    let token = call
+        .app
+        .shown_once
+        .take(session, SecretKind::AccessToken, call.now);
+    let title = texts.say("welcome-title");
+    let content = html! {
+        div.wide.stack {
+            (sign(Sign::Check))
+            h1 { (title) }
+            p.lead { (texts.say("welcome-lead")) }
+            section.card.stack {
+                h2 { (texts.say("welcome-sample")) }
+                p { (texts.say("welcome-sample-text")) }
+                (sample_button(call, texts, &csrf, "button"))
+            }
+            section.card.stack {
+                h2 { (texts.say("welcome-token")) }
+                @match &token {
+                    Some(token) => {
+                        p { (texts.say("welcome-token-text")) }
+                        (copyable(texts, "token", token.reveal(), &texts.say("copy-token")))
+                        p { (texts.say("welcome-curl")) }
+                        (copyable(texts, "curl", &curl_form(call, texts, token.reveal()), &texts.say("copy-command")))
+                    }
+                    None => {
+                        (shown_already(texts, "once-gone-token"))
+                        p { a href={ (call.app.config.base_path()) "/profile#tokens" } { (texts.say("profile-tokens")) } }
+                    }
+                }
+            }
+            p { a href={ (call.app.config.base_path()) "/forms" } { (texts.say("welcome-on")) } }
+        }
+    };
+    let page = console::page(call, &caller.user, &csrf, texts, &title);
+    Ok(page
+        .script("copy.js")
+        .answer(StatusCode::OK, &content)
+        .into())
+}

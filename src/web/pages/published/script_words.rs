@@ -1,0 +1,60 @@
+//! What only the script of a form page says, in the form's language: it comes with the page, unseen.
+
+use maud::{Markup, html};
+
+use crate::ops::respondents::OnePer;
+use crate::web::pages::published::one_per;
+use crate::web::pages::published::sheet::Sheet;
+
+impl Sheet {
+    /// What only a script says, in the form's language.
+    pub fn words_of_the_script(&self) -> Markup {
+        let texts = self.texts();
+        html! {
+            p.visually-hidden #sending role="status" data-word=(texts.say("form-sending")) {}
+            template #when-offline {
+                p { (texts.say("form-offline")) }
+            }
+            @if self.uploads().is_some() {
+                template #when-uploading { p { (texts.say("form-uploading")) } }
+                template #when-unsent { p { (texts.say("form-unsent")) } }
+            }
+            template #when-online {
+                p { (texts.say("form-online")) }
+                button.button.small type="button" { (texts.say("form-send-now")) }
+            }
+            @if self.own.is_none() { (self.words_of_what_was_sent()) }
+        }
+    }
+
+    /// What stands in the form's place for whoever comes back after it was sent.
+    fn words_of_what_was_sent(&self) -> Markup {
+        let texts = self.texts();
+        html! {
+            template #when-sent {
+                h2 { (texts.say("form-sent")) }
+                p { (texts.say("form-was-sent-text")) }
+                p.row.ways {
+                    a.button { (texts.say("form-receipt")) }
+                    @if one_per::of(&self.published) == OnePer::None {
+                        button.button.quiet type="button" { (texts.say("done-again")) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is said of answers that are back.
+    pub fn words_of_what_was_kept(&self) -> Markup {
+        let texts = self.texts();
+        html! {
+            template #when-restored {
+                p { (texts.say("form-restored")) }
+                button.button.quiet.small type="button" value="over" data-ask=(texts.say("form-start-over-sure")) {
+                    (texts.say("form-start-over"))
+                }
+                button.button.quiet.small type="button" value="close" { (texts.say("form-close")) }
+            }
+        }
+    }
+}

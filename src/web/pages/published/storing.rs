@@ -1,0 +1,198 @@
+//! Stores what a form page posted; what is refused comes back on the page, with the reason.
+
+use serde_json::json;
+use warp::http::{StatusCode, header};
+
+use crate::base::clock::Time;
+use crate::base::error::{Code, Error, Result};
+use crate::base::id;
+use crate::base::issue::Issue;
+use crate::base::json::Json;
+use crate::base::texts::Texts;
+use crate::model::caller::Sender;
+use crate::ops::availability::Status;
+use crate::ops::edit_right;
+use crate::ops::entries::Stored;
+use crate::ops::idempotency::Once;
+use crate::ops::published::{self, Submission};
+use crate::ops::respondents::{OnePer, Respondent};
+use crate::web::call::Call;
+use crate::web::error;
+use crate::web::mark;
+use crate::web::pages::layout::Tone;
+use crate::web::pages::published::sent::Sent;
+use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::{MAX_X_FIELD, done, not_blank, notice, one_per, states};
+use crate::web::rates;
+use crate::web::reply::{Answer, Reply};
+
+/// Stores a submission and answers with the way to its receipt.
+///
+/// # Errors
+/// What keeps the page from being drawn again.
+pub fn store(call: &Call, sheet: Sheet, sent: Sent, began: Option<Time>) -> Result<Reply> {
+    if let Err(error) = rates::count_submission(call, &mut None) {
+        return refused(sheet, error).map(Reply::from);
+    }
+    if sent
+        .x_field_1
+        .as_ref()
+        .is_some_and(|text| text.chars().count() > MAX_X_FIELD)
+    {
+        return Err(Error::invalid(
+            "x_field_1",
+            format!("is too long (at most {MAX_X_FIELD} characters)"),
+        ));
+    }
+    let caller = match one_per::sender(call, &sheet, &sent)? {
+        Ok(caller) => caller,
+        Err(page) => return Ok(page.into()),
+    };
+    let sender = match &caller {
+        Some(caller) => Sender::User(caller.user.id),
+        None => call.sender(),
+    };
+    let key = call.header("idempotency-key").or(sent.once.as_deref());
+    // The answers themselves: browsers part the same ones by other boundaries when they send them again.
+    let mut answers = json!([sheet.values, sent.x_field_1]).to_string();
+    for (upload, mark) in &sent.marks {
+        answers = answers.replace(upload, &json!(mark).to_string());
+    }
+    let once = key
+        .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
+        .transpose()?;
+    let submission = Submission {
+        field_values: Json::Object(sheet.values.clone()),
+        password: sent.password,
+        x_field_1: sent.x_field_1,
+        started_at: began,
+        faults: sheet.shown(&sent.file_faults),
+        by_page: true,
+    };
+    let form = call.param("form_token").to_owned();
+    let who = Respondent {
+        caller: caller.as_ref(),
+        address: &call.address(),
+        mark: mark::of(call),
+    };
+    let accepted = match published::submit(call.app, &who, &form, submission, once) {
+        Ok(accepted) => accepted,
+        Err(error) => return refused(sheet, error).map(Reply::from),
+    };
+    Ok(Reply::Later(Box::pin(async move {
+        match accepted.ticket.await {
+            Ok(stored) => {
+                let (app, published) = (&sheet.app, &accepted.published);
+                let (serial, right) = match &stored {
+                    Stored::Now(entry) => {
+                        let right = || edit_right::token(app.keys(), &entry.token);
+                        let right =
+                            edit_right::is_given(&published.parsed.parts.settings).then(right);
+                        (Some(entry.serial), right)
+                    }
+                    Stored::Before(body) => told(body),
+                };
+                let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
+                let receipt =
+                    done::receipt(app, &form, serial, right.as_deref(), sheet.is_embedded);
+                let answer = sheet.received(&receipt);
+                Ok(match one_per::of(published) {
+                    OnePer::Browser => mark::keep(app, &published.form.token, serial, answer),
+                    OnePer::None | OnePer::Account => answer,
+                })
+            }
+            Err(error) => refused(sheet, error),
+        }
+    })))
+}
+
+/// The number of the entry, and the right to it, in an answer that was given before.
+fn told(body: &str) -> (Option<i64>, Option<String>) {
+    let body: Json = serde_json::from_str(body).unwrap_or_default();
+    let right = body["edit_token"].as_str().map(str::to_owned);
+    (body["entry"]["serial_number"].as_i64(), right)
+}
+
+/// The page again, with everything typed and the reason why it was not stored.
+pub fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
+    let texts = sheet.texts();
+    let mut said = Said::default();
+    match error {
+        Error::Invalid(issues) => {
+            let issues = not_blank(issues, &[]);
+            said.status = StatusCode::UNPROCESSABLE_ENTITY;
+            sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
+            said.notice = whole(texts, &sheet, &issues);
+            said.issues = issues;
+            return Ok(sheet.answer(&said));
+        }
+        Error::Conflict(Code::IdempotencyConflict, _)
+            if one_per::of(&sheet.published) != OnePer::None =>
+        {
+            let status = StatusCode::CONFLICT;
+            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
+        }
+        Error::Conflict(Code::IdempotencyConflict, _) => {
+            said.status = StatusCode::CONFLICT;
+            said.notice = Some(notice(texts, Tone::Warn, "form-sent"));
+            sheet.once = id::random(22);
+            return Ok(sheet.answer(&said));
+        }
+        Error::Conflict(Code::AlreadySubmitted, _) => {
+            let status = StatusCode::CONFLICT;
+            return Ok(states::answered(&sheet.app, &sheet.published, None, status));
+        }
+        Error::VersionConflict => {
+            said.status = StatusCode::PRECONDITION_FAILED;
+            said.notice = Some(notice(texts, Tone::Warn, "own-overtaken"));
+            // Sent again, it is meant.
+            if let Some(own) = &mut sheet.own {
+                own.tag = None;
+            }
+            return Ok(sheet.answer(&said));
+        }
+        Error::Refused(code, _) => {
+            let status = match code {
+                Code::FormClosed => Status::Closed,
+                Code::FormNotOpen => Status::NotOpen,
+                Code::FormFull => Status::Full,
+                _ => return Err(error),
+            };
+            let (title, _) = states::words(texts, status);
+            said.status = StatusCode::FORBIDDEN;
+            let text = if sheet.own.is_some() {
+                "own-not-stored"
+            } else {
+                "form-not-stored"
+            };
+            said.notice = Some((Tone::Bad, title, texts.say(text)));
+            said.is_shut = true;
+            return Ok(sheet.answer(&said));
+        }
+        Error::TooMany(_) | Error::Busy(..) => {}
+        other => return Err(other),
+    }
+    let fault = error::fault(error, "/f/{form_token}", "");
+    let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
+    said.status = fault.status;
+    said.notice = Some((
+        Tone::Bad,
+        texts.say("form-busy"),
+        texts.fill("form-busy-text", &[("wait", wait.into())]),
+    ));
+    let answer = sheet.answer(&said);
+    Ok(match fault.retry_after {
+        Some(secs) => answer.header(header::RETRY_AFTER, &secs.to_string()),
+        None => answer,
+    })
+}
+
+/// A notice for faults that belong to no field on the page.
+fn whole(texts: &Texts, sheet: &Sheet, issues: &[Issue]) -> Option<(Tone, String, String)> {
+    let other: Vec<String> = issues
+        .iter()
+        .filter(|issue| sheet.page_of(std::slice::from_ref(issue)).is_none())
+        .map(|issue| format!("{} {}", issue.attribute, issue.message))
+        .collect();
+    (!other.is_empty()).then(|| (Tone::Bad, texts.say("error-other"), other.join(" · ")))
+}

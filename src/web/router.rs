@@ -1,0 +1,64 @@
+//! Finds the row of the route table that answers a request.
+
+use warp::http::Method;
+
+use crate::web::paths::is_for_programs;
+use crate::web::route::Route;
+
+/// The route table by paths.
+pub struct Router(matchit::Router<Vec<&'static Route>>);
+
+/// What the router says of a path and method.
+pub enum Matched {
+    /// The row, and the parameters as they came.
+    Row(&'static Route, Vec<(String, String)>),
+    /// The path is known; these methods would do.
+    OtherMethod(String),
+    /// No such path.
+    Nothing,
+}
+
+impl Router {
+    /// Over these rows, of which several may share a path.
+    pub fn new(routes: impl IntoIterator<Item = &'static Route>) -> Self {
+        let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
+        for route in routes {
+            match paths.iter_mut().find(|(path, _)| *path == route.path) {
+                Some((_, rows)) => rows.push(route),
+                None => paths.push((route.path, vec![route])),
+            }
+        }
+        let mut router = matchit::Router::new();
+        for (path, rows) in paths {
+            router
+                .insert(path, rows)
+                .expect("the route tables are fixed, and a test builds them");
+        }
+        Self(router)
+    }
+
+    /// Finds the row that answers.
+    pub fn find(&self, method: &Method, path: &str) -> Matched {
+        let Ok(found) = self.0.at(path) else {
+            return Matched::Nothing;
+        };
+        let answers = |row: &&&Route| match *method {
+            Method::HEAD => row.takes_head,
+            _ => row.method == *method,
+        };
+        if let Some(row) = found.value.iter().find(answers) {
+            let params = found.params.iter();
+            let params = params.map(|(key, value)| (key.to_owned(), value.to_owned()));
+            return Matched::Row(row, params.collect());
+        }
+        let mut methods: Vec<&str> = found.value.iter().map(|row| row.method.as_str()).collect();
+        if found.value.iter().any(|row| row.takes_head) {
+            methods.push("HEAD");
+        }
+        // Pages are asked for by browsers, which never ask about them first.
+        if is_for_programs(path) {
+            methods.push("OPTIONS");
+        }
+        Matched::OtherMethod(methods.join(", "))
+    }
+}

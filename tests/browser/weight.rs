@@ -1,0 +1,63 @@
+//! What a page weighs on its way to the browser, and that nothing is found out late: one hop brings all of it.
+
+use serde_json::{Value, json};
+
+use crate::every_kind;
+use crate::support::Server;
+use crate::webdriver::{Browser, Look};
+
+/// Of any form, whatever it asks.
+const MOST: u64 = 60_000;
+
+/// All that was loaded: the page first. `late` is what the page itself does not name.
+const LOADED: &str = "
+    const named = new Set([...document.querySelectorAll('link[href], script[src], img[src]')].map(e => e.href || e.src));
+    const [page] = performance.getEntriesByType('navigation');
+    const all = [page, ...performance.getEntriesByType('resource')].map(e => ({
+        name: e.name.split('?')[0].split('/').pop(), bytes: e.transferSize, plain: e.decodedBodySize, late: e !== page && !named.has(e.name)}));
+    return {all, bytes: all.reduce((sum, e) => sum + e.bytes, 0), late: all.filter(e => e.late).map(e => e.name)}";
+
+fn loaded(browser: &Browser, address: &str) -> Value {
+    browser.go(address);
+    browser.until("document.readyState === 'complete'");
+    browser.run(LOADED)
+}
+
+#[test]
+fn any_form_is_light_and_comes_in_one_hop() {
+    let server = Server::shared();
+    let owner = server.user();
+    for layout in ["classic", "card"] {
+        // A browser that has seen nothing yet.
+        let browser = Browser::open(Look::PHONE);
+        for locale in ["en", "zh-CN"] {
+            let form = owner.form_with(every_kind::form_in(&owner, locale, layout));
+            let found = loaded(&browser, &format!("{}{}", server.base, form.page()));
+            if locale == "en" {
+                assert!(
+                    found["bytes"].as_u64().is_some_and(|bytes| bytes < MOST),
+                    "{found:#}"
+                );
+            } else {
+                // Of the second form the page alone is loaded.
+                let again = found["all"].as_array().expect("a list").iter().skip(1);
+                let fresh: Vec<_> = again.filter(|one| one["bytes"] != json!(0)).collect();
+                assert_eq!(fresh, Vec::<&Value>::new());
+            }
+            assert_eq!(found["late"], json!([]), "{found:#}");
+        }
+        assert_eq!(browser.complaints(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn account_pages_come_in_one_hop() {
+    let server = Server::start();
+    let browser = Browser::open(Look::DESK);
+    for path in ["/sign-in", "/docs"] {
+        let found = loaded(&browser, &format!("{}{path}", server.base));
+        assert_eq!(found["late"], json!([]), "{found:#}");
+    }
+    let found = loaded(&browser, server.setup_link.as_deref().expect("a link"));
+    assert_eq!(found["late"], json!([]), "{found:#}");
+}
