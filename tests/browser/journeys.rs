@@ -174,7 +174,7 @@ fn plain_pages_are_accessible() {
             browser.until("document.readyState === 'complete'");
             assert_eq!(browser.axe(), NOTHING, "{layout}");
             press(&browser, "forward");
-            browser.until("document.readyState === 'complete' && (document.getElementById('summary') || form.dataset.page !== '0')");
+            browser.until("document.readyState === 'complete' && (document.querySelector('[aria-invalid]') || form.dataset.page !== '0')");
             assert_eq!(browser.axe(), NOTHING, "{layout}, sent");
         }
     }
