@@ -19,7 +19,6 @@ use crate::ops::checkup::State;
 use crate::ops::{App, service_address, setup, surroundings};
 use crate::web::conn::{self, Listeners};
 use crate::web::listen::ListenError;
-use crate::web::site::Site;
 use crate::web::surface;
 
 const WORKERS: usize = 2;
@@ -76,8 +75,7 @@ fn run(
     announce(cx, &app, &urls)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let site = Arc::new(Site::new(Arc::clone(&app)));
-    let cut_off = runtime.block_on(listeners.serve(surface(site), told_to_stop(has_tls)));
+    let cut_off = runtime.block_on(listeners.serve(surface(&app), told_to_stop(has_tls)));
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,

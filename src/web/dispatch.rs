@@ -30,8 +30,8 @@ use crate::web::csp::Csp;
 use crate::web::intake::{self, BodyProblem, Taken};
 use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BODY_LIMIT, Pace, Run};
-use crate::web::router::Matched;
+use crate::web::route::{BODY_LIMIT, Pace, Route, Run};
+use crate::web::router::{Matched, Router};
 use crate::web::site::Site;
 use crate::web::{error, net, pages, rates, send, session, unknown_keys};
 
@@ -61,120 +61,137 @@ pub struct Request<S> {
     pub body: S,
 }
 
-/// Answers a request; never fails.
-pub async fn answer<S, B>(site: Arc<Site>, request: Request<S>) -> Response
-where
-    S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
-    B: Buf,
-{
-    let config = &site.app.config;
-    let path = paths::below(config.base_path(), &request.path).to_owned();
-    let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
-    site.untrusted_proxy
-        .look(request.peer.0, &request.headers, is_trusted);
-    let head = Arc::new(Head {
-        client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
-        method: request.method,
-        path,
-        query: request.query,
-        headers: request.headers,
-        id: id::random(16),
-        now: clock::now(),
-    });
-    let mut pattern = NO_ROUTE;
-    let mut for_machines = paths::is_for_programs(&head.path);
-    let mut for_clients = false;
-    let mut allowance = None;
-    let mut is_strict = false;
-    let outcome = match site.router.find(&head.method, &head.path) {
-        Matched::Nothing => {
-            intake::drain(&head.headers, request.body).await;
-            Err(Error::NotFound(Noun::Page))
+/// What stands in front of the table of routes.
+pub struct Dispatcher {
+    site: Arc<Site>,
+    router: Router,
+}
+
+impl Dispatcher {
+    /// Over these routes.
+    pub fn new(site: Site, routes: impl IntoIterator<Item = &'static Route>) -> Self {
+        Self {
+            site: Arc::new(site),
+            router: Router::new(routes),
         }
-        Matched::OtherMethod(allow) if head.method == Method::OPTIONS && for_machines => {
-            Ok(match is_open(&head.path) {
-                true => send::preflight(&allow),
-                false => send::options(&allow),
-            })
-        }
-        Matched::OtherMethod(allow) => {
-            intake::drain(&head.headers, request.body).await;
-            Err(Error::MethodNotAllowed(allow))
-        }
-        Matched::Row(row, params) => {
-            pattern = row.path;
-            for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
-            for_clients = matches!(row.run, Run::Client(_));
-            is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
-            match decode(params) {
-                Some(params) => {
-                    let asked = Asked {
-                        site: Arc::clone(&site),
-                        head: Arc::clone(&head),
-                        row,
-                        params: Arc::new(params),
-                    };
-                    run(&asked, request.body, &mut allowance).await
+    }
+
+    /// Answers a request; never fails.
+    pub async fn answer<S, B>(&self, request: Request<S>) -> Response
+    where
+        S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
+        B: Buf,
+    {
+        let site = &self.site;
+        let config = &site.app.config;
+        let path = paths::below(config.base_path(), &request.path).to_owned();
+        let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
+        site.untrusted_proxy
+            .look(request.peer.0, &request.headers, is_trusted);
+        let head = Arc::new(Head {
+            client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
+            method: request.method,
+            path,
+            query: request.query,
+            headers: request.headers,
+            id: id::random(16),
+            now: clock::now(),
+        });
+        let mut pattern = NO_ROUTE;
+        let mut for_machines = paths::is_for_programs(&head.path);
+        let mut for_clients = false;
+        let mut allowance = None;
+        let mut is_strict = false;
+        let outcome = match self.router.find(&head.method, &head.path) {
+            Matched::Nothing => {
+                intake::drain(&head.headers, request.body).await;
+                Err(Error::NotFound(Noun::Page))
+            }
+            Matched::OtherMethod(allow) if head.method == Method::OPTIONS && for_machines => {
+                Ok(match is_open(&head.path) {
+                    true => send::preflight(&allow),
+                    false => send::options(&allow),
+                })
+            }
+            Matched::OtherMethod(allow) => {
+                intake::drain(&head.headers, request.body).await;
+                Err(Error::MethodNotAllowed(allow))
+            }
+            Matched::Row(row, params) => {
+                pattern = row.path;
+                for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
+                for_clients = matches!(row.run, Run::Client(_));
+                is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
+                match decode(params) {
+                    Some(params) => {
+                        let asked = Asked {
+                            site: Arc::clone(site),
+                            head: Arc::clone(&head),
+                            row,
+                            params: Arc::new(params),
+                        };
+                        run(&asked, request.body, &mut allowance).await
+                    }
+                    None => Err(Error::NotFound(Noun::Page)),
                 }
-                None => Err(Error::NotFound(Noun::Page)),
             }
-        }
-    };
-    let mut answer = match outcome {
-        Ok(answer) => answer,
-        Err(error) => {
-            let fault = error::fault(error, pattern, &head.id);
-            if for_clients {
-                fault.oauth()
-            } else if for_machines {
-                fault.json()
+        };
+        let mut answer = match outcome {
+            Ok(answer) => answer,
+            Err(error) => {
+                let fault = error::fault(error, pattern, &head.id);
+                if for_clients {
+                    fault.oauth()
+                } else if for_machines {
+                    fault.json()
+                } else {
+                    fault_page(site, &head, pattern, fault).await
+                }
+            }
+        };
+        if answer.body.len() > LARGE_ANSWER {
+            let mut share = site.answers.share(head.address());
+            if share.grow(answer.body.len()).await {
+                answer.body = share.around(std::mem::take(&mut answer.body));
             } else {
-                fault_page(&site, &head, pattern, fault).await
+                let busy = Error::Busy("too many large answers were not taken yet", BUSY_SECS);
+                answer = error::fault(busy, pattern, &head.id).json();
             }
         }
-    };
-    if answer.body.len() > LARGE_ANSWER {
-        let mut share = site.answers.share(head.address());
-        if share.grow(answer.body.len()).await {
-            answer.body = share.around(std::mem::take(&mut answer.body));
-        } else {
-            let busy = Error::Busy("too many large answers were not taken yet", BUSY_SECS);
-            answer = error::fault(busy, pattern, &head.id).json();
+        if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
+            answer.csp = Csp::Files;
         }
+        if is_strict {
+            let applied = HeaderName::from_static("preference-applied");
+            answer = answer.header(applied, "handling=strict");
+        }
+        // The address of a file opens it, so no search engine may list it (S58).
+        if head.path.starts_with("/files/") {
+            answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
+        }
+        let mut response = send::response(
+            answer,
+            &send::Context {
+                config,
+                method: &head.method,
+                headers: &head.headers,
+                request_id: &head.id,
+                is_open: is_open(&head.path) && for_machines,
+                allowance,
+            },
+        );
+        let line = Line {
+            log: config.access_log,
+            id: head.id.clone(),
+            method: head.method.clone(),
+            route: pattern,
+            status: response.status().as_u16(),
+            client: head.client,
+            begun: head.now,
+        };
+        response.extensions_mut().insert(line);
+        response
     }
-    if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
-        answer.csp = Csp::Files;
-    }
-    if is_strict {
-        let applied = HeaderName::from_static("preference-applied");
-        answer = answer.header(applied, "handling=strict");
-    }
-    // The address of a file opens it, so no search engine may list it (S58).
-    if head.path.starts_with("/files/") {
-        answer = answer.header(HeaderName::from_static("x-robots-tag"), "noindex");
-    }
-    let mut response = send::response(
-        answer,
-        &send::Context {
-            config,
-            method: &head.method,
-            headers: &head.headers,
-            request_id: &head.id,
-            is_open: is_open(&head.path) && for_machines,
-            allowance,
-        },
-    );
-    let line = Line {
-        log: config.access_log,
-        id: head.id.clone(),
-        method: head.method.clone(),
-        route: pattern,
-        status: response.status().as_u16(),
-        client: head.client,
-        begun: head.now,
-    };
-    response.extensions_mut().insert(line);
-    response
 }
 
 /// The page of a fault. Who is signed in, if anybody may be, is asked where that holds up nobody.

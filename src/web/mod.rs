@@ -55,24 +55,27 @@ use warp::http::{HeaderMap, Method};
 use warp::path::FullPath;
 use warp::reply::Response;
 
+use crate::ops::App;
 use crate::web::conn::{Peer, Surface};
-use crate::web::dispatch::Request;
+use crate::web::dispatch::{Dispatcher, Request};
 use crate::web::site::Site;
 
 /// What answers in front of the table of routes.
-pub fn surface(site: Arc<Site>) -> Surface {
-    let app = Arc::clone(&site.app);
+pub fn surface(app: &Arc<App>) -> Surface {
+    let site = Site::new(Arc::clone(app), openapi::describe);
+    let dispatcher = Dispatcher::new(site, table::routes());
+    let app = Arc::clone(app);
     Surface {
-        filter: filter(site),
+        filter: filter(Arc::new(dispatcher)),
         refuse: Arc::new(move |status, peer| send::refusal(&app.config, status, peer)),
     }
 }
 
 /// The one filter in front of the table of routes.
-fn filter(site: Arc<Site>) -> BoxedFilter<(Response,)> {
+fn filter(dispatcher: Arc<Dispatcher>) -> BoxedFilter<(Response,)> {
     let query = warp::query::raw().or(warp::any().map(String::new)).unify();
     warp::any()
-        .map(move || Arc::clone(&site))
+        .map(move || Arc::clone(&dispatcher))
         .and(warp::method())
         .and(warp::path::full())
         .and(query)
@@ -80,7 +83,7 @@ fn filter(site: Arc<Site>) -> BoxedFilter<(Response,)> {
         .and(warp::ext::optional::<Peer>())
         .and(warp::body::stream())
         .then(
-            |site,
+            |dispatcher: Arc<Dispatcher>,
              method: Method,
              path: FullPath,
              query,
@@ -88,17 +91,17 @@ fn filter(site: Arc<Site>) -> BoxedFilter<(Response,)> {
              peer: Option<Peer>,
              body| {
                 // Boxed, as it is large: the filter hands it on several times.
-                Box::pin(dispatch::answer(
-                    site,
-                    Request {
+                Box::pin(async move {
+                    let request = Request {
                         method,
                         path: path.as_str().to_owned(),
                         query,
                         headers,
                         peer: peer.unwrap_or(Peer(None)),
                         body,
-                    },
-                ))
+                    };
+                    dispatcher.answer(request).await
+                })
             },
         )
         .boxed()

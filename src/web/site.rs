@@ -1,6 +1,6 @@
-//! What all requests share: the service, the router, rate tables, and whose turn it is.
+//! What all requests share: the service, its description, rate tables and semaphores.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -8,10 +8,7 @@ use tokio::sync::Semaphore;
 use crate::base::rate::RateTable;
 use crate::ops::App;
 use crate::web::budget::Budget;
-use crate::web::openapi::Description;
-use crate::web::route::Route;
-use crate::web::router::Router;
-use crate::web::table;
+use crate::web::openapi::description::Description;
 use crate::web::untrusted_proxy::UntrustedProxy;
 
 /// Requests that bring many entries and are worked on at once.
@@ -44,22 +41,13 @@ pub struct Site {
     /// Whether a proxy was warned of that is not trusted.
     pub untrusted_proxy: UntrustedProxy,
     /// The API's description, made when it is first asked for.
-    description: OnceLock<Description>,
-    /// Finds the row that answers.
-    pub router: Router,
+    pub description: LazyLock<Description, Box<dyn FnOnce() -> Description + Send>>,
 }
 
 impl Site {
-    /// Over a running service.
-    pub fn new(app: Arc<App>) -> Self {
-        Self::with(app, table::routes())
-    }
-
-    /// The same, with these routes.
-    pub(in crate::web) fn with(
-        app: Arc<App>,
-        routes: impl IntoIterator<Item = &'static Route>,
-    ) -> Self {
+    /// Over a running service. `describe` gets the service's own address.
+    pub fn new(app: Arc<App>, describe: fn(&str) -> Description) -> Self {
+        let base_url = app.config.base_url.clone();
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let all_but_one = processors.saturating_sub(1).max(1);
         Self {
@@ -74,14 +62,7 @@ impl Site {
             bulk: Arc::new(Semaphore::new(BULK)),
             line: tokio::sync::Mutex::default(),
             untrusted_proxy: UntrustedProxy::default(),
-            description: OnceLock::new(),
-            router: Router::new(routes),
+            description: LazyLock::new(Box::new(move || describe(&base_url))),
         }
-    }
-
-    /// The API's description.
-    pub fn description(&self) -> &Description {
-        self.description
-            .get_or_init(|| Description::new(&self.app.config.base_url))
     }
 }

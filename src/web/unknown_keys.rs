@@ -22,7 +22,7 @@ pub struct UnknownKeys {
 
 /// Looks for keys of `body` that are in none of the `shapes`.
 pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> UnknownKeys {
-    let document = &call.site.description().document;
+    let document = &call.site.description.document;
     let schemas = &document["components"]["schemas"];
     let known: Vec<&Json> = shapes.iter().map(|shape| &schemas[shape.name]).collect();
     let mut at = Issues::new();

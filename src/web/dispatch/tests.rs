@@ -10,8 +10,8 @@ use warp::http::StatusCode;
 use super::*;
 use crate::base::config::{AccessLog, Config, Limits};
 use crate::ops::App;
+use crate::web::openapi::description::Description;
 use crate::web::reply::Answer;
-use crate::web::route::Route;
 use crate::web::route::Run::Open;
 
 const FINE: &str = "/api/v1/fine";
@@ -53,7 +53,7 @@ fn panics(_: &Call) -> Result<Reply> {
     panic!("as it should")
 }
 
-async fn site() -> (Arc<Site>, TempDir) {
+async fn dispatcher() -> (Dispatcher, TempDir) {
     let dir = tempfile::tempdir().expect("a folder");
     let config = Config {
         data_dir: dir.path().to_owned(),
@@ -66,11 +66,12 @@ async fn site() -> (Arc<Site>, TempDir) {
     };
     let opened = tokio::task::spawn_blocking(|| App::serve(config)).await;
     let app = Arc::new(opened.expect("no panic").expect("opens"));
-    (Arc::new(Site::with(app, ROUTES)), dir)
+    let site = Site::new(app, |_| Description::new(Value::Null, String::new()));
+    (Dispatcher::new(site, ROUTES), dir)
 }
 
 /// The status, the header `Retry-After` and the body of the answer.
-async fn ask(site: &Arc<Site>, method: Method, path: &str) -> (u16, Option<String>, Value) {
+async fn ask(dispatcher: &Dispatcher, method: Method, path: &str) -> (u16, Option<String>, Value) {
     let mut headers = HeaderMap::new();
     let mut body = "";
     if method == Method::POST {
@@ -88,7 +89,7 @@ async fn ask(site: &Arc<Site>, method: Method, path: &str) -> (u16, Option<Strin
         peer: Peer(None),
         body: stream::iter([Ok::<_, warp::Error>(body.as_bytes())]),
     };
-    let response = answer(Arc::clone(site), request).await;
+    let response = dispatcher.answer(request).await;
     let (head, body) = response.into_parts();
     let retry = head.headers.get("retry-after");
     let retry = retry.map(|text| text.to_str().expect("text").to_owned());
@@ -99,7 +100,7 @@ async fn ask(site: &Arc<Site>, method: Method, path: &str) -> (u16, Option<Strin
 
 #[tokio::test]
 async fn a_handler_that_panics_is_one_500_and_the_next_request_is_answered() {
-    let (site, _dir) = site().await;
+    let (dispatcher, _dir) = dispatcher().await;
     // More often than there are turns and readers: none of them is lost.
     for _ in 0..20 {
         for (method, path) in [
@@ -108,10 +109,10 @@ async fn a_handler_that_panics_is_one_500_and_the_next_request_is_answered() {
             (Method::POST, POSTED),
             (Method::GET, LATER),
         ] {
-            let (status, _, body) = ask(&site, method, path).await;
+            let (status, _, body) = ask(&dispatcher, method, path).await;
             assert_eq!(status, 500, "{path}");
             assert_eq!(body, json!({"error": "Internal error"}), "{path}");
-            let (status, ..) = ask(&site, Method::GET, FINE).await;
+            let (status, ..) = ask(&dispatcher, Method::GET, FINE).await;
             assert_eq!(status, 200, "after {path}");
         }
     }
@@ -119,8 +120,8 @@ async fn a_handler_that_panics_is_one_500_and_the_next_request_is_answered() {
 
 #[tokio::test]
 async fn a_read_that_was_cut_off_is_503_and_says_when_to_come_again() {
-    let (site, _dir) = site().await;
-    let (status, retry, body) = ask(&site, Method::GET, CUT_OFF).await;
+    let (dispatcher, _dir) = dispatcher().await;
+    let (status, retry, body) = ask(&dispatcher, Method::GET, CUT_OFF).await;
     assert_eq!((status, retry.as_deref()), (503, Some("5")));
     let said = "Service unavailable: the read took too long: ask for less at once";
     assert_eq!(body["error"], said);

@@ -1,6 +1,7 @@
 //! The API described by itself: an OpenAPI 3.1 document, made of the route table, what is said of each
 //! route, and the schemas that readers, writers and kinds give of themselves. It decides nothing.
 
+pub mod description;
 pub mod doc;
 mod nulls;
 pub mod operation;
@@ -12,39 +13,18 @@ use serde_json::{Map, json};
 use warp::http::Method;
 
 use crate::base::json::Json;
-use crate::base::secret;
 use crate::fields::schemas;
-use crate::model::precondition::Etag;
 use crate::model::scope::Scope;
 use crate::web::api::oauth;
+use crate::web::openapi::description::Description;
 use crate::web::openapi::doc::{Body, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
 use crate::web::{paths, table};
 
-/// The description of a running service.
-pub struct Description {
-    /// For people, as data: that null counts as absent is said once, and not of every member.
-    pub document: Json,
-    /// For programs, as JSON text.
-    pub text: String,
-    /// Its tag.
-    pub etag: Etag,
-}
-
-impl Description {
-    /// For the service at this address.
-    pub fn new(base_url: &str) -> Self {
-        let text = document(base_url).to_string();
-        let document = plain(base_url);
-        let hash = secret::hash_parts(&[text.as_bytes()]);
-        let tag = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        Self {
-            document,
-            text,
-            etag: Etag(tag),
-        }
-    }
+/// The description of the service at this address.
+pub fn describe(base_url: &str) -> Description {
+    Description::new(plain(base_url), document(base_url).to_string())
 }
 
 /// The rows of the route table that belong to the API or answer machines beside it, each with what is

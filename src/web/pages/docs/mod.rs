@@ -25,14 +25,14 @@ struct Section<'a> {
 
 /// `GET /docs`
 pub fn index(call: &Call) -> Result<Reply> {
-    let document = &call.site.description().document;
+    let document = &call.site.description.document;
     let content = page::start(document, &call.app.config.base_url);
     Ok(shown(call, document, "", "API", &content))
 }
 
 /// `GET /docs/{section}`
 pub fn section(call: &Call) -> Result<Reply> {
-    let document = &call.site.description().document;
+    let document = &call.site.description.document;
     let slug = call.param("section");
     if slug == "kinds" {
         return Ok(shown(
