@@ -20,17 +20,17 @@ use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::access::{self, Right};
 use crate::web::access_log::{Line, NO_ROUTE};
-use crate::web::aside::aside;
-use crate::web::asked::{Asked, Head};
 use crate::web::auth;
+use crate::web::blocking::spawn_blocking;
 use crate::web::budget::{self, Share};
 use crate::web::call::{self, Body, Call};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
 use crate::web::intake::{self, BodyProblem, Taken};
+use crate::web::matched_request::{Head, MatchedRequest};
 use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
-use crate::web::route::{BODY_LIMIT, Pace, Route, Run};
+use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
 use crate::web::router::{Matched, Router};
 use crate::web::site::Site;
 use crate::web::{error, net, pages, rates, send, session, unknown_keys};
@@ -124,13 +124,13 @@ impl Dispatcher {
                 is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
                 match decode(params) {
                     Some(params) => {
-                        let asked = Asked {
+                        let matched = MatchedRequest {
                             site: Arc::clone(site),
                             head: Arc::clone(&head),
                             row,
                             params: Arc::new(params),
                         };
-                        run(&asked, request.body, &mut allowance).await
+                        run(&matched, request.body, &mut allowance).await
                     }
                     None => Err(Error::NotFound(Noun::Page)),
                 }
@@ -212,7 +212,7 @@ async fn fault_page(
         return draw();
     }
     // Drawing does not fail; only a thread that ends would.
-    aside(move || Ok(draw()))
+    spawn_blocking(move || Ok(draw()))
         .await
         .unwrap_or_else(|error| error::fault(error, pattern, "").json())
 }
@@ -224,25 +224,29 @@ fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
-async fn run<S, B>(asked: &Asked, body: S, allowance: &mut Option<Allowance>) -> Result<Answer>
+async fn run<S, B>(
+    request: &MatchedRequest,
+    body: S,
+    allowance: &mut Option<Allowance>,
+) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    if let Run::Upload(begin) = asked.row.run {
-        return intake::spool(asked, begin, body).await;
+    if let Run::Upload(begin) = request.row.run {
+        return intake::spool(request, begin, body).await;
     }
-    let site = &asked.site;
-    if intake::may_be_large(&asked.head.headers)
-        && let Err(refused) = admit_first(asked, allowance).await
+    let site = &request.site;
+    if intake::may_be_large(&request.head.headers)
+        && let Err(refused) = admit_first(request, allowance).await
     {
-        intake::drain(&asked.head.headers, body).await;
+        intake::drain(&request.head.headers, body).await;
         return Err(refused);
     }
-    let mut share = site.bodies.share(asked.head.address());
-    let body = intake::take(asked, body, &mut share).await?;
+    let mut share = site.bodies.share(request.head.address());
+    let body = intake::take(request, body, &mut share).await?;
     // Taken when the body is there: a slow one keeps nobody waiting.
-    let bulk = match asked.row.body.limit() > BODY_LIMIT {
+    let bulk = match request.row.body.limit() > BODY_LIMIT {
         true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
         false => None,
     };
@@ -257,12 +261,12 @@ where
         if attempt == FREE_ATTEMPTS {
             in_line = Some(site.line.lock().await);
         }
-        let reply = match place(asked, &work).await? {
-            Place::Here => match here(asked, &work.body, allowance).await {
+        let reply = match place(request, &work).await? {
+            Place::Here => match here(request, &work.body, allowance).await {
                 Some(reply) => reply,
-                None => elsewhere(asked, &work, None, allowance).await,
+                None => elsewhere(request, &work, None, allowance).await,
             },
-            Place::Elsewhere(turn) => elsewhere(asked, &work, turn, allowance).await,
+            Place::Elsewhere(turn) => elsewhere(request, &work, turn, allowance).await,
         };
         outcome = match reply {
             Ok(Reply::Now(answer)) => Ok(answer),
@@ -293,13 +297,13 @@ enum Place {
 }
 
 /// Finds the place, and waits for the turn of a request that takes long, or much memory.
-async fn place(asked: &Asked, work: &Work) -> Result<Place> {
-    let site = &asked.site;
+async fn place(request: &MatchedRequest, work: &Work) -> Result<Place> {
+    let site = &request.site;
     let size = work.body.as_ref().map_or(0, Body::size);
     if work.bulk.is_some() {
         return Ok(Place::Elsewhere(None));
     }
-    let is_heavy = match asked.param("form_token") {
+    let is_heavy = match request.param("form_token") {
         Some(form) => is_heavy(site, form).await?,
         None => false,
     };
@@ -320,18 +324,18 @@ async fn is_heavy(site: &Site, form: &str) -> Result<bool> {
         return Ok(is_heavy);
     }
     let (app, form) = (Arc::clone(&site.app), form.to_owned());
-    aside(move || app.read_form(&form)).await
+    spawn_blocking(move || app.read_form(&form)).await
 }
 
 /// Asks who calls before a large body is read; of many entries also whether they may go to the form.
-async fn admit_first(asked: &Asked, allowance: &mut Option<Allowance>) -> Result<()> {
-    let asked = asked.clone();
+async fn admit_first(request: &MatchedRequest, allowance: &mut Option<Allowance>) -> Result<()> {
+    let request = request.clone();
     let mut counted = *allowance;
-    let hop = aside(move || {
+    let hop = spawn_blocking(move || {
         let empty = Body::default();
-        let call = asked.call(&empty);
-        let admitted = admit(&asked, &call, &mut counted).and_then(|caller| match caller {
-            Some(caller) if asked.row.body.limit() > BODY_LIMIT => {
+        let call = request.call(&empty);
+        let admitted = admit(&request, &call, &mut counted).and_then(|caller| match caller {
+            Some(caller) if request.row.body.limit() > BODY_LIMIT => {
                 let form = call.param("form_token");
                 access::check(call.app, &caller, form, Right::Enter)
             }
@@ -346,35 +350,35 @@ async fn admit_first(asked: &Asked, allowance: &mut Option<Allowance>) -> Result
 
 /// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
 async fn here(
-    asked: &Asked,
+    request: &MatchedRequest,
     body: &Taken,
     allowance: &mut Option<Allowance>,
 ) -> Option<Result<Reply>> {
-    if asked.row.pace != Pace::Quick {
+    if request.row.threading != Threading::Inline {
         return None;
     }
     // Writes stand in line for the processor, so that a read between them does not wait for them all.
-    let _turn = match asked.row.method {
+    let _turn = match request.row.method {
         Method::GET => None,
-        _ => Some(asked.site.turns.acquire().await.ok()?),
+        _ => Some(request.site.turns.acquire().await.ok()?),
     };
-    asked.site.app.lend_reader(|| {
-        let handled = AssertUnwindSafe(|| handle(asked, body, allowance));
+    request.site.app.lend_reader(|| {
+        let handled = AssertUnwindSafe(|| handle(request, body, allowance));
         catch_unwind(handled).unwrap_or_else(|_| Err(Error::internal("a handler panicked")))
     })
 }
 
 /// Runs a handler on a thread that may wait.
 async fn elsewhere(
-    asked: &Asked,
+    request: &MatchedRequest,
     work: &Arc<Work>,
     turn: Option<OwnedSemaphorePermit>,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
-    let (asked, work) = (asked.clone(), Arc::clone(work));
+    let (request, work) = (request.clone(), Arc::clone(work));
     let mut counted = *allowance;
     let hop = tokio::task::spawn_blocking(move || {
-        let reply = handle(&asked, &work.body, &mut counted);
+        let reply = handle(&request, &work.body, &mut counted);
         drop((work, turn));
         (reply, counted)
     });
@@ -388,17 +392,21 @@ async fn elsewhere(
 
 /// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
 /// that first.
-fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Result<Reply> {
+fn handle(
+    request: &MatchedRequest,
+    body: &Taken,
+    allowance: &mut Option<Allowance>,
+) -> Result<Reply> {
     let empty = Body::default();
-    let call = asked.call(body.as_ref().unwrap_or(&empty));
+    let call = request.call(body.as_ref().unwrap_or(&empty));
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
-    let caller = admit(asked, &call, allowance)?;
+    let caller = admit(request, &call, allowance)?;
     let known = || {
         caller
             .as_ref()
             .ok_or(Error::Unauthenticated { sent: false })
     };
-    match asked.row.run {
+    match request.row.run {
         Run::Signed(page) => match session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
@@ -418,34 +426,38 @@ fn handle(asked: &Asked, body: &Taken, allowance: &mut Option<Allowance>) -> Res
             call.check_query().and_then(|()| whole())?;
             f(&call, known()?)
         }
-        // What takes files answers before handlers are asked.
+        // What takes files answers before handlers are request.
         Run::Upload(_) => Err(Error::internal("a file came to a handler")),
     }
 }
 
 /// Who calls, where a token says so; counts the request and asks for the scope.
-fn admit(asked: &Asked, call: &Call, allowance: &mut Option<Allowance>) -> Result<Option<Caller>> {
-    let (site, now) = (&asked.site, asked.head.now);
-    let bearer = || auth::bearer(&asked.head.headers);
-    let caller = match asked.row.run {
+fn admit(
+    request: &MatchedRequest,
+    call: &Call,
+    allowance: &mut Option<Allowance>,
+) -> Result<Option<Caller>> {
+    let (site, now) = (&request.site, request.head.now);
+    let bearer = || auth::bearer(&request.head.headers);
+    let caller = match request.row.run {
         Run::Page(_) | Run::Signed(_) | Run::Upload(_) => return Ok(None),
         // A token is not asked for, but one that is sent must be valid as everywhere.
         Run::Client(_) => return auth::maybe(&site.app, &bearer()?),
         Run::Open(_) | Run::Respond(_) => auth::maybe(&site.app, &bearer()?)?,
         Run::Known(_) | Run::Scoped(..) => Some(auth::known(&site.app, &bearer()?)?),
     };
-    match (&caller, asked.row.run) {
+    match (&caller, request.row.run) {
         (Some(caller), _) => rates::count(site, caller, now, allowance)?,
         // A change of the own entry weighs what a submission does.
-        (None, Run::Open(_)) if asked.row.method == Method::PATCH => {
+        (None, Run::Open(_)) if request.row.method == Method::PATCH => {
             rates::count_submission(call, allowance)?;
         }
-        (None, Run::Respond(_)) if asked.row.method == Method::POST => {
+        (None, Run::Respond(_)) if request.row.method == Method::POST => {
             rates::count_submission(call, allowance)?;
         }
         (None, _) => {}
     }
-    let scope = match asked.row.run {
+    let scope = match request.row.run {
         Run::Scoped(scope, _) => Some(scope),
         Run::Respond(_) => Some(Scope::FormRespond),
         _ => None,

@@ -8,11 +8,11 @@ use warp::http::{HeaderMap, HeaderName, header};
 use crate::base::error::{Error, Result};
 use crate::ops::posted_files::TYPED;
 use crate::ops::uploads::Taking;
-use crate::web::aside::aside;
-use crate::web::asked::Asked;
+use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault};
 use crate::web::budget::{self, Share};
 use crate::web::call::{Body, Call};
+use crate::web::matched_request::MatchedRequest;
 use crate::web::reply::Answer;
 use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
 use crate::web::{multipart, posting, upload};
@@ -79,12 +79,12 @@ pub fn may_be_large(headers: &HeaderMap) -> bool {
 ///
 /// # Errors
 /// Where its files are taken as they come: 400, 404, 408, 413; internal.
-pub async fn take<S, B>(asked: &Asked, stream: S, share: &mut Share) -> Result<Taken>
+pub async fn take<S, B>(request: &MatchedRequest, stream: S, share: &mut Share) -> Result<Taken>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let (row, headers) = (asked.row, &asked.head.headers);
+    let (row, headers) = (request.row, &request.head.headers);
     if row.body != BodyRule::None
         && let Some(problem) = doubled(headers)
     {
@@ -92,10 +92,12 @@ where
         return Ok(Err(problem));
     }
     if let Some(kind) = answers_kind(row, headers) {
-        return answers(asked, &kind, stream, share).await.map(Ok);
+        return answers(request, &kind, stream, share).await.map(Ok);
     }
     match read(row, headers, stream, share).await {
-        Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => signed(asked, bytes).await.map(Ok),
+        Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => {
+            signed(request, bytes).await.map(Ok)
+        }
         read => Ok(read.map(Body::from)),
     }
 }
@@ -105,7 +107,7 @@ where
 /// # Errors
 /// What `begin` fails with; 400, 408, 410, 413, 422, 503.
 pub async fn spool<S, B>(
-    asked: &Asked,
+    request: &MatchedRequest,
     begin: fn(&Call) -> Result<Taking>,
     stream: S,
 ) -> Result<Answer>
@@ -113,9 +115,9 @@ where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let shared = asked.clone();
-    let begun = aside(move || begin(&shared.call(&Body::default()))).await;
-    let headers = &asked.head.headers;
+    let shared = request.clone();
+    let begun = spawn_blocking(move || begin(&shared.call(&Body::default()))).await;
+    let headers = &request.head.headers;
     let length = content_length(headers);
     let taking = match begun.and_then(|taking| check_file(headers).map(|()| taking)) {
         Ok(taking) if length.is_some_and(|length| length > taking.limit()) => {
@@ -124,9 +126,9 @@ where
         begun => begun,
     };
     match taking {
-        Ok(taking) => upload::receive(taking, stream, asked.site.app.clone()).await,
+        Ok(taking) => upload::receive(taking, stream, request.site.app.clone()).await,
         Err(refused) => {
-            drain(&asked.head.headers, stream).await;
+            drain(&request.head.headers, stream).await;
             Err(refused)
         }
     }
@@ -150,17 +152,22 @@ fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
 }
 
 /// Takes the answers to a form in, with their files.
-async fn answers<S, B>(asked: &Asked, kind: &str, stream: S, share: &mut Share) -> Result<Body>
+async fn answers<S, B>(
+    request: &MatchedRequest,
+    kind: &str,
+    stream: S,
+    share: &mut Share,
+) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
-    let shared = asked.clone();
-    let begun = aside(move || posting::begin(&shared.call(&Body::default())));
+    let shared = request.clone();
+    let begun = spawn_blocking(move || posting::begin(&shared.call(&Body::default())));
     match begun.await {
         Ok(begun) => {
-            let limits = posting::limits(&begun, asked.row.body.limit());
-            let length = content_length(&asked.head.headers);
+            let limits = posting::limits(&begun, request.row.body.limit());
+            let length = content_length(&request.head.headers);
             if length.is_some_and(|length| length > limits.total) {
                 return Err(Error::TooLarge(limits.total));
             }
@@ -171,7 +178,7 @@ where
                 parts: Some(parts),
             })
         }
-        Err(refused) => match drain(&asked.head.headers, stream).await {
+        Err(refused) => match drain(&request.head.headers, stream).await {
             Some(BodyFault::TooSlow) => Err(Error::BodyTimeout),
             _ => Err(refused),
         },
@@ -179,13 +186,13 @@ where
 }
 
 /// Answers that came whole; where names were typed as signatures, with pictures of them.
-async fn signed(asked: &Asked, bytes: Bytes) -> Result<Body> {
+async fn signed(request: &MatchedRequest, bytes: Bytes) -> Result<Body> {
     let body = Body::from(bytes);
     if memchr::memmem::find(&body.bytes, TYPED.as_bytes()).is_none() {
         return Ok(body);
     }
-    let shared = asked.clone();
-    aside(move || {
+    let shared = request.clone();
+    spawn_blocking(move || {
         let parts = posting::signed(&shared.call(&body))?;
         Ok(Body { parts, ..body })
     })

@@ -12,10 +12,10 @@ use multer::Multipart;
 use warp::http::header;
 
 use crate::base::error::{Error, Result};
-use crate::web::aside::aside;
+use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault, Pace};
 use crate::web::budget::Share;
-use crate::web::pieces::UPLOADS;
+use crate::web::transfer_buffer::UPLOADS;
 
 /// More parts than any form's page has (S49).
 const MAX_PARTS: usize = 1000;
@@ -142,7 +142,7 @@ where
             (Some(name), Some(file)) if !file.is_empty() => {
                 let kind = part.headers().get(header::CONTENT_TYPE);
                 let kind = kind.and_then(|kind| Some(kind.to_str().ok()?.to_owned()));
-                (files, pairs) = aside(move || {
+                (files, pairs) = spawn_blocking(move || {
                     files.open(&name, &file, kind.as_deref(), &pairs)?;
                     Ok((files, pairs))
                 })
@@ -184,7 +184,7 @@ async fn write<F: Files>(
             piece.extend_from_slice(&chunk);
         }
         if share.is_full(&piece) || is_over {
-            (files, piece) = aside(move || {
+            (files, piece) = spawn_blocking(move || {
                 files.write(&piece)?;
                 if is_over {
                     files.close()?;

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
 use crate::ops::posted_files::{Own, Posting, TYPED};
-use crate::web::aside::aside;
+use crate::web::blocking::spawn_blocking;
 use crate::web::body::WHOLE_BODY;
 use crate::web::budget::Share;
 use crate::web::call::{Call, Parts};
@@ -69,7 +69,7 @@ where
         let message = format!("{name} stands twice in the form");
         return Err(Error::BadRequest(message));
     }
-    aside(move || finish(posting, pairs)).await
+    spawn_blocking(move || finish(posting, pairs)).await
 }
 
 /// The parts of a urlencoded body, where names that were typed in it become pictures.

@@ -21,8 +21,8 @@ pub struct Route {
     pub run: Run,
     /// What the body may be.
     pub body: BodyRule,
-    /// Where it is answered.
-    pub pace: Pace,
+    /// Which thread answers.
+    pub threading: Threading,
     /// The least role with the form of its path that may come; none where the path names no form, or where
     /// another right than a role opens it.
     pub role: Option<Role>,
@@ -38,7 +38,7 @@ impl Route {
     /// `GET`, and `HEAD` with it: answered where the request arrived.
     pub const fn get(path: &'static str, run: Run) -> Self {
         let mut row = Self::new(Method::GET, path, BodyRule::None, run);
-        row.pace = Pace::Quick;
+        row.threading = Threading::Inline;
         row.takes_head = true;
         row
     }
@@ -69,7 +69,7 @@ impl Route {
             path,
             run,
             body,
-            pace: Pace::Slow,
+            threading: Threading::Blocking,
             role: None,
             tells_keys: false,
             takes_head: false,
@@ -116,27 +116,26 @@ impl Route {
         })
     }
 
-    /// The row, answered where the request arrived although it is no read: it leaves a ticket of the writer
-    /// and waits for nothing itself.
-    pub const fn quick(mut self) -> Self {
-        self.pace = Pace::Quick;
+    /// Runs inline although the row writes: its handler returns the writer's ticket and waits for nothing.
+    pub const fn inline(mut self) -> Self {
+        self.threading = Threading::Inline;
         self
     }
 
-    /// The row, answered on a thread of its own although it reads: it waits for something.
-    pub const fn slow(mut self) -> Self {
-        self.pace = Pace::Slow;
+    /// Runs on a blocking thread although the row reads: its handler waits for something.
+    pub const fn blocking(mut self) -> Self {
+        self.threading = Threading::Blocking;
         self
     }
 }
 
-/// Where a request is answered. The way to another thread and back costs more than most reads do.
+/// Which thread answers. Switching to a blocking thread and back costs more than most reads do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Where it arrived: it asks the database a little and never waits.
-    Quick,
-    /// On a thread that may wait: for the writer, for a password's hash.
-    Slow,
+pub enum Threading {
+    /// The async thread that took the request: the handler reads little and never waits.
+    Inline,
+    /// A thread of the blocking pool: the handler waits for the writer or hashes a password.
+    Blocking,
 }
 
 /// Who may come: the type of the function says whether it gets a caller.

@@ -10,7 +10,7 @@ use warp::Reply as _;
 use warp::reply::Response;
 
 use crate::base::error::{Error, Result};
-use crate::web::pieces::ANSWERS;
+use crate::web::transfer_buffer::ANSWERS;
 
 /// What makes one piece after the other, of about so many bytes; none when all were given. It may wait, and is called
 /// on a thread for that.

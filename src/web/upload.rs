@@ -12,10 +12,10 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::ops::App;
 use crate::ops::uploads::Taking;
-use crate::web::aside::aside;
+use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, Pace};
-use crate::web::pieces::UPLOADS;
 use crate::web::reply::{self, Answer};
+use crate::web::transfer_buffer::UPLOADS;
 
 /// What becomes of the file once a piece is written, with that piece's room.
 type Written = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
@@ -41,7 +41,7 @@ where
         if share.is_full(&piece) {
             // One is written while the next one comes.
             let (mut taking, next) = written.await?;
-            written = Box::pin(aside(move || {
+            written = Box::pin(spawn_blocking(move || {
                 taking.write(&piece)?;
                 Ok((taking, piece))
             }));
@@ -49,7 +49,7 @@ where
         }
     }
     let (mut taking, _) = written.await?;
-    let kept = aside(move || {
+    let kept = spawn_blocking(move || {
         taking.write(&piece)?;
         drop(piece);
         taking.finish(&app)

@@ -169,18 +169,18 @@ pub static ROUTES: &[Route] = &[
             .says("List entries", "A form's entries, newest first. Pages are stable: no row is skipped or repeated when entries are added or deleted in between.")
             .query(entry_list)
             .checks_query()),
-    Route::post("/api/v1/forms/{form_token}/entries/query", Scoped(EntryRead, entry_lists::query)).quick().by(Viewer)
+    Route::post("/api/v1/forms/{form_token}/entries/query", Scoped(EntryRead, entry_lists::query)).inline().by(Viewer)
         .doc(Doc::new("query_entries", 200, Page(&entries::ENTRY))
             .says("Query entries", "The same list with the query in the body, for filters that are too long for a URL.")
             .takes(&entry_lists::QUERY, r#"{"filters": [{"field": "field_2", "operator": "any_in", "value": ["AbCd12"]}], "sort": "-created_at", "page_size": 50}"#)),
-    Route::post("/api/v1/forms/{form_token}/entries", Scoped(EntryWrite, entries::create)).quick().by(Editor)
+    Route::post("/api/v1/forms/{form_token}/entries", Scoped(EntryWrite, entries::create)).inline().by(Editor)
         .doc(Doc::new("create_entry", 201, Data(&entries::ENTRY))
             .says("Add an entry", "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits and password don't apply.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
             .tagged()
             .once()
             .codes(&[UPLOADS])),
-    Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).slow().by(Viewer)
+    Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).blocking().by(Viewer)
         .doc(Doc::new("export_entries", 200, File(exchange::FILES))
             .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
             .query(exchange::parameters)
@@ -207,14 +207,14 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("get_entry", 200, Data(&entries::ENTRY))
             .says("Read an entry", "Contains every field of the form: null or an empty list where there is no answer.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).quick().by(Editor)
+    Route::patch("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryWrite, entries::update)).inline().by(Editor)
         .doc(Doc::new("update_entry", 200, Data(&entries::ENTRY))
             .says("Change an entry", "Only the given fields change; null clears a field.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada King"}}"#)
             .tagged()
             .guarded()
             .codes(&[UPLOADS])),
-    Route::delete("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryDelete, entries::delete)).quick().by(Editor)
+    Route::delete("/api/v1/forms/{form_token}/entries/{serial_number}", Scoped(EntryDelete, entries::delete)).inline().by(Editor)
         .doc(Doc::new("delete_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry", "Moves the entry to the trash for 30 days.")
             .guarded()),
@@ -223,18 +223,18 @@ pub static ROUTES: &[Route] = &[
             .says("List the trash", "Deleted entries, kept for 30 days and listed like other entries.")
             .query(entry_list)
             .checks_query()),
-    Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, trash::restore)).body(OptionalJson(BODY_LIMIT)).quick().by(Editor)
+    Route::post("/api/v1/forms/{form_token}/trash/entries/{serial_number}/restore", Scoped(EntryWrite, trash::restore)).body(OptionalJson(BODY_LIMIT)).inline().by(Editor)
         .doc(Doc::new("restore_entry", 200, Data(&entries::ENTRY))
             .says("Restore an entry", "The entry keeps its number and token. 422 if another entry has one of its unique values by now; 409 if the form accepts one response per account and the respondent has responded again.")
             .tagged()
             .guarded()
             .checks_stored()
             .codes(&[(409, &[AlreadySubmitted])])),
-    Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, trash::delete)).quick().by(Editor)
+    Route::delete("/api/v1/forms/{form_token}/trash/entries/{serial_number}", Scoped(EntryDelete, trash::delete)).inline().by(Editor)
         .doc(Doc::new("delete_trashed_entry", 200, Data(&entries::DELETED))
             .says("Delete an entry permanently", "Deletes the entry permanently, with its files.")
             .guarded()),
-    Route::get("/api/v1/forms/{form_token}/linked_form_options", Scoped(EntryRead, linked_options::for_collaborator)).slow().by(Viewer)
+    Route::get("/api/v1/forms/{form_token}/linked_form_options", Scoped(EntryRead, linked_options::for_collaborator)).blocking().by(Viewer)
         .doc(Doc::new("list_linked_form_options", 200, Page(&linked_options::OPTION))
             .says("Search for entries to link to", "The entries that a linked field can refer to, without masking.")
             .query(option_list)
@@ -245,7 +245,7 @@ pub static ROUTES: &[Route] = &[
             .says("Read a published form", "The form as respondents see it: without hidden fields, scores and quotas. It contains fields only while it accepts submissions.")
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
-    Route::post("/api/v1/f/{form_token}/entries", Respond(published::submit)).quick()
+    Route::post("/api/v1/f/{form_token}/entries", Respond(published::submit)).inline()
         .doc(Doc::new("submit_entry", 201, Data(&published::ACCEPTED))
             .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path.")
             .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
@@ -263,7 +263,7 @@ pub static ROUTES: &[Route] = &[
             .password()
             .own()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
-    Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).quick()
+    Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).inline()
         .doc(Doc::new("update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
             .says("Change your own entry", "Only the given fields change; null clears a field. Validated like a submission; fields that respondents can't see keep their values. Not possible before the form opens or after it closes.")
             .takes(&own_entries::CHANGE, r#"{"field_values": {"field_1": "Ada King"}}"#)
@@ -275,7 +275,7 @@ pub static ROUTES: &[Route] = &[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]),
                 UPLOADS,
             ])),
-    Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).slow()
+    Route::get("/api/v1/f/{form_token}/associated_entry_options", Open(linked_options::for_respondent)).blocking()
         .doc(Doc::new("list_associated_entry_options", 200, Page(&linked_options::OPTION))
             .says("Search for entries to link to", "The entries that a linked field can refer to, as respondents see them: public fields only, protected ones masked. A keyword of fewer than two characters finds nothing unless the linked form allows browsing. Only while the form accepts submissions.")
             .query(option_list)
@@ -314,7 +314,7 @@ pub static ROUTES: &[Route] = &[
             .also(206)
             .tagged()
             .signed()),
-    Route::get("/images/{id}", Open(images::show)).slow()
+    Route::get("/images/{id}", Open(images::show)).blocking()
         .doc(Doc::new("get_image", 200, IMAGE_TYPES)
             .says("Download an image of a form", "Public, at the `image_url` given by the form, its theme or its rich text; the image at an address never changes. It contains no metadata. An image that is narrower than `w`, animated or can't be made smaller is returned as it is. Supports `Range`.")
             .also(206)
@@ -338,7 +338,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("revoke_token", 200, Bare(&oauth::REVOKED))
             .says("Revoke a token", "Revokes an access token or a refresh token, and with it the whole grant. An unknown token is not an error (RFC 7009).")
             .takes(&oauth::REVOKE_REQUEST, r#"{"client_id": "Yb3xLr0bAqkT5uVfW9sJ2d", "client_secret": "b1U…", "token": "kq8…"}"#)),
-    Route::get("/api/v1/oauth/jwks", Open(oauth::jwks)).slow()
+    Route::get("/api/v1/oauth/jwks", Open(oauth::jwks)).blocking()
         .doc(Doc::new("get_keys", 200, Bare(&oauth::KEYS))
             .says("Read the public keys", "The keys that verify access tokens. Keys rotate every 90 days; the previous key stays listed for two more hours.")),
     Route::get("/.well-known/oauth-authorization-server", Open(oauth::metadata))
@@ -356,7 +356,7 @@ pub static ROUTES: &[Route] = &[
     Route::get("/healthz", Open(health::alive))
         .doc(Doc::new("get_health", 200, Bare(&health::STATUS))
             .says("Check liveness", "The process is running. For supervisors.")),
-    Route::get("/readyz", Open(health::ready)).slow()
+    Route::get("/readyz", Open(health::ready)).blocking()
         .doc(Doc::new("get_readiness", 200, Bare(&health::STATUS))
             .says("Check readiness", "Reading and writing work.")),
 ];

@@ -24,7 +24,7 @@ const CUT_OFF: &str = "/api/v1/cut-off";
 static ROUTES: &[Route] = &[
     Route::get(FINE, Open(fine)),
     Route::get(HERE, Open(panics)),
-    Route::get(ELSEWHERE, Open(panics)).slow(),
+    Route::get(ELSEWHERE, Open(panics)).blocking(),
     Route::post(POSTED, Open(panics)),
     Route::get(
         LATER,

@@ -76,17 +76,17 @@ pub static ROUTES: &[Route] = &[
     Route::get("/invitation/{token}", Page(members::invitation)),
     Route::post("/invitation/{token}", Page(members::join)),
     // Applications that want to act for somebody.
-    Route::get("/api/v1/oauth/authorize", Page(consent::show)).slow().without_head()
+    Route::get("/api/v1/oauth/authorize", Page(consent::show)).blocking().without_head()
         .doc(Doc::new("authorize_app", 200, Html)
             .says("Ask a user for access", "An application sends its user's browser here. The user signs in and decides; the browser is redirected to `redirect_uri` with `code`, `state` and `iss`, or with `error`, `error_description`, `state` and `iss`. A code works once, for one minute. Only registered addresses of the application are redirected to.")
             .query(authorization)),
     Route::post("/api/v1/oauth/authorize", Page(consent::submit)),
     // Published forms.
     Route::get("/f/{form_token}", Page(published::show)),
-    Route::post("/f/{form_token}", Page(published::submit)).body(Answers(BODY_LIMIT)).quick(),
+    Route::post("/f/{form_token}", Page(published::submit)).body(Answers(BODY_LIMIT)).inline(),
     Route::get("/f/{form_token}/done", Page(published::done)),
     Route::get("/f/{form_token}/entries/{entry_token}", Page(published::show_own)),
-    Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).quick(),
+    Route::post("/f/{form_token}/entries/{entry_token}", Page(published::submit_own)).body(Answers(BODY_LIMIT)).inline(),
     // The API, to read.
     Route::get("/docs", Page(docs::index)),
     Route::get("/docs/{section}", Page(docs::section)),

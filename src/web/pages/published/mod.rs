@@ -35,7 +35,7 @@ use crate::fields::values;
 use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondents::OnePer;
-use crate::web::aside::aside;
+use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_password;
 use crate::web::pages::layout::Tone;
@@ -383,7 +383,7 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
     rates::count_search(call)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
-        aside(move || {
+        spawn_blocking(move || {
             if for_script {
                 let options = sheet.options(sent.finds.first())?;
                 return Ok(Answer::json_text(StatusCode::OK, options.to_string()));

@@ -1,14 +1,14 @@
-//! The hop to a thread that may block: for the disk, the writer, a password's hash.
+//! Work on tokio's blocking pool: disk reads, waiting for the writer, password hashes.
 
 use std::future::Future;
 
 use crate::base::error::{Error, Result};
 
-/// Begins at once, whenever what comes of it is awaited.
+/// Runs `f` on a blocking thread. It starts at once, before the future is polled.
 ///
 /// # Errors
 /// What `f` fails with; internal when it panics.
-pub fn aside<T: Send + 'static>(
+pub fn spawn_blocking<T: Send + 'static>(
     f: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> impl Future<Output = Result<T>> {
     let hop = tokio::task::spawn_blocking(f);

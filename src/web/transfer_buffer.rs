@@ -1,17 +1,17 @@
-//! The sizes of pieces in which files are read and written. What it takes to get to another thread is little beside
-//! a large piece; many files that are on their way at the same time share little memory.
+//! Sizes of the buffers for uploads and streamed answers. Larger buffers amortise the switch to a blocking
+//! thread; many transfers at the same time share a fixed amount of memory.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the pieces of all files may come to together, of each one that is worked on and one that waits.
+/// Memory of all buffers together. Each transfer has two: one being filled, one being written.
 const ALL: usize = 16 << 20;
 
-/// Files that come.
+/// Uploads.
 pub static UPLOADS: Pool = Pool::new(64 << 10, 1 << 20);
-/// Answers that are made while they are sent.
+/// Answers that are produced while they are sent.
 pub static ANSWERS: Pool = Pool::new(16 << 10, 256 << 10);
 
-/// Files that share memory.
+/// Transfers that share memory.
 pub struct Pool {
     files: AtomicUsize,
     smallest: usize,
@@ -27,7 +27,7 @@ impl Pool {
         }
     }
 
-    /// The share of one more file.
+    /// The share of one more transfer.
     pub fn share(&'static self) -> Share {
         self.files.fetch_add(1, Ordering::Relaxed);
         Share(self)

@@ -58,7 +58,7 @@ impl Head {
 
 /// A request and the row that answers it. A copy shares all of it.
 #[derive(Clone)]
-pub struct Asked {
+pub struct MatchedRequest {
     /// What all requests share.
     pub site: Arc<Site>,
     /// What came before the body.
@@ -69,7 +69,7 @@ pub struct Asked {
     pub params: Arc<Vec<(String, String)>>,
 }
 
-impl Asked {
+impl MatchedRequest {
     /// A parameter of the path, decoded.
     pub fn param(&self, name: &str) -> Option<&str> {
         let mut params = self.params.iter();
