@@ -5,7 +5,6 @@ use rusqlite::{Row, params};
 use crate::base::error::{Error, Result};
 use crate::model::role::Role;
 use crate::model::user::{User, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -70,9 +69,9 @@ pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
         "DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2",
         params![form_no, user.0],
     )?;
-    tx.connection
-        .prepare_cached("DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2")
-        .and_then(|mut delete| delete.execute(params![form_no, user.0]))
-        .map(|gone| gone > 0)
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2",
+        params![form_no, user.0],
+    )
+    .map(|gone| gone > 0)
 }

@@ -213,18 +213,15 @@ pub fn of_form(tx: &Tx, user: UserId, form_no: i64) -> Result<Option<FolderToken
 /// Puts a form into a folder of the user's, or into none.
 pub fn place(tx: &Tx, user: UserId, form_no: i64, folder: Option<i64>) -> Result<()> {
     match folder {
-        Some(folder) => tx
-            .connection
-            .prepare_cached(
-                "INSERT INTO placements (user_id, form_no, folder_id) VALUES (?1, ?2, ?3) \
-                 ON CONFLICT (user_id, form_no) DO UPDATE SET folder_id = excluded.folder_id",
-            )
-            .and_then(|mut insert| insert.execute(params![user.0, form_no, folder])),
-        None => tx
-            .connection
-            .prepare_cached("DELETE FROM placements WHERE user_id = ?1 AND form_no = ?2")
-            .and_then(|mut delete| delete.execute(params![user.0, form_no])),
+        Some(folder) => tx.run(
+            "INSERT INTO placements (user_id, form_no, folder_id) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (user_id, form_no) DO UPDATE SET folder_id = excluded.folder_id",
+            params![user.0, form_no, folder],
+        ),
+        None => tx.run(
+            "DELETE FROM placements WHERE user_id = ?1 AND form_no = ?2",
+            params![user.0, form_no],
+        ),
     }
     .map(drop)
-    .map_err(internal)
 }

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::fields::images::named_in;
 use crate::store::blobs::{Blob, Hash};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::uploads;
 
@@ -98,14 +97,11 @@ pub fn still(tx: &Tx, tokens: &[String]) -> Result<()> {
 
 /// Notes which images a part of a form names now.
 pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Json) -> Result<()> {
-    let had: BTreeSet<String> = tx
-        .connection
-        .prepare_cached("SELECT image FROM image_uses WHERE form_no = ?1 AND part = ?2")
-        .and_then(|mut select| {
-            let found = select.query_map(params![form_no, part], |row| row.get(0))?;
-            found.collect()
-        })
-        .map_err(internal)?;
+    let had: BTreeSet<String> = tx.all(
+        "SELECT image FROM image_uses WHERE form_no = ?1 AND part = ?2",
+        params![form_no, part],
+        |row| row.get(0),
+    )?;
     let named = named_in(value).ids;
     for token in had.difference(&named) {
         tx.run(
@@ -179,23 +175,19 @@ pub struct Variant {
 
 /// What is known of an image in a width: nothing, that the image itself has to do, or the smaller one.
 pub fn variant(tx: &Tx, image: &str, width: u32) -> Result<Option<Option<Variant>>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT content_type, size, hash FROM image_variants WHERE image = ?1 AND width = ?2",
-        )
-        .and_then(|mut select| {
-            let found = select.query_row(params![image, width], |row| {
-                let hash: Option<Hash> = row.get(2)?;
-                let Some(hash) = hash else { return Ok(None) };
-                Ok(Some(Variant {
-                    content_type: row.get(0)?,
-                    size: row.get::<_, i64>(1)?.cast_unsigned(),
-                    hash,
-                }))
-            });
-            found.optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT content_type, size, hash FROM image_variants WHERE image = ?1 AND width = ?2",
+        params![image, width],
+        |row| {
+            let hash: Option<Hash> = row.get(2)?;
+            let Some(hash) = hash else { return Ok(None) };
+            Ok(Some(Variant {
+                content_type: row.get(0)?,
+                size: row.get::<_, i64>(1)?.cast_unsigned(),
+                hash,
+            }))
+        },
+    )
 }
 
 /// Keeps a smaller one, with its type; none where the image itself has to do. Of an image that has gone

@@ -5,7 +5,6 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::user::{OrganizationId, OrganizationRole, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// An invitation's row.
@@ -88,19 +87,17 @@ pub fn insert(
 
 /// Ends an invitation of an organisation; says whether there was one.
 pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached("DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2")
-        .and_then(|mut delete| delete.execute(params![id, organization.0]))
-        .map(|gone| gone > 0)
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2",
+        params![id, organization.0],
+    )
+    .map(|gone| gone > 0)
 }
 
 /// Forgets invitations whose time is over; says how many.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
-    tx.connection
-        .execute(
-            "DELETE FROM invitations WHERE expires_at <= ?1",
-            [tx.now.millis()],
-        )
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM invitations WHERE expires_at <= ?1",
+        [tx.now.millis()],
+    )
 }

@@ -6,7 +6,6 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::model::oauth::Client;
 use crate::model::scope::Scopes;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 pub(in crate::store) const COLUMNS: &str =
@@ -62,9 +61,7 @@ pub struct NewClient {
 /// Registers a client.
 pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
     let uris = serde_json::to_string(&client.redirect_uris).map_err(Error::internal)?;
-    tx.connection
-        .execute(
-            "INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
+    tx.run("INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![
                 client.client_id,
@@ -73,19 +70,15 @@ pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
                 uris,
                 client.scopes.to_string(),
                 tx.now.millis(),
-            ],
-        )
-        .map_err(internal)?;
+            ],)?;
     Ok(())
 }
 
 /// Removes a client with its grants and codes; says whether there was one.
 pub fn delete(tx: &Tx, client_id: &str) -> Result<bool> {
-    tx.connection
-        .execute(
-            "DELETE FROM oauth_clients WHERE client_id = ?1",
-            [client_id],
-        )
-        .map(|removed| removed > 0)
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM oauth_clients WHERE client_id = ?1",
+        [client_id],
+    )
+    .map(|removed| removed > 0)
 }

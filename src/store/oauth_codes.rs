@@ -1,12 +1,11 @@
 //! One-time codes that an application exchanges for a grant: hashes only.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -54,33 +53,31 @@ pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
 
 /// The code of a hash.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(
+        &format!(
             "SELECT a.client, a.redirect_uri, a.challenge, a.scopes, a.expires_at, a.grant_id, {} \
              FROM oauth_codes a JOIN users u ON u.id = a.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE a.hash = ?1",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            let found = select.query_row([hash], |row| {
-                let user = users::read(row, 6)?;
-                let scopes: String = row.get(3)?;
-                Ok(Code {
-                    bound: NewCode {
-                        client: row.get(0)?,
-                        user: user.id,
-                        redirect_uri: row.get(1)?,
-                        challenge: row.get(2)?,
-                        scopes: Scopes::parse(&scopes),
-                        expires_at: Time::from_millis(row.get(4)?),
-                    },
-                    user,
-                    grant: row.get(5)?,
-                })
-            });
-            found.optional()
-        })
-        .map_err(internal)
+        ),
+        [hash],
+        |row| {
+            let user = users::read(row, 6)?;
+            let scopes: String = row.get(3)?;
+            Ok(Code {
+                bound: NewCode {
+                    client: row.get(0)?,
+                    user: user.id,
+                    redirect_uri: row.get(1)?,
+                    challenge: row.get(2)?,
+                    scopes: Scopes::parse(&scopes),
+                    expires_at: Time::from_millis(row.get(4)?),
+                },
+                user,
+                grant: row.get(5)?,
+            })
+        },
+    )
 }
 
 /// Notes what a code was exchanged for.

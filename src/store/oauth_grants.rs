@@ -3,14 +3,13 @@
 
 use std::sync::LazyLock;
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::oauth::{Client, ConnectedApp, Grant};
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -56,20 +55,14 @@ pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>>
         )
     });
     let ask = || {
-        tx.connection
-            .prepare_cached(&ASK)
-            .and_then(|mut select| {
-                let found = select.query_row([token, kid], |row| {
-                    Ok(Found {
-                        grant: read(row, 0)?,
-                        client_id: row.get(8)?,
-                        key_retired_at: row.get::<_, Option<i64>>(9)?.map(Time::from_millis),
-                        user: users::read(row, 10)?,
-                    })
-                });
-                found.optional()
+        tx.maybe(&ASK, [token, kid], |row| {
+            Ok(Found {
+                grant: read(row, 0)?,
+                client_id: row.get(8)?,
+                key_retired_at: row.get::<_, Option<i64>>(9)?.map(Time::from_millis),
+                user: users::read(row, 10)?,
             })
-            .map_err(internal)
+        })
     };
     match tx.memo() {
         Some(memo) => memo.grant(&format!("{token} {kid}"), ask),
@@ -101,42 +94,32 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Grant>> {
 
 /// What a user allows a client now, grant by grant.
 pub fn scopes_of(tx: &Tx, user: UserId, client: &Client) -> Result<Vec<Scopes>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT scopes FROM oauth_grants \
+    tx.all(
+        "SELECT scopes FROM oauth_grants \
              WHERE user_id = ?1 AND client = ?2 AND expires_at > ?3",
-        )
-        .and_then(|mut select| {
-            let rows = select.query_map(params![user.0, client.id, tx.now.millis()], |row| {
-                row.get::<_, String>(0).map(|scopes| Scopes::parse(&scopes))
-            });
-            rows?.collect()
-        })
-        .map_err(internal)
+        params![user.0, client.id, tx.now.millis()],
+        |row| row.get::<_, String>(0).map(|scopes| Scopes::parse(&scopes)),
+    )
 }
 
 /// What a user allows, the newest first.
 pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
-    tx.connection
-        .prepare_cached(
-            "SELECT g.token, c.name, g.scopes, g.created_at, g.last_used_at FROM oauth_grants g \
+    tx.all(
+        "SELECT g.token, c.name, g.scopes, g.created_at, g.last_used_at FROM oauth_grants g \
              JOIN oauth_clients c ON c.id = g.client \
              WHERE g.user_id = ?1 AND g.expires_at > ?2 ORDER BY g.id DESC",
-        )
-        .and_then(|mut select| {
-            let rows = select.query_map(params![user.0, tx.now.millis()], |row| {
-                let scopes: String = row.get(2)?;
-                Ok(ConnectedApp {
-                    token: row.get(0)?,
-                    name: row.get(1)?,
-                    scopes: Scopes::parse(&scopes),
-                    created_at: Time::from_millis(row.get(3)?),
-                    last_used_at: row.get::<_, Option<i64>>(4)?.map(Time::from_millis),
-                })
-            });
-            rows?.collect()
-        })
-        .map_err(internal)
+        params![user.0, tx.now.millis()],
+        |row| {
+            let scopes: String = row.get(2)?;
+            Ok(ConnectedApp {
+                token: row.get(0)?,
+                name: row.get(1)?,
+                scopes: Scopes::parse(&scopes),
+                created_at: Time::from_millis(row.get(3)?),
+                last_used_at: row.get::<_, Option<i64>>(4)?.map(Time::from_millis),
+            })
+        },
+    )
 }
 
 /// Begins a grant; it has no refresh token yet.
@@ -162,20 +145,17 @@ pub fn insert(
 
 /// Ends a grant; says whether it was there.
 pub fn end(tx: &Tx, id: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached("DELETE FROM oauth_grants WHERE id = ?1")
-        .and_then(|mut delete| delete.execute([id]))
+    tx.run("DELETE FROM oauth_grants WHERE id = ?1", [id])
         .map(|ended| ended > 0)
-        .map_err(internal)
 }
 
 /// Ends the grant of a name where it is that user's; says whether it was.
 pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
-    tx.connection
-        .prepare_cached("DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2")
-        .and_then(|mut delete| delete.execute(params![token, user.0]))
-        .map(|ended| ended > 0)
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2",
+        params![token, user.0],
+    )
+    .map(|ended| ended > 0)
 }
 
 /// Ends all that a user allowed.
@@ -209,15 +189,12 @@ pub struct RefreshToken {
 
 /// The refresh token of a hash.
 pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
-    tx.connection
-        .prepare_cached(&format!(
+    tx.maybe(&format!(
             "SELECT r.generation, r.rotated_at, r.expires_at, {COLUMNS}, {} FROM oauth_refresh_tokens r \
              JOIN oauth_grants g ON g.id = r.grant_id JOIN users u ON u.id = g.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE r.hash = ?1",
             users::COLUMNS
-        ))
-        .and_then(|mut select| {
-            let found = select.query_row([hash], |row| {
+        ), [hash], |row| {
                 Ok(RefreshToken {
                     generation: row.get(0)?,
                     rotated_at: row.get::<_, Option<i64>>(1)?.map(Time::from_millis),
@@ -225,10 +202,7 @@ pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
                     grant: read(row, 3)?,
                     user: users::read(row, 11)?,
                 })
-            });
-            found.optional()
-        })
-        .map_err(internal)
+            })
 }
 
 /// Gives a grant its next refresh token; the one before it is no longer the live one.

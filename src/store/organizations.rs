@@ -1,10 +1,9 @@
 //! Organisations: founded, listed, and the plan of each.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::error::Result;
 use crate::model::user::{Organization, OrganizationId, Plan, User, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -22,29 +21,23 @@ fn read(row: &Row) -> rusqlite::Result<Organization> {
 
 /// The oldest organisation, or the oldest of that name.
 pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
-    tx.connection
-        .query_row(
-            "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
-            [name],
-            |row| row.get(0).map(OrganizationId),
-        )
-        .optional()
-        .map_err(internal)
+    tx.maybe(
+        "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
+        [name],
+        |row| row.get(0).map(OrganizationId),
+    )
 }
 
 /// The organisation of a public id, or the oldest of that name.
 pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
-    tx.connection
-        .query_row(
-            &format!(
-                "SELECT {COLUMNS} FROM organizations o WHERE o.token = ?1 OR o.name = ?1 \
+    tx.maybe(
+        &format!(
+            "SELECT {COLUMNS} FROM organizations o WHERE o.token = ?1 OR o.name = ?1 \
                  ORDER BY o.token <> ?1, o.id LIMIT 1"
-            ),
-            [name],
-            read,
-        )
-        .optional()
-        .map_err(internal)
+        ),
+        [name],
+        read,
+    )
 }
 
 /// All organisations, oldest first, each with how many people it has.
@@ -74,46 +67,38 @@ pub fn people(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
 
 /// Founds an organisation.
 pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
-    tx.connection
-        .execute(
-            "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
-            params![token, name, tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
+        params![token, name, tx.now.millis()],
+    )?;
     Ok(OrganizationId(tx.connection.last_insert_rowid()))
 }
 
 /// Gives an organisation a plan.
 pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE organizations SET plan = ?2 WHERE id = ?1",
-            params![organization.0, plan.name()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE organizations SET plan = ?2 WHERE id = ?1",
+        params![organization.0, plan.name()],
+    )?;
     Ok(())
 }
 
 /// Whether nobody belongs to an organisation any more.
 pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
-    tx.connection
-        .query_row(
-            "SELECT NOT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 \
+    tx.one(
+        "SELECT NOT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 \
              AND deleted_at IS NULL)",
-            [organization.0],
-            |row| row.get(0),
-        )
-        .map_err(internal)
+        [organization.0],
+        |row| row.get(0),
+    )
 }
 
 /// Whether an organisation has an owner who may sign in, besides this user.
 pub fn has_owner_besides(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool> {
-    tx.connection
-        .query_row(
-            "SELECT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 AND id <> ?2 \
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 AND id <> ?2 \
              AND role = 'owner' AND disabled_at IS NULL AND deleted_at IS NULL)",
-            params![organization.0, user.0],
-            |row| row.get(0),
-        )
-        .map_err(internal)
+        params![organization.0, user.0],
+        |row| row.get(0),
+    )
 }

@@ -5,7 +5,6 @@ use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
 use crate::store::entries::{Shelf, address};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, segments};
 
@@ -201,13 +200,10 @@ pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
 
 /// How many bytes the file has.
 pub fn file_size(tx: &Tx) -> Result<usize> {
-    let size: i64 = tx
-        .connection
-        .query_row(
-            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
-            [],
-            |row| row.get(0),
-        )
-        .map_err(internal)?;
+    let size: i64 = tx.one(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+        [],
+        |row| row.get(0),
+    )?;
     Ok(usize::try_from(size).unwrap_or_default())
 }

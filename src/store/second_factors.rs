@@ -4,7 +4,6 @@ use rusqlite::params;
 
 use crate::base::error::Result;
 use crate::model::user::UserId;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// A user's second factor.
@@ -43,22 +42,20 @@ pub fn put(tx: &Tx, user: UserId, secret: &[u8], last_step: i64) -> Result<()> {
 
 /// Uses a step up; false where it was, or a later one.
 pub fn use_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
-    tx.connection
-        .prepare_cached(
-            "UPDATE second_factors SET last_step = ?2 WHERE user_id = ?1 AND last_step < ?2",
-        )
-        .and_then(|mut update| update.execute(params![user.0, step]))
-        .map(|used| used > 0)
-        .map_err(internal)
+    tx.run(
+        "UPDATE second_factors SET last_step = ?2 WHERE user_id = ?1 AND last_step < ?2",
+        params![user.0, step],
+    )
+    .map(|used| used > 0)
 }
 
 /// Uses a recovery code up; false where there is none.
 pub fn use_code(tx: &Tx, user: UserId, hash: &[u8; 32]) -> Result<bool> {
-    tx.connection
-        .prepare_cached("DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2")
-        .and_then(|mut delete| delete.execute(params![user.0, hash]))
-        .map(|used| used > 0)
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2",
+        params![user.0, hash],
+    )
+    .map(|used| used > 0)
 }
 
 /// Puts other recovery codes in the place of a user's.
@@ -76,9 +73,6 @@ pub fn replace_codes(tx: &Tx, user: UserId, hashes: &[[u8; 32]]) -> Result<()> {
 /// Takes a user's second factor away; says whether there was one.
 pub fn remove(tx: &Tx, user: UserId) -> Result<bool> {
     replace_codes(tx, user, &[])?;
-    tx.connection
-        .prepare_cached("DELETE FROM second_factors WHERE user_id = ?1")
-        .and_then(|mut delete| delete.execute([user.0]))
+    tx.run("DELETE FROM second_factors WHERE user_id = ?1", [user.0])
         .map(|gone| gone > 0)
-        .map_err(internal)
 }

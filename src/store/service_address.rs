@@ -1,27 +1,19 @@
 //! The public address that the last server on this data dir had.
 
-use rusqlite::OptionalExtension as _;
-
 use crate::base::error::Result;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// Keeps it.
 pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
-    tx.connection
-        .execute(
-            "INSERT INTO service_address (id, base_url) VALUES (1, ?1) \
+    tx.run(
+        "INSERT INTO service_address (id, base_url) VALUES (1, ?1) \
              ON CONFLICT (id) DO UPDATE SET base_url = ?1 WHERE base_url <> ?1",
-            [base_url],
-        )
-        .map_err(internal)?;
+        [base_url],
+    )?;
     Ok(())
 }
 
 /// What was kept.
 pub fn get(tx: &Tx) -> Result<Option<String>> {
-    tx.connection
-        .query_row("SELECT base_url FROM service_address", [], |row| row.get(0))
-        .optional()
-        .map_err(internal)
+    tx.maybe("SELECT base_url FROM service_address", [], |row| row.get(0))
 }

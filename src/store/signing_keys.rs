@@ -12,7 +12,6 @@ use crate::base::error::{DataDirFault, Error, Result};
 use crate::store::data_dir::DataDir;
 use crate::store::disk;
 use crate::store::folder::Folder;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// How the files' names begin.
@@ -72,29 +71,23 @@ pub fn by_kid(tx: &Tx, kid: &str) -> Result<Option<KeyRow>> {
 /// Adds the key that signs from now on; the ones before it no longer do.
 pub fn succeed(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
     let now = tx.now.millis();
-    tx.connection
-        .execute(
-            "UPDATE signing_keys SET retired_at = ?1 WHERE retired_at IS NULL",
-            [now],
-        )
-        .map_err(internal)?;
-    tx.connection
-        .execute(
-            "INSERT INTO signing_keys (kid, public, created_at) VALUES (?1, ?2, ?3)",
-            params![kid, public, now],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE signing_keys SET retired_at = ?1 WHERE retired_at IS NULL",
+        [now],
+    )?;
+    tx.run(
+        "INSERT INTO signing_keys (kid, public, created_at) VALUES (?1, ?2, ?3)",
+        params![kid, public, now],
+    )?;
     Ok(())
 }
 
 /// Forgets keys that were retired before a moment; says how many.
 pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
-    tx.connection
-        .execute(
-            "DELETE FROM signing_keys WHERE retired_at <= ?1",
-            [before.millis()],
-        )
-        .map_err(internal)
+    tx.run(
+        "DELETE FROM signing_keys WHERE retired_at <= ?1",
+        [before.millis()],
+    )
 }
 
 /// The private halves, each in a file.

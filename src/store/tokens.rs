@@ -8,7 +8,6 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::model::scope::Scopes;
 use crate::model::user::{User, UserId};
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::users;
 
@@ -101,33 +100,29 @@ pub fn insert(
     scopes: Scopes,
     expires_at: Option<Time>,
 ) -> Result<i64> {
-    tx.connection
-        .execute(
-            "INSERT INTO tokens (hash, user_id, name, scopes, created_at, expires_at) \
+    tx.run(
+        "INSERT INTO tokens (hash, user_id, name, scopes, created_at, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                hash,
-                user.0,
-                name,
-                scopes.to_string(),
-                tx.now.millis(),
-                expires_at.map(Time::millis),
-            ],
-        )
-        .map_err(internal)?;
+        params![
+            hash,
+            user.0,
+            name,
+            scopes.to_string(),
+            tx.now.millis(),
+            expires_at.map(Time::millis),
+        ],
+    )?;
     Ok(tx.connection.last_insert_rowid())
 }
 
 /// Ends a token, of that user only where one is named; says whether there was one that was not ended.
 pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
-    tx.connection
-        .execute(
-            "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL \
+    tx.run(
+        "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL \
              AND (?3 IS NULL OR user_id = ?3)",
-            params![id, tx.now.millis(), user.map(|user| user.0)],
-        )
-        .map(|changed| changed > 0)
-        .map_err(internal)
+        params![id, tx.now.millis(), user.map(|user| user.0)],
+    )
+    .map(|changed| changed > 0)
 }
 
 /// Notes when a token was used.

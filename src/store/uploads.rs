@@ -1,12 +1,11 @@
 //! Files that somebody said would come: each comes once and is used once.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Code, Error, Result};
 use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
 use crate::store::blobs::Blob;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
@@ -88,28 +87,24 @@ pub fn open_count(tx: &Tx, sender: &str, form_no: Option<i64>) -> Result<i64> {
 
 /// The bytes that may still come, and those that came and that nothing names yet.
 pub fn open_bytes(tx: &Tx) -> Result<u64> {
-    tx.connection
-        .prepare_cached(
-            "SELECT ifnull(sum(file_size), 0) FROM uploads \
+    tx.one(
+        "SELECT ifnull(sum(file_size), 0) FROM uploads \
              WHERE used_at IS NULL AND (hash IS NOT NULL OR (put_at IS NULL AND expires_at > ?1))",
-        )
-        .and_then(|mut select| select.query_row([tx.now.millis()], |row| row.get::<_, i64>(0)))
-        .map(i64::cast_unsigned)
-        .map_err(internal)
+        [tx.now.millis()],
+        |row| row.get::<_, i64>(0),
+    )
+    .map(i64::cast_unsigned)
 }
 
 /// The bytes that a sender has prepared since a moment.
 pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
-    tx.connection
-        .prepare_cached(
-            "SELECT ifnull(sum(file_size), 0) FROM uploads \
+    tx.one(
+        "SELECT ifnull(sum(file_size), 0) FROM uploads \
              WHERE sender = ?1 AND created_at > ?2",
-        )
-        .and_then(|mut select| {
-            select.query_row(params![sender, moment.millis()], |row| row.get::<_, i64>(0))
-        })
-        .map(i64::cast_unsigned)
-        .map_err(internal)
+        params![sender, moment.millis()],
+        |row| row.get::<_, i64>(0),
+    )
+    .map(i64::cast_unsigned)
 }
 
 /// The one of this name.
@@ -124,16 +119,12 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
 /// Notes that its file came, an image in so many pixels; says whether it was the first to come.
 pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Result<bool> {
     let (width, height) = pixels.unzip();
-    tx.connection
-        .prepare_cached(
-            "UPDATE uploads SET hash = ?2, put_at = ?3, width = ?4, height = ?5 \
+    tx.run(
+        "UPDATE uploads SET hash = ?2, put_at = ?3, width = ?4, height = ?5 \
              WHERE token = ?1 AND put_at IS NULL",
-        )
-        .and_then(|mut update| {
-            update.execute(params![token, blob.hash, tx.now.millis(), width, height])
-        })
-        .map(|count| count > 0)
-        .map_err(internal)
+        params![token, blob.hash, tx.now.millis(), width, height],
+    )
+    .map(|count| count > 0)
 }
 
 /// Makes a file of the entry at this address of it.
@@ -179,13 +170,11 @@ fn note_use(tx: &Tx, token: &str) -> Result<()> {
 
 /// Width and height of an image that came.
 pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
-    tx.connection
-        .prepare_cached("SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL")
-        .and_then(|mut select| {
-            let found = select.query_row([token], |row| Ok((row.get(0)?, row.get(1)?)));
-            found.optional()
-        })
-        .map_err(internal)
+    tx.maybe(
+        "SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL",
+        [token],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Lets go of the contents of up to `limit` that were prepared more than 24 hours ago and not used; says how many.

@@ -110,13 +110,11 @@ pub fn all(tx: &Tx) -> Result<Vec<User>> {
 
 /// Whether there is any user.
 pub fn exist(tx: &Tx) -> Result<bool> {
-    tx.connection
-        .query_row(
-            "SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)",
-            [],
-            |row| row.get(0),
-        )
-        .map_err(internal)
+    tx.one(
+        "SELECT EXISTS (SELECT 1 FROM users WHERE deleted_at IS NULL)",
+        [],
+        |row| row.get(0),
+    )
 }
 
 /// What a new user needs.
@@ -174,56 +172,46 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
 
 /// Sets the hash of a password.
 pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE users SET password_hash = ?2, updated_at = ?3 WHERE id = ?1",
-            params![user.0, hash, tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE users SET password_hash = ?2, updated_at = ?3 WHERE id = ?1",
+        params![user.0, hash, tx.now.millis()],
+    )?;
     Ok(())
 }
 
 /// Keeps a user from signing in and calling, from now or since earlier.
 pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE users SET disabled_at = coalesce(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
-            params![user.0, tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE users SET disabled_at = coalesce(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
+        params![user.0, tx.now.millis()],
+    )?;
     Ok(())
 }
 
 /// Lets a user sign in and call again.
 pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
-            params![user.0, tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
+        params![user.0, tx.now.millis()],
+    )?;
     Ok(())
 }
 
 /// Changes what users may change of themselves.
 pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE users SET name = ?2, locale = ?3, timezone = ?4, updated_at = ?5 WHERE id = ?1",
-            params![user.0, name, locale, timezone, tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE users SET name = ?2, locale = ?3, timezone = ?4, updated_at = ?5 WHERE id = ?1",
+        params![user.0, name, locale, timezone, tx.now.millis()],
+    )?;
     Ok(())
 }
 
 /// Gives a user a role in their organisation.
 pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
-    tx.connection
-        .execute(
-            "UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1",
-            params![user.0, role.name(), tx.now.millis()],
-        )
-        .map_err(internal)?;
+    tx.run(
+        "UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1",
+        params![user.0, role.name(), tx.now.millis()],
+    )?;
     Ok(())
 }
 
@@ -239,12 +227,6 @@ pub enum Forms {
 /// Deletes an account: address, password, sessions, tokens, folders and roles go at once. The row stays, as
 /// the maker of what others still have.
 pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
-    let run = |sql: &str| {
-        tx.connection
-            .execute(sql, [user.0])
-            .map(drop)
-            .map_err(internal)
-    };
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?1",
         "DELETE FROM tokens WHERE user_id = ?1",
@@ -254,48 +236,41 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
         "DELETE FROM folders WHERE user_id = ?1",
         "DELETE FROM collaborators WHERE user_id = ?1",
     ] {
-        run(sql)?;
+        tx.run(sql, [user.0])?;
     }
     let now = tx.now.millis();
     match forms {
-        Forms::ToTrash => tx.connection.execute(
+        Forms::ToTrash => tx.run(
             "UPDATE forms SET deleted_at = ?2, version = version + 1 \
              WHERE owner_id = ?1 AND deleted_at IS NULL",
             params![user.0, now],
-        ),
-        Forms::To(heir) => tx
-            .connection
-            .execute(
+        )?,
+        Forms::To(heir) => {
+            tx.run(
                 "DELETE FROM collaborators WHERE user_id = ?2 \
                  AND form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1)",
                 params![user.0, heir.0],
-            )
-            .and_then(|_| {
-                tx.connection.execute(
-                    "UPDATE forms SET owner_id = ?2, version = version + 1 WHERE owner_id = ?1",
-                    params![user.0, heir.0],
-                )
-            }),
-    }
-    .map_err(internal)?;
+            )?;
+            tx.run(
+                "UPDATE forms SET owner_id = ?2, version = version + 1 WHERE owner_id = ?1",
+                params![user.0, heir.0],
+            )?
+        }
+    };
     // No address begins like this.
-    tx.connection
-        .execute(
-            "UPDATE users SET email = '', email_folded = char(0) || token, password_hash = NULL, \
+    tx.run(
+        "UPDATE users SET email = '', email_folded = char(0) || token, password_hash = NULL, \
              disabled_at = ifnull(disabled_at, ?2), deleted_at = ?2, updated_at = ?2 WHERE id = ?1",
-            params![user.0, now],
-        )
-        .map_err(internal)?;
+        params![user.0, now],
+    )?;
     Ok(())
 }
 
 /// How many forms a user owns, those in the trash aside.
 pub fn count_forms(tx: &Tx, user: UserId) -> Result<i64> {
-    tx.connection
-        .query_row(
-            "SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL",
-            [user.0],
-            |row| row.get(0),
-        )
-        .map_err(internal)
+    tx.one(
+        "SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL",
+        [user.0],
+        |row| row.get(0),
+    )
 }
