@@ -18,8 +18,8 @@ use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
+use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::Taken;
-use crate::ops::parts::{self, PartView};
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
@@ -37,7 +37,7 @@ const CHOICE_KINDS: [&str; 5] = [
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    let (form, parsed) = parts::visible(app, caller, token)?;
+    let (form, parsed) = form_sections::visible(app, caller, token)?;
     Ok(PartView {
         body: json!({"rules": parsed.parts.field_rules}),
         etag: form.etag(Part::Rules),
@@ -57,7 +57,7 @@ pub fn replace(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    let (form, parsed) = parts::managed(app, caller, token, Part::Rules, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, Part::Rules, if_match)?;
     let rules = read(
         body,
         &parsed.definition.fields,
@@ -66,7 +66,7 @@ pub fn replace(
     );
     at.into_result()?;
     let warnings = unknown_choices(&rules, &parsed.definition.fields);
-    parts::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
+    form_sections::keep(app, caller, &form, Part::Rules, rules, Taken::default())?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::image;
 use crate::base::shrink::{self, Smaller};
 use crate::ops::files::Readable;
-use crate::ops::{App, room};
+use crate::ops::{App, disk_space};
 use crate::store::blobs::hex;
 use crate::store::images::{self as rows, Image, Variant};
 
@@ -38,7 +38,7 @@ pub fn open(app: &App, image: &Image, width: u32) -> Result<Found> {
         return Ok(found);
     }
     // What was made must be kept, or it would be made each time.
-    if room::check(app).is_err() {
+    if disk_space::check(app).is_err() {
         return Ok(Found::NotNow);
     }
     let Some(turn) = Turn::wait() else {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::secret::{Keys, Purpose};
-use crate::ops::{App, room};
+use crate::ops::{App, disk_space};
 use crate::store::tx::Tx;
 use crate::store::uploads;
 
@@ -80,8 +80,8 @@ impl Part {
     /// # Errors
     /// 429, 503.
     pub fn add(&mut self, app: &App, bytes: u64) -> Result<()> {
-        room::check(app)?;
-        let most = room::spare(app)? / 2;
+        disk_space::check(app)?;
+        let most = disk_space::spare(app)? / 2;
         let mut table = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let (own, all) = sums(&table, &self.origin.sender);
         let sums = (self.prepared + own, self.open + all);
@@ -124,13 +124,13 @@ impl Allowed {
     /// # Errors
     /// 503 where the disk has no room.
     pub fn now(app: &App, origin: Origin) -> Result<Self> {
-        room::check(app)?;
+        disk_space::check(app)?;
         let (own, all) = app.incoming.bytes(&origin.sender);
         Ok(Self {
             origin,
             own,
             all,
-            most: room::spare(app)? / 2,
+            most: disk_space::spare(app)? / 2,
         })
     }
 
@@ -160,7 +160,7 @@ fn check(origin: &Origin, (own, all): (u64, u64), bytes: u64, most: u64) -> Resu
         return Err(Error::TooMany(HOUR_SECS.cast_unsigned()));
     }
     if all.saturating_add(bytes) > most {
-        return Err(room::too_little());
+        return Err(disk_space::too_little());
     }
     Ok(())
 }

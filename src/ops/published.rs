@@ -22,7 +22,8 @@ use crate::ops::entries::{Prepared, Stored, accept, read_field_values};
 use crate::ops::idempotency::Once;
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, access_password, after_submission, edit_right, entry_shape, links, room, settings,
+    App, Ticket, access_password, after_submission, disk_space, edit_right, entry_shape, links,
+    settings,
 };
 use crate::store::tx::Tx;
 use crate::store::{counters, forms};
@@ -231,14 +232,14 @@ pub fn submit(
         });
     }
     published.status.check()?;
-    room::check(app)?;
+    disk_space::check(app)?;
     let claim = Claim::of(
         app.keys(),
         &published.form,
         &published.parsed.parts.settings,
         who,
     )?;
-    if claim != Claim::Free {
+    if claim != Claim::Unlimited {
         app.store
             .read(|tx| claim.check(tx, published.form.form_no))?;
     }

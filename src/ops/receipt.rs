@@ -10,7 +10,7 @@ use crate::fields::values::Values;
 use crate::fields::{stored, values};
 use crate::model::entry::{self, Entry};
 use crate::ops::published::{self, Published};
-use crate::ops::{App, edit_right, links, own_entries, settings};
+use crate::ops::{App, edit_right, links, respondent_entries, settings};
 use crate::store::entries;
 
 /// What a thank-you page is about.
@@ -55,7 +55,7 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
             .as_ref()
             .is_some_and(|entry| entry.version == entry::FIRST_VERSION);
         Ok(Receipt {
-            may_edit: has_right && own_entries::check_open(&published).is_ok(),
+            may_edit: has_right && respondent_entries::check_open(&published).is_ok(),
             shows_answers: settings::shows_answers(settings) && (is_as_sent || has_right),
             published,
             entry,

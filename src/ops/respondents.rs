@@ -73,7 +73,7 @@ fn marked(keys: &Keys, form: &FormToken, mark: &str) -> Option<i64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// By nothing: there may be any number.
-    Free,
+    Unlimited,
     /// By its number.
     Entry(i64),
     /// By the account.
@@ -87,11 +87,11 @@ impl Claim {
     /// 401 where it takes an account and nobody is signed in.
     pub fn of(keys: &Keys, form: &Form, settings: &Json, who: &Respondent) -> Result<Self> {
         match OnePer::of(settings) {
-            OnePer::None => Ok(Self::Free),
+            OnePer::None => Ok(Self::Unlimited),
             OnePer::Browser => Ok(who
                 .mark
                 .and_then(|mark| marked(keys, &form.token, mark))
-                .map_or(Self::Free, Self::Entry)),
+                .map_or(Self::Unlimited, Self::Entry)),
             OnePer::Account => who
                 .caller
                 .map(|caller| Self::Account(caller.user.id))
@@ -102,7 +102,7 @@ impl Claim {
     /// The live entry that is there already.
     pub fn answer(self, tx: &Tx, form_no: i64) -> Result<Option<EntryToken>> {
         match self {
-            Self::Free => Ok(None),
+            Self::Unlimited => Ok(None),
             Self::Entry(serial) => {
                 Ok(entries::by_serial(tx, form_no, serial)?.map(|entry| entry.token))
             }
@@ -136,7 +136,7 @@ pub fn answer_of(
     who: &Respondent,
 ) -> Result<Option<EntryToken>> {
     match Claim::of(app.keys(), form, settings, who)? {
-        Claim::Free => Ok(None),
+        Claim::Unlimited => Ok(None),
         claim => app.store.read(|tx| claim.answer(tx, form.form_no)),
     }
 }

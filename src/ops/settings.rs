@@ -15,9 +15,9 @@ use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
+use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
 use crate::ops::locales::known_timezone;
-use crate::ops::parts::{self, PartView};
 use crate::ops::settings_body::{self, Change};
 use crate::ops::{App, access_password};
 use crate::store::forms::{self, Head};
@@ -55,7 +55,7 @@ fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
 
 /// The JSON Schema of the settings as reads show them: what may be set, and everything is there.
 pub fn schema() -> Json {
-    parts::shown_schema(settings_body::schema(), &defaults())
+    form_sections::shown_schema(settings_body::schema(), &defaults())
 }
 
 /// The JSON Schema of the body of `update`.
@@ -120,7 +120,7 @@ pub fn update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<PartView> {
-    let (form, parsed) = parts::managed(app, caller, token, Part::Settings, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, Part::Settings, if_match)?;
     // What a form has where nothing was said of it.
     let is_cleared = |key: &str| body.get(key).is_some_and(Json::is_null);
     let cleared_locale = is_cleared("locale").then(|| caller.user.locale.clone());

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::ops::checkup::{Finding, State};
-use crate::ops::room::{self, MB};
+use crate::ops::disk_space::{self, MB};
 use crate::store::data_dir::{self, Sizes};
 use crate::store::file_system::{self, FileSystem};
 use crate::store::schema;
@@ -73,7 +73,7 @@ fn disk_space(data_dir: &Path, min_free_mb: u64) -> Finding {
         }
     };
     let (free, total) = (space.free / MB, space.total / MB);
-    let floor = room::floor(min_free_mb, space.total);
+    let floor = disk_space::floor(min_free_mb, space.total);
     let (state, text) = if space.free < floor {
         let text = format!(
             "only {free} of {total} MB are free: no files and submissions are taken below {} MB",

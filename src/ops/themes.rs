@@ -13,8 +13,8 @@ use crate::model::form::Part;
 use crate::model::precondition::IfMatch;
 use crate::ops::App;
 use crate::ops::cache::ParsedForm;
+use crate::ops::form_sections::{self, PartView};
 use crate::ops::images::{self, Taken};
-use crate::ops::parts::{self, PartView};
 use crate::ops::settings::{apply, merge};
 
 const ENOUGH_CONTRAST: f64 = 4.5;
@@ -24,7 +24,7 @@ const ENOUGH_CONTRAST: f64 = 4.5;
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
-    let (form, parsed) = parts::visible(app, caller, token)?;
+    let (form, parsed) = form_sections::visible(app, caller, token)?;
     Ok(PartView {
         body: shown(&parsed),
         etag: form.etag(Part::Theme),
@@ -56,7 +56,7 @@ pub fn update_schema() -> Json {
 
 /// The JSON Schema of the theme as reads show it.
 pub fn schema() -> Json {
-    parts::shown_schema(update_schema(), &defaults())
+    form_sections::shown_schema(update_schema(), &defaults())
 }
 
 /// What holds where nothing was set.
@@ -85,14 +85,14 @@ pub fn update(
     if_match: &IfMatch,
     mut at: Issues,
 ) -> Result<(PartView, Vec<Issue>)> {
-    let (form, parsed) = parts::managed(app, caller, token, Part::Theme, if_match)?;
+    let (form, parsed) = form_sections::managed(app, caller, token, Part::Theme, if_match)?;
     let images = images::of_request(app, caller, &body)?;
     let change = read(&mut Reader::new(body, &mut at), &images);
     at.into_result()?;
     let mut theme = parsed.parts.theme.clone();
     apply(&mut theme, change);
     let warnings = warnings(&over_defaults(&theme));
-    parts::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images))?;
+    form_sections::keep(app, caller, &form, Part::Theme, theme, Taken::of(&images))?;
     Ok((show(app, caller, token)?, warnings))
 }
 

@@ -22,7 +22,7 @@ use crate::model::caller::Caller;
 use crate::model::upload::{PURPOSES, Target, Upload};
 use crate::ops::incoming::{Allowed, Origin};
 use crate::ops::published::{self, Visitor};
-use crate::ops::{App, content_types, room};
+use crate::ops::{App, content_types, disk_space};
 use crate::store::blobs::{Writing, hex};
 use crate::store::uploads;
 
@@ -333,7 +333,7 @@ pub fn begin(
         let message = format!("Content-Type must be {}", upload.content_type);
         return Err(Error::UnsupportedType(message));
     }
-    room::check(app)?;
+    disk_space::check(app)?;
     let coming = Arc::clone(&app.coming);
     let is_first = coming
         .lock()

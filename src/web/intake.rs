@@ -6,7 +6,7 @@ use futures_util::Stream;
 use warp::http::{HeaderMap, HeaderName, header};
 
 use crate::base::error::{Error, Result};
-use crate::ops::posted_files::TYPED;
+use crate::ops::form_uploads::TYPED;
 use crate::ops::uploads::Taking;
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault};

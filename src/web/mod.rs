@@ -2,6 +2,7 @@
 //! and no SQL.
 
 pub mod access_log;
+pub mod answered_cookie;
 pub mod api;
 pub mod assets;
 pub mod auth;
@@ -21,7 +22,6 @@ pub mod gate;
 pub mod images;
 pub mod intake;
 pub mod listen;
-pub mod mark;
 pub mod matched_request;
 pub mod multipart;
 pub mod net;

@@ -9,7 +9,7 @@ use futures_util::Stream;
 use tokio::time::timeout;
 
 use crate::base::error::{Error, Result};
-use crate::ops::posted_files::{Own, Posting, TYPED};
+use crate::ops::form_uploads::{Own, Posting, TYPED};
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::WHOLE_BODY;
 use crate::web::budget::Share;

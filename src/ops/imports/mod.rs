@@ -3,12 +3,12 @@
 //! entries in memory.
 
 mod csv;
-mod parts;
 #[cfg(test)]
 mod properties;
 mod staging;
 mod table;
 mod xlsx;
+mod xlsx_guard;
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};

@@ -10,8 +10,8 @@ use zip::ZipArchive;
 use crate::base::error::{Error, Result};
 use crate::base::panics;
 use crate::ops::exports::xlsx::column_name;
-use crate::ops::imports::parts;
 use crate::ops::imports::table::{Limits, Rows, Take};
+use crate::ops::imports::xlsx_guard;
 
 /// Parts of the archive.
 const MAX_PARTS: usize = 1_000;
@@ -194,7 +194,7 @@ fn check(file: &[u8]) -> Result<bool> {
         let most = own.min(left);
         let mut part = begin.as_slice().chain(part).take(most);
         let outcome = if has_cells {
-            parts::walk(&mut part)
+            xlsx_guard::walk(&mut part)
         } else {
             pass(&mut part, is_text).map(|()| false)
         };

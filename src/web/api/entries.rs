@@ -12,7 +12,7 @@ use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
 use crate::ops::entries::{self, Shape, Stored};
 use crate::ops::idempotency::Once;
-use crate::ops::{entry_shape, many, trash};
+use crate::ops::{bulk, entry_shape, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Answer, Reply};
@@ -30,7 +30,7 @@ pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
         "properties": {"entries": {
             "type": "array",
             "minItems": 1,
-            "maxItems": many::MOST,
+            "maxItems": bulk::MOST,
             "items": reference("EntryWrite"),
         }},
         "required": ["entries"],
@@ -38,7 +38,7 @@ pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
 });
 
 /// What that answers.
-pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", many::answer_schema);
+pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", bulk::answer_schema);
 
 /// What the deletion of an entry answers.
 pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
@@ -98,8 +98,8 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn create_many(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
     let mut at = Issues::new();
-    let list = JsonList::read(call.body, many::LIST, many::MOST, &mut at)?;
-    let ticket = many::create(call.app, caller, call.param("form_token"), &list, at, once)?;
+    let list = JsonList::read(call.body, bulk::LIST, bulk::MOST, &mut at)?;
+    let ticket = bulk::create(call.app, caller, call.param("form_token"), &list, at, once)?;
     Ok(reply::later(ticket, |body| {
         Ok(reply::data_text(StatusCode::CREATED, &body))
     }))

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::base::error::Result;
 use crate::ops::entry_shape;
-use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::published::Visitor;
+use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
@@ -31,7 +31,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         password: call.form_password(),
         address: &call.address(),
     };
-    let own = own_entries::show(call.app, &ask(call, visitor))?;
+    let own = respondent_entries::show(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
     let tag = own.shape.etag(&own.entry)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body)
@@ -47,7 +47,8 @@ pub fn update(call: &Call) -> Result<Reply> {
         password: given.as_deref().or(call.form_password()),
         address: &call.address(),
     };
-    let (shape, ticket) = own_entries::update(call.app, &ask(call, visitor), change, if_match)?;
+    let (shape, ticket) =
+        respondent_entries::update(call.app, &ask(call, visitor), change, if_match)?;
     let (shape, now) = (Arc::clone(&shape), call.now);
     Ok(reply::later(ticket, move |entry| {
         let body = OwnEntry::shown(&shape, &entry, now)?;

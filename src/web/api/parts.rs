@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::model::caller::Caller;
-use crate::ops::parts::PartView;
+use crate::ops::form_sections::PartView;
 use crate::ops::{field_rules, settings, themes};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;

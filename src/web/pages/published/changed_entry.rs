@@ -5,7 +5,7 @@ use crate::base::id::{EntryToken, FormToken};
 use crate::fields::stored;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
-use crate::ops::own_entries::OwnEntry;
+use crate::ops::respondent_entries::OwnEntry;
 use crate::ops::{App, edit_right};
 use crate::web::pages::published as pages;
 

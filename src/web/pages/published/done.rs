@@ -18,7 +18,7 @@ use crate::ops::{App, after_submission, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
 use crate::web::pages::published::receipt as drawn;
-use crate::web::pages::published::{address, changed_entry, is_embedded, one_per, states};
+use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Reply;
 
@@ -172,7 +172,7 @@ fn names(published: &Published, entry: &Entry) -> Vec<String> {
 
 /// Whether the form takes another answer from the same person.
 fn may_come_again(published: &Published) -> bool {
-    published.status == Status::Open && one_per::of(published) == OnePer::None
+    published.status == Status::Open && single_response::of(published) == OnePer::None
 }
 
 fn serial_line(texts: &Texts, serial: i64) -> String {

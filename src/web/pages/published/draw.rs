@@ -12,24 +12,26 @@ use crate::fields::rules::Action;
 use crate::ops::availability::Status;
 use crate::ops::settings;
 use crate::web::pages::layout::{Tone, message};
-use crate::web::pages::published::parts::{Layout, Part};
+use crate::web::pages::published::form_post::TRAP;
+use crate::web::pages::published::form_view::{
+    Fault, FilledForm, Notice, Seen, faults_titles, name_of,
+};
+use crate::web::pages::published::pagination::{Layout, Part};
 use crate::web::pages::published::progress::number_of;
-use crate::web::pages::published::sent::TRAP;
-use crate::web::pages::published::sheet::{Fault, Said, Seen, Sheet, faults_titles, name_of};
 use crate::web::pages::published::{address, changed_entry, states};
 use crate::web::pages::theme::Theme;
 
 /// How wide an image above the title is.
 const HEAD_IMAGE: &str = "(min-width: 46rem) 40rem, 100vw";
 
-impl Sheet {
+impl FilledForm {
     /// All between head and footer.
     pub fn content(
         &self,
         theme: &Theme,
         parts: &[Part],
         faults: &[Fault],
-        said: &Said,
+        said: &Notice,
         rules: Option<&Json>,
     ) -> Markup {
         let form = &self.published.form;

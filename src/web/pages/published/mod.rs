@@ -4,15 +4,15 @@
 mod changed_entry;
 mod done;
 mod draw;
-mod one_per;
-mod own;
-mod parts;
+mod edit_entry;
+mod form_post;
+mod form_view;
+mod pagination;
 mod preview;
 mod progress;
 mod receipt;
 mod script_words;
-mod sent;
-mod sheet;
+mod single_response;
 mod states;
 mod storing;
 mod words;
@@ -39,15 +39,15 @@ use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_password;
 use crate::web::pages::layout::Tone;
-use crate::web::pages::published::sent::{Action, Sent};
-use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::form_post::{Action, FormPost};
+use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::storing::{refused, store};
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
 pub use done::show as done;
-pub use own::{show as show_own, submit as submit_own};
+pub use edit_entry::{show as show_own, submit as submit_own};
 
 const MAX_X_FIELD: usize = 255;
 /// An address is shorter.
@@ -85,7 +85,7 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
         return Ok(states::page(call, &published, None));
     }
     if published.status == Status::Open
-        && let Some(instead) = one_per::instead(call, &published)?
+        && let Some(instead) = single_response::instead(call, &published)?
     {
         return Ok(instead);
     }
@@ -100,37 +100,37 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     sheet.values = with_defaults(given, &sheet);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
-    Ok(sheet.answer(&Said {
+    Ok(sheet.answer(&Notice {
         is_fresh: true,
         ..said_now(&sheet)
     }))
 }
 
 /// What is said of the form as it is now: one that opens later can be filled in already.
-fn said_now(sheet: &Sheet) -> Said {
+fn said_now(sheet: &FilledForm) -> Notice {
     let is_shut = sheet.is_early();
     let notice = is_shut.then(|| {
         let (title, text) = states::words(sheet.texts(), sheet.published.status);
         (Tone::Note, title, text)
     });
-    Said {
+    Notice {
         notice,
         is_shut,
-        ..Said::default()
+        ..Notice::default()
     }
 }
 
-fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<Sheet> {
+fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<FilledForm> {
     let form = call.param("form_token");
-    Ok(Sheet {
+    Ok(FilledForm {
         app: Arc::clone(&call.site.app),
-        csrf: (one_per::of(&published) == OnePer::Account).then(|| session::csrf(call)),
+        csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
         own: None,
         published,
         values: Map::new(),
         posted: FormPart::default(),
         page: 0,
-        stamp: sent::stamp(call.app, form, call.now),
+        stamp: form_post::stamp(call.app, form, call.now),
         once: id::random(22),
         grant: password
             .map(|password| form_password::seal(call.app, form, password))
@@ -144,7 +144,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Resu
 }
 
 /// What the address fills in.
-fn from_address(call: &Call, sheet: &Sheet) -> Map<String, Json> {
+fn from_address(call: &Call, sheet: &FilledForm) -> Map<String, Json> {
     let pairs: Vec<_> = call.pairs().collect();
     let tree = FormPart::tree(
         pairs
@@ -165,7 +165,7 @@ fn from_address(call: &Call, sheet: &Sheet) -> Map<String, Json> {
 }
 
 /// The same, and the defaults of what it leaves out.
-fn with_defaults(mut given: Map<String, Json>, sheet: &Sheet) -> Map<String, Json> {
+fn with_defaults(mut given: Map<String, Json>, sheet: &FilledForm) -> Map<String, Json> {
     let cx = sheet.cx();
     let fields = sheet.published.parsed.definition.fields.with_values();
     fields
@@ -192,7 +192,7 @@ fn written(field: &Field, part: &FormPart) -> Option<Json> {
 
 /// `POST /f/{form_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    let sent = Sent::read(call);
+    let sent = FormPost::read(call);
     let visitor = Visitor {
         password: sent.password.as_deref(),
         address: &call.address(),
@@ -201,10 +201,10 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Ok(published) => published,
         Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
             let was_tried = sent.action == Action::Open;
-            return Ok(states::locked(call, was_tried, &sent::carried(call)).into());
+            return Ok(states::locked(call, was_tried, &form_post::carried(call)).into());
         }
         Err(Error::TooMany(secs)) => {
-            return Ok(states::locked_for(call, secs, &sent::carried(call)).into());
+            return Ok(states::locked_for(call, secs, &form_post::carried(call)).into());
         }
         Err(error) => return Err(error),
     };
@@ -222,11 +222,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
 }
 
 /// Does what a post of a page asks for; `sheet` holds what was typed.
-fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
+fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let began = sent
         .stamp
         .as_deref()
-        .map(|stamp| sent::stamped(call.app, call.param("form_token"), stamp));
+        .map(|stamp| form_post::stamped(call.app, call.param("form_token"), stamp));
     if let (Some(stamp), Some(Some(_))) = (&sent.stamp, began) {
         sheet.stamp.clone_from(stamp);
     }
@@ -251,7 +251,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
         Action::Open => {
             let issues = sheet.shown(&sent.lost);
             sheet.page = sheet.page_of(&issues).unwrap_or(sheet.page);
-            let said = Said {
+            let said = Notice {
                 issues,
                 ..said_now(&sheet)
             };
@@ -277,7 +277,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
                 return Ok(more(&sheet, issues).into());
             }
             if sheet.own.is_some() {
-                own::store(call, sheet, sent)
+                edit_entry::store(call, sheet, sent)
             } else {
                 store(call, sheet, sent, began.flatten())
             }
@@ -287,7 +287,7 @@ fn go_on(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
 
 /// Puts the fields of a post into the sheet, in the write shape. Our own page posts every field that was filled
 /// in: what is not there was left empty. Others may leave a field to its default.
-fn take(sheet: &mut Sheet, sent: &Sent) {
+fn take(sheet: &mut FilledForm, sent: &FormPost) {
     let nothing = FormPart::default();
     let cx = sheet.cx();
     let fields = sheet.published.parsed.definition.fields.with_values();
@@ -304,13 +304,13 @@ fn take(sheet: &mut Sheet, sent: &Sent) {
 }
 
 /// What is wrong with the values, but for what only a write finds out.
-fn faults(sheet: &Sheet, sent: &Sent) -> Vec<Issue> {
+fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     let mut at = Issues::new();
     let parsed = &sheet.published.parsed;
     let cx = sheet.cx();
     let (fields, rules) = (&parsed.definition.fields, &parsed.rules);
     if let Some(own) = &sheet.own {
-        let given = Json::Object(own::changed(sheet, own));
+        let given = Json::Object(edit_entry::changed(sheet, own));
         values::update(fields, rules, &own.before, given, &cx, &mut at);
     } else {
         let given = Json::Object(sheet.values.clone());
@@ -342,7 +342,7 @@ fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
 }
 
 /// Checks a page and goes on, or tells the script what is wrong.
-fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
+fn check(call: &Call, mut sheet: FilledForm, sent: &FormPost) -> Answer {
     let issues = faults(&sheet, sent);
     let issues = if sent.action == Action::Next {
         sheet.of_page(issues, sent.page)
@@ -354,10 +354,10 @@ fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
         return Answer::json_text(StatusCode::OK, body.to_string());
     }
     if !issues.is_empty() {
-        return sheet.answer(&Said {
+        return sheet.answer(&Notice {
             status: StatusCode::UNPROCESSABLE_ENTITY,
             issues,
-            ..Said::default()
+            ..Notice::default()
         });
     }
     // What this page's answers made appear on it, or before it, is shown first.
@@ -368,7 +368,7 @@ fn check(call: &Call, mut sheet: Sheet, sent: &Sent) -> Answer {
     }
     let next = sheet.next_page(sent.page.saturating_add(1), false);
     sheet.page = next.unwrap_or(sent.page);
-    sheet.answer(&Said::default())
+    sheet.answer(&Notice::default())
 }
 
 /// Whether the script of the page asks.
@@ -379,7 +379,7 @@ fn wants_json(call: &Call) -> bool {
 
 /// The page again with what a search in other forms found, or the found alone for the script. Counted
 /// like submissions, and done where it may take its time.
-fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
+fn find(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     rates::count_search(call)?;
     let for_script = wants_json(call);
     Ok(Reply::Later(Box::pin(async move {
@@ -397,28 +397,28 @@ fn find(call: &Call, mut sheet: Sheet, sent: Sent) -> Result<Reply> {
 }
 
 /// Shows what the answers made appear: it was not seen yet, so nothing is stored.
-fn more(sheet: &Sheet, issues: Vec<Issue>) -> Answer {
+fn more(sheet: &FilledForm, issues: Vec<Issue>) -> Answer {
     let notice = notice(sheet.texts(), Tone::Note, "form-more");
-    sheet.answer(&Said {
+    sheet.answer(&Notice {
         status: StatusCode::UNPROCESSABLE_ENTITY,
         notice: Some(notice),
         issues,
-        ..Said::default()
+        ..Notice::default()
     })
 }
 
 /// Asks whoever was too quick, or filled in what people don't see, to send once more.
-fn ask_again(sheet: &Sheet) -> Answer {
+fn ask_again(sheet: &FilledForm) -> Answer {
     let texts = sheet.texts();
     let notice = (
         Tone::Warn,
         texts.say("form-again"),
         texts.say("form-again-text"),
     );
-    sheet.answer(&Said {
+    sheet.answer(&Notice {
         status: StatusCode::UNPROCESSABLE_ENTITY,
         notice: Some(notice),
-        ..Said::default()
+        ..Notice::default()
     })
 }
 

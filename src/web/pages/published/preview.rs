@@ -5,7 +5,7 @@ use crate::base::config::Config;
 use crate::ops::published::Published;
 use crate::ops::respondents::OnePer;
 use crate::web::pages::layout::Preview;
-use crate::web::pages::published::{address, one_per};
+use crate::web::pages::published::{address, single_response};
 use crate::web::pages::theme::Theme;
 
 /// More than that is cut by all who show it.
@@ -17,7 +17,7 @@ pub fn of(config: &Config, published: &Published, theme: &Theme) -> Option<Previ
     let form = &published.form;
     let is_locked =
         published.parsed.parts.settings["access_control"]["access_password"].is_string();
-    if is_locked || one_per::of(published) == OnePer::Account {
+    if is_locked || single_response::of(published) == OnePer::Account {
         return None;
     }
     let is_shown = published.shows_fields();

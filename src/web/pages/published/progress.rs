@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::fields::Field;
-use crate::web::pages::published::parts::{Layout, Part};
-use crate::web::pages::published::sheet::{Seen, Sheet};
+use crate::web::pages::published::form_view::{FilledForm, Seen};
+use crate::web::pages::published::pagination::{Layout, Part};
 
-impl Sheet {
+impl FilledForm {
     /// How far the respondent has come: by pages, or by answers where there is one page.
     pub fn progress(&self, parts: &[Part], page: usize, has_bar: bool, seen: &Seen) -> Markup {
         let texts = self.texts();

@@ -7,7 +7,7 @@ use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::ops::receipt::{Answer, Receipt};
 use crate::ops::settings;
-use crate::web::pages::published::sheet::name_of;
+use crate::web::pages::published::form_view::name_of;
 use crate::web::pages::qr;
 
 /// More answers than that are folded.

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use crate::ops::respondents::OnePer;
-use crate::web::pages::published::one_per;
-use crate::web::pages::published::sheet::Sheet;
+use crate::web::pages::published::form_view::FilledForm;
+use crate::web::pages::published::single_response;
 
-impl Sheet {
+impl FilledForm {
     /// What only a script says, in the form's language.
     pub fn words_of_the_script(&self) -> Markup {
         let texts = self.texts();
@@ -36,7 +36,7 @@ impl Sheet {
                 p { (texts.say("form-was-sent-text")) }
                 p.row.ways {
                     a.button { (texts.say("form-receipt")) }
-                    @if one_per::of(&self.published) == OnePer::None {
+                    @if single_response::of(&self.published) == OnePer::None {
                         button.button.quiet type="button" { (texts.say("done-again")) }
                     }
                 }

@@ -93,7 +93,7 @@ pub fn answered(
         }
     };
     let token = published.form.token.as_str();
-    let mut answer = card(app, published, Card::Sent(token), &content, status);
+    let mut answer = card(app, published, Card::FormPost(token), &content, status);
     answer.may_compress = answer.may_compress && change.is_none();
     answer
 }
@@ -136,7 +136,7 @@ enum Card<'a> {
     /// In another site's frame.
     Framed,
     /// For somebody whose answers to the form of this token are stored: the browser need not keep any.
-    Sent(&'a str),
+    FormPost(&'a str),
 }
 
 fn card(
@@ -164,7 +164,7 @@ fn card(
             page = page.script("embed.js");
             None
         }
-        Card::Sent(token) => {
+        Card::FormPost(token) => {
             page = page.script("keep.js");
             Some(token)
         }

@@ -16,13 +16,13 @@ use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Submission};
 use crate::ops::respondents::{OnePer, Respondent};
+use crate::web::answered_cookie;
 use crate::web::call::Call;
 use crate::web::error;
-use crate::web::mark;
 use crate::web::pages::layout::Tone;
-use crate::web::pages::published::sent::Sent;
-use crate::web::pages::published::sheet::{Said, Sheet};
-use crate::web::pages::published::{MAX_X_FIELD, done, not_blank, notice, one_per, states};
+use crate::web::pages::published::form_post::FormPost;
+use crate::web::pages::published::form_view::{FilledForm, Notice};
+use crate::web::pages::published::{MAX_X_FIELD, done, not_blank, notice, single_response, states};
 use crate::web::rates;
 use crate::web::reply::{Answer, Reply};
 
@@ -30,7 +30,7 @@ use crate::web::reply::{Answer, Reply};
 ///
 /// # Errors
 /// What keeps the page from being drawn again.
-pub fn store(call: &Call, sheet: Sheet, sent: Sent, began: Option<Time>) -> Result<Reply> {
+pub fn store(call: &Call, sheet: FilledForm, sent: FormPost, began: Option<Time>) -> Result<Reply> {
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
@@ -44,7 +44,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent, began: Option<Time>) -> Resu
             format!("is too long (at most {MAX_X_FIELD} characters)"),
         ));
     }
-    let caller = match one_per::sender(call, &sheet, &sent)? {
+    let caller = match single_response::sender(call, &sheet, &sent)? {
         Ok(caller) => caller,
         Err(page) => return Ok(page.into()),
     };
@@ -73,7 +73,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent, began: Option<Time>) -> Resu
     let who = Respondent {
         caller: caller.as_ref(),
         address: &call.address(),
-        mark: mark::of(call),
+        mark: answered_cookie::of(call),
     };
     let accepted = match published::submit(call.app, &who, &form, submission, once) {
         Ok(accepted) => accepted,
@@ -96,8 +96,10 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent, began: Option<Time>) -> Resu
                 let receipt =
                     done::receipt(app, &form, serial, right.as_deref(), sheet.is_embedded);
                 let answer = sheet.received(&receipt);
-                Ok(match one_per::of(published) {
-                    OnePer::Browser => mark::keep(app, &published.form.token, serial, answer),
+                Ok(match single_response::of(published) {
+                    OnePer::Browser => {
+                        answered_cookie::keep(app, &published.form.token, serial, answer)
+                    }
                     OnePer::None | OnePer::Account => answer,
                 })
             }
@@ -114,9 +116,9 @@ fn told(body: &str) -> (Option<i64>, Option<String>) {
 }
 
 /// The page again, with everything typed and the reason why it was not stored.
-pub fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
+pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
     let texts = sheet.texts();
-    let mut said = Said::default();
+    let mut said = Notice::default();
     match error {
         Error::Invalid(issues) => {
             let issues = not_blank(issues, &[]);
@@ -127,7 +129,7 @@ pub fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
             return Ok(sheet.answer(&said));
         }
         Error::Conflict(Code::IdempotencyConflict, _)
-            if one_per::of(&sheet.published) != OnePer::None =>
+            if single_response::of(&sheet.published) != OnePer::None =>
         {
             let status = StatusCode::CONFLICT;
             return Ok(states::answered(&sheet.app, &sheet.published, None, status));
@@ -145,7 +147,7 @@ pub fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
         Error::VersionConflict => {
             said.status = StatusCode::PRECONDITION_FAILED;
             said.notice = Some(notice(texts, Tone::Warn, "own-overtaken"));
-            // Sent again, it is meant.
+            // FormPost again, it is meant.
             if let Some(own) = &mut sheet.own {
                 own.tag = None;
             }
@@ -188,7 +190,7 @@ pub fn refused(mut sheet: Sheet, error: Error) -> Result<Answer> {
 }
 
 /// A notice for faults that belong to no field on the page.
-fn whole(texts: &Texts, sheet: &Sheet, issues: &[Issue]) -> Option<(Tone, String, String)> {
+fn whole(texts: &Texts, sheet: &FilledForm, issues: &[Issue]) -> Option<(Tone, String, String)> {
     let other: Vec<String> = issues
         .iter()
         .filter(|issue| sheet.page_of(std::slice::from_ref(issue)).is_none())

@@ -9,8 +9,8 @@ use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
 use crate::ops::App;
+use crate::ops::form_uploads::{Refusal, TYPED};
 use crate::ops::linked_options::Find;
-use crate::ops::posted_files::{Refusal, TYPED};
 use crate::web::call::Call;
 use crate::web::form_password;
 
@@ -39,7 +39,7 @@ pub enum Action {
 }
 
 /// A post, read.
-pub struct Sent {
+pub struct FormPost {
     /// Where to.
     pub action: Action,
     /// Whether our page made it: then what is not there was left empty.
@@ -82,7 +82,7 @@ pub struct Sent {
     pub marks: Vec<(String, String)>,
 }
 
-impl Sent {
+impl FormPost {
     /// Reads the body of a call.
     pub fn read(call: &Call) -> Self {
         let pairs = pairs(call);
@@ -143,7 +143,7 @@ impl Sent {
     }
 }
 
-impl Sent {
+impl FormPost {
     /// Where the respondent wants to go, with these values typed. Who typed something to search for and
     /// chose nothing wants to see what there is, whichever button was pressed.
     pub fn intent(&self, values: &Map<String, Json>) -> Action {

@@ -14,12 +14,12 @@ use crate::fields::stored;
 use crate::fields::values;
 use crate::model::precondition::IfMatch;
 use crate::ops::edit_right;
-use crate::ops::own_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::ops::published::{self, Published, Visitor};
+use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::web::call::Call;
 use crate::web::pages::published::changed_entry::ChangedEntry;
-use crate::web::pages::published::sent::{self, Action, Sent};
-use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::form_post::{self, Action, FormPost};
+use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{self as pages, done, states};
 use crate::web::rates;
 use crate::web::reply::Reply;
@@ -31,7 +31,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `POST /f/{form_token}/entries/{entry_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    let sent = Sent::read(call);
+    let sent = FormPost::read(call);
     if sent.action == Action::Open && !sent.is_ours {
         return open(call, sent.password.as_deref(), true);
     }
@@ -62,16 +62,18 @@ fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
             address: &call.address(),
         },
     };
-    own_entries::show(call.app, &ask)
+    respondent_entries::show(call.app, &ask)
 }
 
 /// The page that asks for the password, or the one that says that nothing is changed any more.
 fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     match error {
         Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
-            Ok(states::locked(call, was_tried, &sent::carried(call)).into())
+            Ok(states::locked(call, was_tried, &form_post::carried(call)).into())
         }
-        Error::TooMany(secs) => Ok(states::locked_for(call, secs, &sent::carried(call)).into()),
+        Error::TooMany(secs) => {
+            Ok(states::locked_for(call, secs, &form_post::carried(call)).into())
+        }
         // Who has the right to the entry may read the form's words.
         Error::Forbidden => {
             let visitor = Visitor {
@@ -90,7 +92,7 @@ fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
         Ok(own) => own,
         Err(error) => return instead(call, error, password, was_tried),
     };
-    if own_entries::check_open(&own.published).is_err() {
+    if respondent_entries::check_open(&own.published).is_err() {
         let texts = texts::texts(&own.published.form.locale);
         let stay = texts.say("own-shut");
         return Ok(states::page(call, &own.published, Some(&stay)).into());
@@ -100,10 +102,10 @@ fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     let given = sheet.values.clone();
     sheet.look_up(&given, &[])?;
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
-    Ok(sheet.answer(&Said::default()).into())
+    Ok(sheet.answer(&Notice::default()).into())
 }
 
-fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<Sheet> {
+fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<FilledForm> {
     let mut sheet = pages::sheet(call, Arc::clone(&own.published), password)?;
     sheet.own = Some(ChangedEntry::of(own)?);
     Ok(sheet)
@@ -127,7 +129,7 @@ fn filled(own: &OwnEntry, call: &Call) -> Map<String, Json> {
 }
 
 /// The fields that were given another value than they have.
-pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
+pub fn changed(sheet: &FilledForm, own: &ChangedEntry) -> Map<String, Json> {
     let cx = sheet.cx();
     let is_new = |field: &Field, typed: &Json| {
         let stored = own.before.get(&field.api_code);
@@ -159,11 +161,11 @@ pub fn changed(sheet: &Sheet, own: &ChangedEntry) -> Map<String, Json> {
 ///
 /// # Errors
 /// What keeps the page from being drawn again.
-pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
+pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
     let Some(own) = &sheet.own else {
         return Err(Error::internal("a change without an entry"));
     };
-    if let Err(error) = own_entries::check_open(&sheet.published) {
+    if let Err(error) = respondent_entries::check_open(&sheet.published) {
         return pages::refused(sheet, error).map(Reply::from);
     }
     let (form, serial) = (call.param("form_token").to_owned(), own.entry.serial);
@@ -191,7 +193,7 @@ pub fn store(call: &Call, sheet: Sheet, sent: Sent) -> Result<Reply> {
         },
     };
     let change = OwnChange::of_page(Json::Object(changed), file_faults);
-    let ticket = match own_entries::update(call.app, &ask, change, if_match) {
+    let ticket = match respondent_entries::update(call.app, &ask, change, if_match) {
         Ok((_, ticket)) => ticket,
         Err(error) => return pages::refused(sheet, error).map(Reply::from),
     };

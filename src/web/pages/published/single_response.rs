@@ -7,11 +7,11 @@ use crate::model::caller::Caller;
 use crate::ops::edit_right;
 use crate::ops::published::Published;
 use crate::ops::respondents::{self, OnePer, Respondent};
+use crate::web::answered_cookie;
 use crate::web::call::Call;
-use crate::web::mark;
 use crate::web::pages::layout::Tone;
-use crate::web::pages::published::sent::Sent;
-use crate::web::pages::published::sheet::{Said, Sheet};
+use crate::web::pages::published::form_post::FormPost;
+use crate::web::pages::published::form_view::{FilledForm, Notice};
 use crate::web::pages::published::{changed_entry, is_embedded, notice, states};
 use crate::web::reply::Answer;
 use crate::web::session;
@@ -41,7 +41,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
     let who = Respondent {
         caller: caller.as_ref(),
         address: "",
-        mark: mark::of(call),
+        mark: answered_cookie::of(call),
     };
     let (form, settings) = (&published.form, &published.parsed.parts.settings);
     match respondents::answer_of(call.app, form, settings, &who) {
@@ -68,8 +68,8 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
 /// 503.
 pub fn sender(
     call: &Call,
-    sheet: &Sheet,
-    sent: &Sent,
+    sheet: &FilledForm,
+    sent: &FormPost,
 ) -> Result<std::result::Result<Option<Caller>, Answer>> {
     let one_per = of(&sheet.published);
     if one_per != OnePer::None && sheet.is_embedded {
@@ -84,9 +84,9 @@ pub fn sender(
     if caller.is_some() && session::is_ours(call, sent.csrf.as_deref()) {
         return Ok(Ok(caller));
     }
-    let mut said = Said {
+    let mut said = Notice {
         status: StatusCode::FORBIDDEN,
-        ..Said::default()
+        ..Notice::default()
     };
     if caller.is_some() {
         said.notice = Some(notice(texts, Tone::Warn, "form-from-elsewhere"));

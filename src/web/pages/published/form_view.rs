@@ -22,14 +22,14 @@ use crate::ops::published::Published;
 use crate::ops::{App, settings};
 use crate::web::pages::layout::{Page, Shape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
-use crate::web::pages::published::parts::{self, Layout, Part};
+use crate::web::pages::published::pagination::{self, Layout, Part};
 use crate::web::pages::published::preview;
 use crate::web::pages::published::words::{self, Telling};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
 
 /// A form page about to be drawn. It owns what it needs, so that it can be drawn after a write failed.
-pub struct Sheet {
+pub struct FilledForm {
     /// The service.
     pub app: Arc<App>,
     /// The form.
@@ -64,7 +64,7 @@ pub struct Sheet {
 
 /// What the page says above the fields.
 #[derive(Default)]
-pub struct Said {
+pub struct Notice {
     /// The answer's status.
     pub status: StatusCode,
     /// The faults, by the paths of the API.
@@ -100,7 +100,7 @@ pub struct Seen {
     outcome: Outcome,
 }
 
-impl Sheet {
+impl FilledForm {
     /// What rules and formulas make of what stands in the fields.
     pub fn seen(&self) -> Seen {
         let parsed = &self.published.parsed;
@@ -158,7 +158,7 @@ impl Sheet {
     /// The first page from this one on, or from the one before it backwards, that is not empty.
     pub fn next_page(&self, from: usize, backwards: bool) -> Option<usize> {
         let seen = self.seen();
-        let parts = parts::split(&self.published.parsed.definition.fields, self.layout());
+        let parts = pagination::split(&self.published.parsed.definition.fields, self.layout());
         let is_full = |at: &usize| {
             parts
                 .get(*at)
@@ -175,7 +175,7 @@ impl Sheet {
     pub fn revealed(&self, hidden: Option<&str>) -> Option<usize> {
         let was: Vec<&str> = hidden?.split(' ').collect();
         let seen = self.seen();
-        let parts = parts::split(&self.published.parsed.definition.fields, self.layout());
+        let parts = pagination::split(&self.published.parsed.definition.fields, self.layout());
         parts.iter().position(|part| {
             let mut fields = part.fields.iter();
             fields.any(|field| was.contains(&field.api_code.as_str()) && !self.hides(&seen, field))
@@ -198,7 +198,7 @@ impl Sheet {
     }
 
     /// Whether what is typed into the page is worth keeping.
-    pub fn takes_typing(&self, said: &Said) -> bool {
+    pub fn takes_typing(&self, said: &Notice) -> bool {
         !said.is_shut || self.is_early()
     }
 
@@ -219,7 +219,7 @@ impl Sheet {
     }
 
     fn parts(&self) -> Vec<Part<'_>> {
-        parts::split(&self.published.parsed.definition.fields, self.layout())
+        pagination::split(&self.published.parsed.definition.fields, self.layout())
     }
 
     /// What the script keeps answers under in the browser. None where they must not be kept: behind a
@@ -334,7 +334,7 @@ impl Sheet {
         issues
             .into_iter()
             .filter(|issue| {
-                field_of(issue).is_some_and(|code| parts::page_of(&parts, code) == page)
+                field_of(issue).is_some_and(|code| pagination::page_of(&parts, code) == page)
             })
             .collect()
     }
@@ -378,7 +378,7 @@ impl Sheet {
     }
 
     /// The answer.
-    pub fn answer(&self, said: &Said) -> Answer {
+    pub fn answer(&self, said: &Notice) -> Answer {
         if self.for_script {
             let mut body = self.faults_json(&said.issues);
             // What is said besides faults takes a page that the server draws.

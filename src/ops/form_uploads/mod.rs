@@ -1,7 +1,7 @@
 //! Files that come with the post of a form's page: each goes to the disk as it comes, under the rules of its
 //! field, and becomes an upload that the answers name. Of a post that breaks off nothing is left.
 
-mod said;
+mod part_headers;
 
 use std::io::BufReader;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::base::text;
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
+use crate::ops::form_uploads::part_headers::Place;
 use crate::ops::incoming::{Origin, Part};
-use crate::ops::own_entries::{self, Ask};
-use crate::ops::posted_files::said::Place;
 use crate::ops::published::{self, Published, Visitor};
+use crate::ops::respondent_entries::{self, Ask};
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::{App, content_types, edit_right};
 use crate::store::blobs::{Writing, Written, hex};
@@ -143,7 +143,7 @@ impl Posting {
         let takes_files = match own {
             None => published.status.check().is_ok(),
             Some(_) => {
-                own_entries::check_open(&published).is_ok()
+                respondent_entries::check_open(&published).is_ok()
                     && edit_right::is_given(&published.parsed.parts.settings)
             }
         };
@@ -212,8 +212,8 @@ impl Posting {
             rules.max_mb.min(self.app.config.max_upload_mb),
             rules.max_count,
         );
-        let name = said::name(name);
-        let content_type = said::content_type(content_type, &name, rules.media);
+        let name = part_headers::name(name);
+        let content_type = part_headers::content_type(content_type, &name, rules.media);
         if content_types::SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
             self.fault(
                 &place,
@@ -411,7 +411,7 @@ impl Posting {
                     edit_token: own.edit_token.as_deref(),
                     visitor,
                 };
-                own_entries::show(&self.app, &ask).is_ok()
+                respondent_entries::show(&self.app, &ask).is_ok()
             }
         }
     }
