@@ -3,6 +3,8 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use serde::de::{self, Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 
 /// A point in time, in whole milliseconds since 1970-01-01T00:00Z. Shown as RFC 3339 in UTC with
 /// milliseconds (`2026-11-20T21:08:04.123Z`, contract section 1).
@@ -62,6 +64,19 @@ impl fmt::Display for Time {
 impl From<Time> for serde_json::Value {
     fn from(time: Time) -> Self {
         Self::String(time.to_string())
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("no date-time"))
     }
 }
 

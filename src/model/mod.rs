@@ -1,5 +1,5 @@
-//! What the service talks about, as plain data: no SQL, no HTTP. Nothing here serialises itself, so
-//! that a new column can't leak into an answer.
+//! What the service talks about, as plain data: no SQL, no HTTP. Nothing here but settings serialises
+//! itself, so that a new column can't leak into an answer.
 
 pub mod audit;
 pub mod caller;
@@ -12,5 +12,6 @@ pub mod precondition;
 pub mod role;
 pub mod scope;
 pub mod serials;
+pub mod settings;
 pub mod upload;
 pub mod user;

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
+use crate::model::settings::Settings;
 use crate::ops::App;
 
 const PLACE: &str = "/access_control/access_password";
@@ -26,8 +27,8 @@ pub fn seal(app: &App, settings: &mut Json) -> Result<()> {
 ///
 /// # Errors
 /// Internal, when it was sealed under another key.
-pub fn open(app: &App, settings: &Json) -> Result<Option<String>> {
-    let Some(sealed) = settings.pointer(PLACE).and_then(Json::as_str) else {
+pub fn open(app: &App, settings: &Settings) -> Result<Option<String>> {
+    let Some(sealed) = &settings.access_control.access_password else {
         return Ok(None);
     };
     URL_SAFE_NO_PAD

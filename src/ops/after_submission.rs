@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use serde_json::json;
 use url::{Url, form_urlencoded};
 
 use crate::base::json::Json;
@@ -14,7 +13,8 @@ use crate::fields::rich_text;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
-use crate::ops::after_template::{TEXTS, Template};
+use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};
+use crate::ops::after_template::{Template, json_text};
 use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
 
@@ -22,8 +22,7 @@ use crate::ops::settings;
 const MAX_FILLED: usize = 1 << 20;
 
 fn template(parsed: &ParsedForm) -> &Template {
-    let settings = &parsed.parts.settings;
-    let made = || Template::of(settings::after_submission(settings), &parsed.images);
+    let made = || Template::of(settings::after_submission(&parsed.settings), &parsed.images);
     parsed.after_submission.get_or_init(made)
 }
 
@@ -31,17 +30,17 @@ fn template(parsed: &ParsedForm) -> &Template {
 pub fn text<'a>(parsed: &'a ParsedForm, entry: &Entry, cx: &Cx) -> Cow<'a, str> {
     match &template(parsed).text {
         Some(text) => Cow::Borrowed(text),
-        None => Cow::Owned(group(parsed, entry, cx).to_string()),
+        None => Cow::Owned(json_text(&group(parsed, entry, cx))),
     }
 }
 
 /// The group `after_submission`, its placeholders filled, with the whole address to lead on to.
-pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+pub fn group(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> AfterSubmission {
     filled(parsed, entry, cx, |answers, code| answers.text(code))
 }
 
 /// The same for a page: with numbers and dates as the form's locale writes them.
-pub fn shown(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Json {
+pub fn shown(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> AfterSubmission {
     filled(parsed, entry, cx, |answers, code| answers.shown(code))
 }
 
@@ -50,23 +49,18 @@ fn filled(
     entry: &Entry,
     cx: &Cx,
     text_of: impl Fn(&Answers, &str) -> Option<String>,
-) -> Json {
+) -> AfterSubmission {
     let mut group = template(parsed).group.clone();
     let answers = Answers::of(parsed, entry, cx);
-    for (path, is_rich) in TEXTS {
-        if let Some(text) = group.pointer_mut(path)
-            && let Some(template) = text.as_str()
-        {
-            *text = json!(if is_rich {
-                let filled = fill_rich(template, |code| text_of(&answers, code));
-                rich_text::clean(&filled, &parsed.images)
-            } else {
-                fill(template, |code| text_of(&answers, code))
-            });
-        }
-    }
+    let text_of = |code: &str| text_of(&answers, code);
+    let ShowMessage {
+        rich_text, text, ..
+    } = &mut group.show_message;
+    text.title = fill(&text.title, text_of);
+    text.description = fill(&text.description, text_of);
+    *rich_text = rich_text::clean(&fill_rich(rich_text, text_of), &parsed.images);
     if let Some(address) = redirect(parsed, entry, cx) {
-        group["redirect"]["url"] = json!(address.as_str());
+        group.redirect.url = Some(address.into());
     }
     group
 }
@@ -74,14 +68,14 @@ fn filled(
 /// Where the owner sends respondents: http or https, with the fields that they chose as parameters
 /// (S55). None where the form shows a message.
 pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
-    let after = &parsed.parts.settings["after_submission"];
-    if after["mode"] != "redirect" {
+    let after = &parsed.settings.after_submission;
+    if after.mode != AfterMode::Redirect {
         return None;
     }
-    let group = &after["redirect"];
+    let Redirect { url, fields } = &after.redirect;
     let answers = Answers::of(parsed, entry, cx);
     // An address is kept as a URL library writes it: braces in its path have become codes.
-    let own = group["url"].as_str()?;
+    let own = url.as_deref()?;
     let template = own.replace("%7B%7B", "{{").replace("%7D%7D", "}}");
     let filled = fill(&template, |code| Some(component(&answers.text(code)?)));
     let mut address = Url::parse(&filled).ok()?;
@@ -93,15 +87,9 @@ pub fn redirect(parsed: &ParsedForm, entry: &Entry, cx: &Cx) -> Option<Url> {
     if !matches!(address.scheme(), "http" | "https") || !is_plain {
         return None;
     }
-    let wanted: Vec<&str> = group["fields"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-        .collect();
-    if !wanted.is_empty() {
+    if !fields.is_empty() {
         let mut pairs = address.query_pairs_mut();
-        for code in wanted {
+        for code in fields {
             if let Some(text) = answers.chosen(code) {
                 pairs.append_pair(code, &text);
             }

@@ -1,42 +1,37 @@
 //! The group `after_submission` before answers are filled into it: made once for a form, and kept with it.
 
-use serde_json::json;
-
-use crate::base::json::Json;
 use crate::fields::images::Images;
 use crate::fields::rich_text;
-
-/// The texts in which answers may stand; whether they are HTML.
-pub const TEXTS: [(&str, bool); 3] = [
-    ("/show_message/text/title", false),
-    ("/show_message/text/description", false),
-    ("/show_message/rich_text", true),
-];
+use crate::model::settings::{AfterMode, AfterSubmission};
 
 /// The group as it is before anything is filled in: made once for a form.
 pub struct Template {
     /// The group.
-    pub group: Json,
+    pub group: AfterSubmission,
     /// The group as JSON text, where it is the same after every submission.
     pub text: Option<String>,
 }
 
 impl Template {
     /// Looks for placeholders, and cleans what is HTML.
-    pub fn of(mut group: Json, images: &Images) -> Self {
-        if let Some(text) = group.pointer_mut("/show_message/rich_text")
-            && let Some(html) = text.as_str()
-        {
-            *text = json!(rich_text::clean(html, images));
-        }
-        let texts = TEXTS.iter().filter_map(|(path, _)| group.pointer(path));
-        let is_filled = texts
-            .filter_map(Json::as_str)
-            .any(|text| text.contains("{{"));
-        let is_same = !is_filled && group["mode"] != "redirect";
+    pub fn of(mut group: AfterSubmission, images: &Images) -> Self {
+        let message = &mut group.show_message;
+        message.rich_text = rich_text::clean(&message.rich_text, images);
+        let texts = [
+            &message.text.title,
+            &message.text.description,
+            &message.rich_text,
+        ];
+        let is_filled = texts.iter().any(|text| text.contains("{{"));
+        let is_same = !is_filled && group.mode != AfterMode::Redirect;
         Self {
-            text: is_same.then(|| group.to_string()),
+            text: is_same.then(|| json_text(&group)),
             group,
         }
     }
+}
+
+/// The group as answers have it.
+pub fn json_text(group: &AfterSubmission) -> String {
+    serde_json::to_string(group).unwrap_or_default()
 }

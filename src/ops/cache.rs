@@ -17,6 +17,7 @@ use crate::fields::kind::Cx;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
+use crate::model::settings::Settings;
 use crate::ops::after_template::Template;
 use crate::ops::images;
 use crate::ops::unsealed::Newest;
@@ -35,6 +36,8 @@ const LARGE_RULES: usize = 8 << 10;
 pub struct ParsedForm {
     /// The parts as they are stored.
     pub parts: Parts,
+    /// The settings, read.
+    pub settings: Settings,
     /// The fields.
     pub definition: Definition,
     /// The rules over them.
@@ -205,6 +208,7 @@ impl Cache {
             files,
             heavy: definition.is_heavy() || parts.field_rules.to_string().len() > LARGE_RULES,
             file_links: Arc::clone(&self.file_links),
+            settings: Settings::of(&parts.settings)?,
             parts,
             definition,
             rules,

@@ -2,13 +2,7 @@
 //! given once, with the answer to the submission; the token alone gives no right.
 
 use crate::base::id::EntryToken;
-use crate::base::json::Json;
 use crate::base::secret::{Keys, Purpose};
-
-/// Whether a form's settings let respondents read and change their entries.
-pub fn is_given(settings: &Json) -> bool {
-    settings["submission_options"]["allow_edit_after_submission"] == true
-}
 
 /// The right to an entry.
 pub fn token(keys: &Keys, entry: &EntryToken) -> String {

@@ -183,7 +183,7 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
     };
     let parsed = cache.parsed(tx, &row)?;
     // Collaborators see the entries anyway; how little a respondent may type is the other form's decision.
-    let is_browsed = parsed.parts.settings["browse_linked_entries"] == json!(true);
+    let is_browsed = parsed.settings.browse_linked_entries;
     options.may_browse = is_browsed || !cx.respondent;
     let form = links::linked(cache, tx, &row)?;
     let keyword = text::fold(look.keyword.trim());

@@ -16,7 +16,8 @@ use crate::fields::stored;
 use crate::fields::values;
 use crate::model::entry::{Entry, NewEntry};
 use crate::model::form::Form;
-use crate::ops::availability::{Availability, Status};
+use crate::model::settings::Availability;
+use crate::ops::availability::{self, Status};
 use crate::ops::cache::ParsedForm;
 use crate::ops::entries::{Prepared, Stored, accept, read_field_values};
 use crate::ops::idempotency::Once;
@@ -41,18 +42,36 @@ pub struct Published {
     pub form: Form,
     /// Its parts.
     pub parsed: Arc<ParsedForm>,
-    /// When submissions are taken.
-    pub availability: Availability,
     /// Whether they are now.
     pub status: Status,
 }
 
 impl Published {
+    /// When it takes submissions.
+    pub fn availability(&self) -> &Availability {
+        &self.parsed.settings.availability
+    }
+
+    /// Whether it is behind an access password.
+    pub fn has_password(&self) -> bool {
+        self.parsed
+            .settings
+            .access_control
+            .access_password
+            .is_some()
+    }
+
+    /// Whether respondents may read and change their entries.
+    pub fn may_edit_later(&self) -> bool {
+        let options = &self.parsed.settings.submission_options;
+        options.allow_edit_after_submission
+    }
+
     /// Whether its fields are shown.
     pub fn shows_fields(&self) -> bool {
         match self.status {
             Status::Open => true,
-            Status::NotOpen => self.availability.show_form_before_open,
+            Status::NotOpen => self.availability().show_form_before_open,
             Status::Closed | Status::Full => false,
         }
     }
@@ -82,12 +101,10 @@ pub(in crate::ops) fn load(app: &App, tx: &Tx, token: &str) -> Result<Published>
         .filter(|form| form.deleted_at.is_none() && form.published)
         .ok_or(Error::NotFound(Noun::Form))?;
     let parsed = app.cache.parsed(tx, &form)?;
-    let availability = Availability::of(&parsed.parts.settings);
-    let status = availability.status(form.entries_count, tx.now);
+    let status = availability::status(&parsed.settings.availability, form.entries_count, tx.now);
     Ok(Published {
         form,
         parsed,
-        availability,
         status,
     })
 }
@@ -101,7 +118,7 @@ pub(in crate::ops) fn check_password(
     published: &Published,
     visitor: Visitor,
 ) -> Result<()> {
-    let Some(wanted) = access_password::open(app, &published.parsed.parts.settings)? else {
+    let Some(wanted) = access_password::open(app, &published.parsed.settings)? else {
         return Ok(());
     };
     let Some(given) = visitor.password.filter(|given| !given.is_empty()) else {
@@ -135,7 +152,7 @@ pub(in crate::ops) fn check_password(
 /// Whether this is the password of a form that has one. It does not count as a try: not for what somebody types.
 pub fn opens(app: &App, token: &str, password: &str) -> Result<bool> {
     let published = app.store.read(|tx| load(app, tx, token))?;
-    let wanted = access_password::open(app, &published.parsed.parts.settings)?;
+    let wanted = access_password::open(app, &published.parsed.settings)?;
     let given = clean(password.to_owned()).unwrap_or_default();
     Ok(wanted.is_some_and(|wanted| secret::same(given.as_bytes(), wanted.as_bytes())))
 }
@@ -233,12 +250,7 @@ pub fn submit(
     }
     published.status.check()?;
     disk_space::check(app)?;
-    let claim = Claim::of(
-        app.keys(),
-        &published.form,
-        &published.parsed.parts.settings,
-        who,
-    )?;
+    let claim = Claim::of(app.keys(), &published.form, &published.parsed.settings, who)?;
     if claim != Claim::Unlimited {
         app.store
             .read(|tx| claim.check(tx, published.form.form_no))?;
@@ -281,7 +293,7 @@ pub fn submit(
         // The version is compared first: a form that was closed meanwhile is read again.
         forms::still(tx, form_no, job.form.version)?;
         let entries = counters::of_form(tx, form_no)?.live_count;
-        job.availability.status(entries, tx.now).check()?;
+        availability::status(job.availability(), entries, tx.now).check()?;
         claim.check(tx, form_no)?;
         let entry = prepared.store(tx)?;
         if let Some(once) = &once {
@@ -328,7 +340,7 @@ pub fn answer(
     let cx = published.parsed.cx_with(now, true, found);
     let shown = entry_shape::for_respondent(&published.parsed, entry, &cx)?;
     let after = after_submission::text(&published.parsed, entry, &cx);
-    let edit = match edit_right::is_given(&published.parsed.parts.settings) {
+    let edit = match published.may_edit_later() {
         true => format!(
             ",\"edit_token\":\"{}\"",
             edit_right::token(keys, &entry.token)

@@ -10,7 +10,7 @@ use crate::fields::values::Values;
 use crate::fields::{stored, values};
 use crate::model::entry::{self, Entry};
 use crate::ops::published::{self, Published};
-use crate::ops::{App, edit_right, links, respondent_entries, settings};
+use crate::ops::{App, edit_right, links, respondent_entries};
 use crate::store::entries;
 
 /// What a thank-you page is about.
@@ -44,19 +44,19 @@ pub fn find(app: &App, token: &str, serial: i64, edit_token: Option<&str>) -> Re
         let published = published::load(app, tx, token)?;
         let entry = entries::by_serial(tx, published.form.form_no, serial)?;
         let found = links::of_entries(&app.cache, tx, &published.parsed, &entry)?;
-        let settings = &published.parsed.parts.settings;
+        let settings = &published.parsed.settings;
         let has_right = entry
             .as_ref()
             .zip(edit_token)
             .is_some_and(|(entry, right)| {
-                edit_right::is_given(settings) && edit_right::opens(app.keys(), &entry.token, right)
+                published.may_edit_later() && edit_right::opens(app.keys(), &entry.token, right)
             });
         let is_as_sent = entry
             .as_ref()
             .is_some_and(|entry| entry.version == entry::FIRST_VERSION);
         Ok(Receipt {
             may_edit: has_right && respondent_entries::check_open(&published).is_ok(),
-            shows_answers: settings::shows_answers(settings) && (is_as_sent || has_right),
+            shows_answers: settings.after_submission.show_answers && (is_as_sent || has_right),
             published,
             entry,
             found,

@@ -94,7 +94,7 @@ fn find(app: &App, ask: &Ask, given: Option<&Values>, by_page: bool) -> Result<O
     let (entry, found) = found
         .filter(|(entry, _)| is_theirs(entry))
         .ok_or(Error::NotFound(Noun::Entry))?;
-    if !edit_right::is_given(&published.parsed.parts.settings) {
+    if !published.may_edit_later() {
         return Err(Error::Forbidden);
     }
     let shape = Arc::new(Shape {

@@ -4,36 +4,14 @@
 
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{EntryToken, FormToken};
-use crate::base::json::Json;
 use crate::base::secret::{Keys, Purpose};
 use crate::model::caller::Caller;
 use crate::model::form::Form;
+use crate::model::settings::{OnePer, Settings};
 use crate::model::user::UserId;
 use crate::ops::App;
 use crate::store::tx::Tx;
 use crate::store::{entries, respondents};
-
-/// By what a respondent is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnePer {
-    /// By nothing: everybody may answer as often as they like.
-    None,
-    /// By the browser.
-    Browser,
-    /// By the account.
-    Account,
-}
-
-impl OnePer {
-    /// From the stored settings.
-    pub fn of(settings: &Json) -> Self {
-        match settings["submission_options"]["one_per_respondent"].as_str() {
-            Some("browser") => Self::Browser,
-            Some("account") => Self::Account,
-            _ => Self::None,
-        }
-    }
-}
 
 /// Who answers a form.
 #[derive(Clone, Copy)]
@@ -85,8 +63,8 @@ impl Claim {
     ///
     /// # Errors
     /// 401 where it takes an account and nobody is signed in.
-    pub fn of(keys: &Keys, form: &Form, settings: &Json, who: &Respondent) -> Result<Self> {
-        match OnePer::of(settings) {
+    pub fn of(keys: &Keys, form: &Form, settings: &Settings, who: &Respondent) -> Result<Self> {
+        match settings.submission_options.one_per_respondent {
             OnePer::None => Ok(Self::Unlimited),
             OnePer::Browser => Ok(who
                 .mark
@@ -132,7 +110,7 @@ impl Claim {
 pub fn answer_of(
     app: &App,
     form: &Form,
-    settings: &Json,
+    settings: &Settings,
     who: &Respondent,
 ) -> Result<Option<EntryToken>> {
     match Claim::of(app.keys(), form, settings, who)? {
@@ -145,8 +123,8 @@ pub fn answer_of(
 ///
 /// # Errors
 /// 409.
-pub fn check_restored(tx: &Tx, form_no: i64, settings: &Json, serial: i64) -> Result<()> {
-    if OnePer::of(settings) != OnePer::Account {
+pub fn check_restored(tx: &Tx, form_no: i64, settings: &Settings, serial: i64) -> Result<()> {
+    if settings.submission_options.one_per_respondent != OnePer::Account {
         return Ok(());
     }
     match respondents::of_trashed(tx, form_no, serial)? {

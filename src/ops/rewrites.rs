@@ -6,6 +6,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::json;
+
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::secret::Purpose;
@@ -390,7 +392,7 @@ fn cleaned(app: &App, tx: &Tx, parsed: &ParsedForm, text: &str) -> Result<Option
         };
     }
     if is_submission {
-        answer["after_submission"] = after_submission::group(parsed, &entry, &cx);
+        answer["after_submission"] = json!(after_submission::group(parsed, &entry, &cx));
     }
     Ok(Some(match tag {
         Some(tag) => format!("{tag}\n{answer}"),

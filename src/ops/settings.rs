@@ -13,6 +13,7 @@ use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
 use crate::model::precondition::IfMatch;
 use crate::model::role::Role;
+use crate::model::settings::{AfterMode, AfterSubmission, Redirect, Report, Settings};
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::form_sections::{self, PartView};
@@ -21,8 +22,6 @@ use crate::ops::locales::known_timezone;
 use crate::ops::settings_body::{self, Change};
 use crate::ops::{App, access_password};
 use crate::store::forms::{self, Head};
-
-const DEFAULT_CURRENCY: &str = "USD";
 
 /// Shows the settings. Only managers see the access password.
 ///
@@ -35,22 +34,28 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
         Ok((form, parsed, role))
     })?;
     Ok(PartView {
-        body: shown(app, &form, &parsed.parts.settings, role)?,
+        body: shown(app, &form, &parsed.settings, role)?,
         etag: form.etag(Part::Settings),
     })
 }
 
-fn shown(app: &App, form: &Form, stored: &Json, role: Role) -> Result<Json> {
-    let mut body = defaults();
-    merge(&mut body, stored);
-    body["locale"] = json!(form.locale);
-    body["timezone"] = json!(form.timezone);
-    body["access_control"]["access_password"] = match access_password::open(app, stored)? {
+fn shown(app: &App, form: &Form, settings: &Settings, role: Role) -> Result<Json> {
+    let mut body = whole(&form.locale, &form.timezone, settings);
+    body["access_control"]["access_password"] = match access_password::open(app, settings)? {
         None => Json::Null,
         Some(password) if role >= Role::Manager => json!(password),
         Some(_) => json!("********"),
     };
     Ok(body)
+}
+
+/// The read shape, but for the password.
+fn whole(locale: &str, timezone: &str, settings: &Settings) -> Json {
+    let mut body = json!({"locale": locale, "timezone": timezone});
+    if let (Json::Object(body), Json::Object(groups)) = (&mut body, settings.to_json()) {
+        body.extend(groups);
+    }
+    body
 }
 
 /// The JSON Schema of the settings as reads show them: what may be set, and everything is there.
@@ -65,46 +70,7 @@ pub fn update_schema() -> Json {
 
 /// What holds where nothing was set.
 fn defaults() -> Json {
-    json!({
-        "locale": "en",
-        "timezone": "UTC",
-        "after_submission": {
-            "mode": "show_message",
-            "show_message": {
-                "style": "text",
-                "rich_text": "",
-                "text": {"title": "", "description": ""},
-            },
-            "redirect": {"url": null, "fields": []},
-            "report": {"score_based_feedbacks": []},
-            "show_answers": true,
-        },
-        "availability": {
-            "manually_closed": false,
-            "schedule": {"start_at": null, "end_at": null},
-            "entries_limit": null,
-            "show_countdown": false,
-            "show_form_before_open": false,
-        },
-        "access_control": {"access_password": null},
-        "submission_options": {
-            "show_progress": false,
-            "show_field_number": false,
-            "one_per_respondent": "none",
-            "allow_edit_after_submission": false,
-        },
-        "verification_code": {"enabled": false, "length": 8},
-        "certificate": {"enabled": false, "title": "", "body": "", "min_score": null},
-        "exam": {
-            "duration_minutes": null,
-            "pass_score": null,
-            "show_score": false,
-            "show_answers": false,
-            "questions": {},
-        },
-        "pricing": {"currency": DEFAULT_CURRENCY, "discounts": []},
-        "browse_linked_entries": false,
-    })
+    whole("en", "UTC", &Settings::default())
 }
 
 /// Changes the named members; null takes a member back to its default. `at` has what was found wrong with the body
@@ -140,7 +106,7 @@ pub fn update(
     let mut settings = parsed.parts.settings.clone();
     apply(&mut settings, groups);
     let mut at = Issues::new();
-    settings_body::check_whole(&settings, &mut at);
+    settings_body::check_whole(&Settings::of(&settings)?, &mut at);
     at.into_result()?;
     let head = (locale.is_some() || timezone.is_some()).then(|| Head {
         name: form.name.clone(),
@@ -236,47 +202,21 @@ pub fn group_schema(name: &str) -> Json {
     schema()["properties"][name].take()
 }
 
-/// The group `after_submission` as a respondent gets it: whole, but for what does not follow theirs. An
-/// address that nobody is led to and feedback on other scores are for the owner alone (S55).
-pub fn after_submission(settings: &Json) -> Json {
-    let defaults = defaults()["after_submission"].take();
-    let mut group = defaults.clone();
-    if let Some(set) = settings.get("after_submission") {
-        merge(&mut group, set);
+/// The group `after_submission` as a respondent gets it: without what does not follow theirs. An address that nobody
+/// is led to and feedback on other scores are for the owner alone (S55).
+pub fn after_submission(settings: &Settings) -> AfterSubmission {
+    let group = &settings.after_submission;
+    AfterSubmission {
+        redirect: match group.mode {
+            AfterMode::Redirect => group.redirect.clone(),
+            AfterMode::ShowMessage | AfterMode::Report => Redirect::default(),
+        },
+        report: Report::default(),
+        ..group.clone()
     }
-    if group["mode"] != "redirect" {
-        group["redirect"] = defaults["redirect"].clone();
-    }
-    group["report"] = defaults["report"].clone();
-    group
 }
 
-/// Whether respondents see their answers after a submission.
-pub fn shows_answers(settings: &Json) -> bool {
-    settings["after_submission"]["show_answers"] != false
-}
-
-/// What of it is told before a submission: how the form goes on, not where to.
-pub fn after_mode(settings: &Json) -> Json {
-    let mode = settings["after_submission"]["mode"].as_str();
-    json!({"mode": mode.unwrap_or("show_message")})
-}
-
-/// The group `submission_options`.
-pub fn submission_options(settings: &Json) -> Json {
-    let group = &settings["submission_options"];
-    let flag = |key: &str| group[key].as_bool().unwrap_or(false);
-    json!({
-        "show_progress": flag("show_progress"),
-        "show_field_number": flag("show_field_number"),
-        "one_per_respondent": group["one_per_respondent"].as_str().unwrap_or("none"),
-        "allow_edit_after_submission": flag("allow_edit_after_submission"),
-    })
-}
-
-/// What prices are in.
-pub fn currency(settings: &Json) -> &str {
-    settings["pricing"]["currency"]
-        .as_str()
-        .unwrap_or(DEFAULT_CURRENCY)
+/// What of the group `after_submission` is told before a submission: how the form goes on, not where to.
+pub fn after_mode(settings: &Settings) -> Json {
+    json!({"mode": settings.after_submission.mode})
 }

@@ -3,13 +3,13 @@
 use serde_json::{Map, json};
 use url::Url;
 
-use crate::base::clock::Time;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
 use crate::fields::kind::Cx;
 use crate::fields::{Fields, money, rich_text};
+use crate::model::settings::{AfterMode, Settings};
 use crate::ops::locales::{read_locale, read_timezone};
 
 /// A checked change.
@@ -115,19 +115,15 @@ pub fn schema() -> Json {
 }
 
 /// What only the merged settings show.
-pub fn check_whole(settings: &Json, at: &mut Issues) {
-    let time = |key: &str| {
-        settings["availability"]["schedule"][key]
-            .as_str()
-            .and_then(Time::parse)
-    };
-    if let (Some(start), Some(end)) = (time("start_at"), time("end_at"))
+pub fn check_whole(settings: &Settings, at: &mut Issues) {
+    let schedule = &settings.availability.schedule;
+    if let (Some(start), Some(end)) = (schedule.start_at, schedule.end_at)
         && end <= start
     {
         at.push_at("availability.schedule.end_at", "must be after start_at");
     }
-    let after = &settings["after_submission"];
-    if after["mode"] == "redirect" && after["redirect"]["url"].is_null() {
+    let after = &settings.after_submission;
+    if after.mode == AfterMode::Redirect && after.redirect.url.is_none() {
         at.push_at("after_submission.redirect.url", "can't be blank");
     }
 }

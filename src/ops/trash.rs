@@ -104,7 +104,7 @@ pub fn restore(
             return Err(Error::Stale);
         }
         exact_keys::refuse_taken(tx, form.form_no, &unique, None)?;
-        respondents::check_restored(tx, form.form_no, &again.parsed.parts.settings, entry.serial)?;
+        respondents::check_restored(tx, form.form_no, &again.parsed.settings, entry.serial)?;
         trash::restore(tx, form.form_no, entry.serial)?;
         exact_keys::add(tx, form.form_no, entry.serial, &keys)?;
         note(tx, by, Action::EntryRestored, &form, entry.serial)?;

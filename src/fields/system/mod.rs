@@ -20,6 +20,7 @@ use crate::fields::system::kinds::{
 };
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
+use crate::model::settings::Settings;
 
 /// A system field.
 pub struct SystemField {
@@ -91,8 +92,8 @@ enum Belongs {
     WhereGiven,
     /// Forms of a scene.
     Scene(&'static str),
-    /// Forms one of whose settings is `true`.
-    Setting(&'static str),
+    /// Forms that are set so.
+    Setting(fn(&Settings) -> bool),
     /// Forms with a question of which this key of the definition tells.
     Question(&'static str),
 }
@@ -124,11 +125,11 @@ pub static SYSTEM: &[SystemField] = &[
     row ("creator_name",          NEITHER,  &TEXT,        |entry| Own::text(entry.creator_name.as_ref())),
     row ("x_field_1",             NEITHER,  &TEXT,        |entry| Own::text(entry.x_field_1.as_ref())).where_given(),
     kept("exam_score",            SEARCHED, &NUMBER,      Belongs::Scene("exam")),
-    kept("gen_code",              FUZZY,    &TEXT,        Belongs::Setting("/verification_code/enabled")),
+    kept("gen_code",              FUZZY,    &TEXT,        Belongs::Setting(|it| it.verification_code.enabled)),
     kept("total_price",           SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
     kept("preferential_price",    SHOWN,    &NUMBER,      Belongs::Question("goods_items")),
     kept("reservation_status_fsf_field", SHOWN, &STATUS,  Belongs::Question("reservation_items")),
-    kept("x_field_certificate",   SHOWN,    &CERTIFICATE, Belongs::Setting("/certificate/enabled")),
+    kept("x_field_certificate",   SHOWN,    &CERTIFICATE, Belongs::Setting(|it| it.certificate.enabled)),
     kept("evaluation_report",     SHOWN,    &REPORT,      Belongs::Scene("evaluation")),
 ];
 
@@ -201,11 +202,11 @@ impl SystemField {
     }
 
     /// Whether entries of such a form have it.
-    pub fn belongs_to(&self, scene: &str, settings: &Json, fields: &Fields) -> bool {
+    pub fn belongs_to(&self, scene: &str, settings: &Settings, fields: &Fields) -> bool {
         match &self.belongs {
             Belongs::Everywhere | Belongs::WhereGiven => true,
             Belongs::Scene(own) => *own == scene,
-            Belongs::Setting(path) => settings.pointer(path) == Some(&json!(true)),
+            Belongs::Setting(is_set) => is_set(settings),
             Belongs::Question(key) => fields
                 .iter()
                 .any(|field| field.kind.as_json().get(key).is_some()),

@@ -12,6 +12,7 @@ use crate::fields::cond::Op;
 use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::links::NOTHING;
+use crate::model::settings::Settings;
 
 fn entry() -> Entry {
     let at = |text: &str| Time::parse(text).expect("a time");
@@ -126,6 +127,7 @@ fn forms_have_what_belongs_to_them() {
     );
     let own = |scene: &str, settings: Json, fields: &Fields| -> Vec<&str> {
         let own = SYSTEM.iter().skip(6);
+        let settings = Settings::of(&settings).expect("sound settings");
         own.filter(|field| field.belongs_to(scene, &settings, fields))
             .map(|field| field.name)
             .collect()
@@ -149,7 +151,7 @@ fn forms_have_what_belongs_to_them() {
         SYSTEM
             .iter()
             .take(6)
-            .all(|f| f.belongs_to("form", &json!({}), &plain))
+            .all(|f| f.belongs_to("form", &Settings::default(), &plain))
     );
 }
 

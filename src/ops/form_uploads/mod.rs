@@ -22,7 +22,7 @@ use crate::ops::incoming::{Origin, Part};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask};
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
-use crate::ops::{App, content_types, edit_right};
+use crate::ops::{App, content_types};
 use crate::store::blobs::{Writing, Written, hex};
 use crate::store::uploads;
 
@@ -143,8 +143,7 @@ impl Posting {
         let takes_files = match own {
             None => published.status.check().is_ok(),
             Some(_) => {
-                respondent_entries::check_open(&published).is_ok()
-                    && edit_right::is_given(&published.parsed.parts.settings)
+                respondent_entries::check_open(&published).is_ok() && published.may_edit_later()
             }
         };
         Ok(Self {

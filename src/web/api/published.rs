@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
+use serde_json::json;
 use warp::http::StatusCode;
 
 use crate::base::error::Result;
@@ -92,7 +93,8 @@ pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", published::answer_
 impl PublishedBody {
     fn of(published: &Published) -> Self {
         let form = &published.form;
-        let parts = &published.parsed.parts;
+        let (parts, settings) = (&published.parsed.parts, &published.parsed.settings);
+        let availability = published.availability();
         let fields = &published.parsed.definition.fields;
         Self {
             token: form.token.to_string(),
@@ -108,12 +110,12 @@ impl PublishedBody {
                 Vec::new()
             },
             field_rules: field_rules::for_respondent(parts, fields),
-            submission_options: settings::submission_options(&parts.settings),
-            after_submission: settings::after_mode(&parts.settings),
+            submission_options: json!(settings.submission_options),
+            after_submission: settings::after_mode(settings),
             status: published.status.name(),
-            opens_at: published.availability.opens_at.map(|at| at.to_string()),
-            closes_at: published.availability.closes_at.map(|at| at.to_string()),
-            show_countdown: published.availability.show_countdown,
+            opens_at: availability.schedule.start_at.map(|at| at.to_string()),
+            closes_at: availability.schedule.end_at.map(|at| at.to_string()),
+            show_countdown: availability.show_countdown,
             theme: themes::shown(&published.parsed),
         }
     }

@@ -2,8 +2,8 @@
 //! its link alone does not show.
 
 use crate::base::texts::Texts;
+use crate::model::settings::OnePer;
 use crate::ops::published::{self, Visitor};
-use crate::ops::respondents::OnePer;
 use crate::web::call::Call;
 use crate::web::pages::consent;
 use crate::web::pages::console::parts::isolated;
@@ -37,6 +37,11 @@ fn form(call: &Call, next: &str) -> Option<String> {
         address: "",
     };
     let published = published::show(call.app, token, visitor).ok()?;
-    let asks = OnePer::of(&published.parsed.parts.settings) == OnePer::Account;
+    let asks = published
+        .parsed
+        .settings
+        .submission_options
+        .one_per_respondent
+        == OnePer::Account;
     (asks && published.shows_fields()).then(|| published.form.name.clone())
 }

@@ -5,15 +5,14 @@ use url::Url;
 use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
-use crate::base::json::Json;
 use crate::base::secret::Purpose;
 use crate::base::texts::{self, Texts};
 use crate::fields::images::Images;
 use crate::fields::{files, rich_text, stored};
 use crate::model::entry::Entry;
+use crate::model::settings::{AfterMode, AfterSubmission, MessageStyle, OnePer};
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
-use crate::ops::respondents::OnePer;
 use crate::ops::{App, after_submission, receipt as receipts, settings};
 use crate::web::call::Call;
 use crate::web::pages::layout::{Page, Shape, Sign, sign};
@@ -65,7 +64,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let theme = Theme::of_form(&published.parsed);
     let after = match entry {
         Some(entry) => after_submission::shown(&published.parsed, entry, &cx),
-        None => settings::after_submission(&published.parsed.parts.settings),
+        None => settings::after_submission(&published.parsed.settings),
     };
     let is_changed = call.query("changed").is_some_and(|value| value == "1");
     let leads_to = entry
@@ -182,24 +181,29 @@ fn serial_line(texts: &Texts, serial: i64) -> String {
 }
 
 /// The owner's words, or ours.
-fn message(texts: &Texts, after: &Json, images: &Images, owners_lang: Option<&str>) -> Markup {
-    let own = &after["show_message"];
-    let filled = |value: &Json| {
-        let text = value.as_str().unwrap_or_default().trim();
+fn message(
+    texts: &Texts,
+    after: &AfterSubmission,
+    images: &Images,
+    owners_lang: Option<&str>,
+) -> Markup {
+    let own = &after.show_message;
+    let filled = |text: &str| {
+        let text = text.trim();
         (!text.is_empty()).then(|| text.to_owned())
     };
-    let shows = after["mode"].as_str().unwrap_or("show_message") == "show_message";
+    let shows = after.mode == AfterMode::ShowMessage;
     if shows
-        && own["style"] == "rich_text"
-        && let Some(rich) = filled(&own["rich_text"])
+        && own.style == MessageStyle::RichText
+        && let Some(rich) = filled(&own.rich_text)
     {
         return html! {
             h1.visually-hidden { (texts.say("done-title")) }
             div.rich lang=[owners_lang] { (rich_text::drawn(&rich_text::clean(&rich, images))) }
         };
     }
-    let title = filled(&own["text"]["title"]).filter(|_| shows);
-    let text = filled(&own["text"]["description"]).filter(|_| shows);
+    let title = filled(&own.text.title).filter(|_| shows);
+    let text = filled(&own.text.description).filter(|_| shows);
     let own_words = title.is_some() || text.is_some();
     html! {
         @match &title {

@@ -10,7 +10,6 @@ use crate::fields::kind::{Cx, InputCx};
 use crate::fields::rich_text;
 use crate::fields::rules::Action;
 use crate::ops::availability::Status;
-use crate::ops::settings;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::pages::published::form_post::TRAP;
 use crate::web::pages::published::form_view::{
@@ -38,12 +37,12 @@ impl FilledForm {
         let seen = self.seen();
         let texts = self.texts();
         let page = self.page.min(parts.len() - 1);
-        let options = settings::submission_options(&self.published.parsed.parts.settings);
+        let options = &self.published.parsed.settings.submission_options;
         let is_card = self.layout() == Layout::Card;
         let is_last = self.is_last(&seen, parts, page);
         let keeps = self.takes_typing(said) && self.kept_under().is_some();
         let is_early = said.is_shut && self.is_early();
-        let opens = self.published.availability.opens_at;
+        let opens = self.published.availability().schedule.start_at;
         let opens = opens.filter(|_| is_early).map(Time::millis);
         html! {
             @if !self.is_embedded {
@@ -90,11 +89,11 @@ impl FilledForm {
                 @if rules.is_some() { (self.hidden_input(&seen, parts)) }
                 @if said.is_shut {
                     // Nothing leads from page to page: all of them are there to be read.
-                    (self.pages(parts, None, faults, options["show_field_number"] == true, &seen))
+                    (self.pages(parts, None, faults, options.show_field_number, &seen))
                     @if is_early { (self.early_actions(theme)) }
                 } @else {
-                    (self.progress(parts, page, options["show_progress"] == true, &seen))
-                    (self.pages(parts, Some(page), faults, options["show_field_number"] == true, &seen))
+                    (self.progress(parts, page, options.show_progress, &seen))
+                    (self.pages(parts, Some(page), faults, options.show_field_number, &seen))
                     (self.actions(theme, parts, page, &seen))
                 }
             }
@@ -104,7 +103,7 @@ impl FilledForm {
     }
 
     fn currency(&self) -> &str {
-        settings::currency(&self.published.parsed.parts.settings)
+        &self.published.parsed.settings.pricing.currency
     }
 
     fn action(&self) -> String {

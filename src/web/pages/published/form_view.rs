@@ -16,10 +16,10 @@ use crate::fields::kind::Cx;
 use crate::fields::links::Found;
 use crate::fields::rules::Outcome;
 use crate::fields::{Field, live, values};
+use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
-use crate::ops::{App, settings};
 use crate::web::pages::layout::{Page, Shape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::pagination::{self, Layout, Part};
@@ -421,8 +421,8 @@ impl FilledForm {
         } else if self.is_early() {
             page = page.script("enter.js");
         }
-        let options = settings::submission_options(&self.published.parsed.parts.settings);
-        if parts.len() == 1 && options["show_progress"] == true {
+        let options = &self.published.parsed.settings.submission_options;
+        if parts.len() == 1 && options.show_progress {
             page = page.script("progress.js");
         }
         if self.is_embedded {

@@ -32,9 +32,9 @@ use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::links::Found;
 use crate::fields::values;
+use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
 use crate::ops::published::{self, Published, Visitor};
-use crate::ops::respondents::OnePer;
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_password;
@@ -208,9 +208,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
-    let needs_password =
-        published.parsed.parts.settings["access_control"]["access_password"].is_string();
-    let password = sent.password.as_deref().filter(|_| needs_password);
+    let password = sent.password.as_deref();
+    let password = password.filter(|_| published.has_password());
     if sent.action == Action::Open && !sent.is_ours {
         return Ok(fresh(call, published, password)?.into());
     }

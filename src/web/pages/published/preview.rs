@@ -2,8 +2,8 @@
 //! more than anybody finds there.
 
 use crate::base::config::Config;
+use crate::model::settings::OnePer;
 use crate::ops::published::Published;
-use crate::ops::respondents::OnePer;
 use crate::web::pages::layout::Preview;
 use crate::web::pages::published::{address, single_response};
 use crate::web::pages::theme::Theme;
@@ -15,9 +15,7 @@ const IMAGE_WIDTH: u32 = 1280;
 /// Of a form's page; of one in its place the name alone.
 pub fn of(config: &Config, published: &Published, theme: &Theme) -> Option<Preview> {
     let form = &published.form;
-    let is_locked =
-        published.parsed.parts.settings["access_control"]["access_password"].is_string();
-    if is_locked || single_response::of(published) == OnePer::Account {
+    if published.has_password() || single_response::of(published) == OnePer::Account {
         return None;
     }
     let is_shown = published.shows_fields();

@@ -6,7 +6,6 @@ use crate::base::texts::Texts;
 use crate::fields::kind::Cx;
 use crate::fields::money;
 use crate::ops::receipt::{Answer, Receipt};
-use crate::ops::settings;
 use crate::web::pages::published::form_view::name_of;
 use crate::web::pages::qr;
 
@@ -56,7 +55,7 @@ fn one(receipt: &Receipt, answer: &Answer, cx: &Cx, texts: &Texts) -> Markup {
                 },
             }
             @if let Some(total) = answer.value.as_ref().and_then(|value| kind.total(value)) {
-                @let currency = settings::currency(&receipt.published.parsed.parts.settings);
+                @let currency = &receipt.published.parsed.settings.pricing.currency;
                 @let price = money::price(total, currency, cx.locale);
                 dd { (texts.fill("shop-total", &[("price", price.into())])) }
             }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::ops::respondents::OnePer;
+use crate::model::settings::OnePer;
 use crate::web::pages::published::form_view::FilledForm;
 use crate::web::pages::published::single_response;
 

@@ -4,9 +4,9 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Result};
 use crate::model::caller::Caller;
-use crate::ops::edit_right;
+use crate::model::settings::OnePer;
 use crate::ops::published::Published;
-use crate::ops::respondents::{self, OnePer, Respondent};
+use crate::ops::respondents::{self, Respondent};
 use crate::web::answered_cookie;
 use crate::web::call::Call;
 use crate::web::pages::layout::Tone;
@@ -18,7 +18,11 @@ use crate::web::session;
 
 /// By what a form knows its respondents.
 pub fn of(published: &Published) -> OnePer {
-    OnePer::of(&published.parsed.parts.settings)
+    published
+        .parsed
+        .settings
+        .submission_options
+        .one_per_respondent
 }
 
 /// What a visitor sees in place of a form that is open: where to sign in, that they have answered, or that
@@ -43,7 +47,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         address: "",
         mark: answered_cookie::of(call),
     };
-    let (form, settings) = (&published.form, &published.parsed.parts.settings);
+    let (form, settings) = (&published.form, &published.parsed.settings);
     match respondents::answer_of(call.app, form, settings, &who) {
         Err(Error::Unauthenticated { .. }) => {
             Ok(Some(Answer::see_other(&session::sign_in_and_back(call))))
@@ -52,7 +56,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         Ok(None) => Ok(None),
         Ok(Some(entry)) => {
             // A browser may be somebody else's by now; an account is its owner's.
-            let may_change = one_per == OnePer::Account && edit_right::is_given(settings);
+            let may_change = one_per == OnePer::Account && published.may_edit_later();
             let change =
                 may_change.then(|| changed_entry::address(call.app, &form.token, &entry, false));
             let answer = states::answered(call.app, published, change.as_deref(), StatusCode::OK);

@@ -50,7 +50,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
         page = page.script("embed.js");
     }
     let opens = (published.status == Status::NotOpen)
-        .then_some(published.availability.opens_at)
+        .then_some(published.availability().schedule.start_at)
         .flatten();
     if opens.is_some() {
         page = page.script("countdown.js");
@@ -64,7 +64,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
                 h1 { (title) }
                 @if let Some(at) = opens {
                     p.lead { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
-                    @if published.availability.show_countdown { (countdown(texts, call.now, at, true)) }
+                    @if published.availability().show_countdown { (countdown(texts, call.now, at, true)) }
                 } @else {
                     p.lead { (text) }
                 }
@@ -174,9 +174,10 @@ fn card(
 
 /// The line that says until when an open form takes answers, where its owner wants that.
 pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
-    let availability = &published.availability;
+    let availability = published.availability();
     let at = availability
-        .closes_at
+        .schedule
+        .end_at
         .filter(|_| availability.show_countdown);
     html! {
         @if let Some(at) = at {
@@ -190,10 +191,10 @@ pub fn closing(published: &Published, texts: &Texts, now: Time) -> Markup {
 
 /// When a form opens whose questions are shown before.
 pub fn opening(published: &Published, texts: &Texts, now: Time) -> Markup {
-    let availability = &published.availability;
+    let availability = published.availability();
     let is_early = published.status == Status::NotOpen;
     html! {
-        @if let Some(at) = availability.opens_at.filter(|_| is_early) {
+        @if let Some(at) = availability.schedule.start_at.filter(|_| is_early) {
             div.before-form {
                 p.muted { (texts.fill("form-opens-at", &[("when", moment(published, texts, at).into())])) }
                 @if availability.show_countdown { (countdown(texts, now, at, false)) }

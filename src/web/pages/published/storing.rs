@@ -10,12 +10,13 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::texts::Texts;
 use crate::model::caller::Sender;
+use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
 use crate::ops::edit_right;
 use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Submission};
-use crate::ops::respondents::{OnePer, Respondent};
+use crate::ops::respondents::Respondent;
 use crate::web::answered_cookie;
 use crate::web::call::Call;
 use crate::web::error;
@@ -86,8 +87,7 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost, began: Option<Time>
                 let (serial, right) = match &stored {
                     Stored::Now(entry) => {
                         let right = || edit_right::token(app.keys(), &entry.token);
-                        let right =
-                            edit_right::is_given(&published.parsed.parts.settings).then(right);
+                        let right = published.may_edit_later().then(right);
                         (Some(entry.serial), right)
                     }
                     Stored::Before(body) => told(body),
