@@ -65,7 +65,7 @@ fn run(
 ) -> Result<(), Failure> {
     let urls = listeners.urls();
     if app.config.base_url.is_empty() {
-        app.set_base_url(addresses::base_url(&urls));
+        app = app.with_base_url(addresses::base_url(&urls));
     }
     let app = Arc::new(app);
     if let Err(fault) = service_address::note(&app) {

@@ -71,6 +71,7 @@ pub mod unsealed;
 pub mod uploads;
 pub mod users;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::base::config::Config;
@@ -94,10 +95,23 @@ use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
 use crate::store::{self, Store};
 
-/// The running service: what every operation is given.
+/// What every operation is given: the running service, and what it reads with.
 pub struct App {
     /// Database and files.
     pub(in crate::ops) store: Store,
+    service: Arc<Service>,
+}
+
+impl Deref for App {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.service
+    }
+}
+
+/// What all requests share beside the store.
+pub struct Service {
     /// The effective settings.
     pub config: Config,
     /// Parsed forms, by version.
@@ -160,10 +174,22 @@ impl App {
         Ok(Self::over(store, config))
     }
 
-    /// Says where the service is reached, when that is known at last.
-    pub fn set_base_url(&mut self, base_url: String) {
-        self.config.base_url = base_url;
-        self.cache = Self::cache(&self.store, &self.config);
+    /// The same service, when it is known at last where it is reached.
+    pub fn with_base_url(self, base_url: String) -> Self {
+        let config = Config {
+            base_url,
+            ..self.config.clone()
+        };
+        Self::over(self.store, config)
+    }
+
+    /// The same service for one request, with a reader of its own: its reads see one snapshot and never wait for a
+    /// reader. `None` when all are taken.
+    pub fn with_reader(&self) -> Option<Self> {
+        Some(Self {
+            store: self.store.with_reader()?,
+            service: Arc::clone(&self.service),
+        })
     }
 
     fn cache(store: &Store, config: &Config) -> Arc<Cache> {
@@ -174,13 +200,12 @@ impl App {
     }
 
     fn over(store: Store, config: Config) -> Self {
-        Self {
+        let service = Service {
             cache: Self::cache(&store, &config),
             coming: Coming::default(),
             incoming: Incoming::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
-            store,
             config,
             password_tries: RateTable::default(),
             hashers: Hashers::default(),
@@ -191,13 +216,11 @@ impl App {
             uses: Uses::default(),
             whole: Whole::default(),
             shown_once: ShownOnce::default(),
+        };
+        Self {
+            store,
+            service: Arc::new(service),
         }
-    }
-
-    /// Lends this thread what reads need while `f` runs, so that they never wait. `None` when nothing is
-    /// free; then `f` was not run.
-    pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
-        self.store.lend_reader(f)
     }
 
     /// Reads a form, and says whether work on it takes more than some milliseconds. One that is not there takes none.

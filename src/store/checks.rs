@@ -19,7 +19,7 @@ impl Store {
     /// The database is busy, or the memory is full.
     pub fn faults_of_file(&self, most: usize) -> Result<Vec<String>> {
         // A connection of its own: this may take minutes, and a reader's time is short.
-        let said = connection::open_reader(&self.dir.database()).and_then(|connection| {
+        let said = connection::open_reader(&self.shared.dir.database()).and_then(|connection| {
             let mut check = connection.prepare(&format!("PRAGMA integrity_check({most})"))?;
             let lines = check.query_map([], |row| row.get(0))?;
             lines.collect::<rusqlite::Result<Vec<String>>>()
@@ -37,7 +37,7 @@ impl Store {
     /// # Errors
     /// The file can't be read.
     pub fn miscounted(&self) -> Result<Vec<i64>> {
-        let connection = connection::open_reader(&self.dir.database()).map_err(internal)?;
+        let connection = connection::open_reader(&self.shared.dir.database()).map_err(internal)?;
         connection
             .prepare(
                 "SELECT c.form_no FROM form_counters c WHERE \

@@ -53,9 +53,8 @@ pub mod uploads;
 pub mod users;
 pub mod writer;
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use r2d2::{Pool, PooledConnection};
@@ -73,32 +72,18 @@ use crate::store::tx::Tx;
 pub use crate::store::writer::Tidying;
 use crate::store::writer::{Ticket, Writer};
 
-thread_local! {
-    /// What was lent to this thread.
-    static LENT: Cell<Option<Lent>> = const { Cell::new(None) };
-}
-
-struct Lent {
-    reader: PooledConnection<Readers>,
-    is_begun: bool,
-}
-
-impl Lent {
-    fn begin(&mut self) -> Result<()> {
-        if !self.is_begun {
-            self.reader.begin().map_err(rows::internal)?;
-            self.is_begun = true;
-        }
-        Ok(())
-    }
-}
-
 const READERS: u32 = 4;
 const READER_WAIT: Duration = Duration::from_secs(2);
 const READ_TIME: Duration = Duration::from_secs(10);
 
 /// The database and the files of one data dir.
 pub struct Store {
+    shared: Arc<Shared>,
+    /// What a request reads with. Without it each read takes a reader of the pool.
+    held: Option<Mutex<Snapshot>>,
+}
+
+struct Shared {
     readers: Pool<Readers>,
     searches: Searches,
     writer: Writer,
@@ -143,7 +128,7 @@ impl Store {
         if dir.is_locked() {
             blobs.clear_aside().map_err(failed)?;
         }
-        Ok(Self {
+        let shared = Shared {
             blobs,
             key_files: KeyFiles::of(&dir)?,
             readers,
@@ -152,41 +137,54 @@ impl Store {
             dir,
             keys,
             secrets,
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            held: None,
+        })
+    }
+
+    /// The same store for one request, with a reader of its own: its reads see one snapshot and never wait for a
+    /// reader. `None` when all are taken.
+    pub fn with_reader(&self) -> Option<Self> {
+        let reader = self.shared.readers.try_get()?;
+        Some(Self {
+            shared: Arc::clone(&self.shared),
+            held: Some(Mutex::new(Snapshot::new(reader))),
         })
     }
 
     /// The keys that signatures and sealed texts are made with.
     pub fn keys(&self) -> &Keys {
-        &self.keys
+        &self.shared.keys
     }
 
     /// The same, for a job of the writer.
     pub fn shared_keys(&self) -> Arc<Keys> {
-        Arc::clone(&self.keys)
+        Arc::clone(&self.shared.keys)
     }
 
     /// The files of the keys that sign access tokens.
     pub fn key_files(&self) -> KeyFiles {
-        self.key_files.clone()
+        self.shared.key_files.clone()
     }
 
-    /// Runs `f` over one snapshot of the database: all reads with a lent reader see the same one.
+    /// Runs `f` over one snapshot of the database: all reads of a store with a reader see the same one.
     ///
     /// # Errors
     /// What `f` returns; 503 when all readers are taken for 2 s.
     pub fn read<T>(&self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
-        if let Some(mut lent) = LENT.take() {
-            let begun = lent.begin();
-            let out = begun.map(|()| ask(&lent.reader, &self.secrets, f));
-            LENT.set(Some(lent));
-            return out?.unwrap_or_else(|panic| resume_unwind(panic));
+        let secrets = &self.shared.secrets;
+        match self.held.as_ref().map(Mutex::try_lock) {
+            Some(Ok(mut held)) => held.read(secrets, f),
+            Some(Err(TryLockError::Poisoned(held))) => held.into_inner().read(secrets, f),
+            // A read within a read.
+            Some(Err(TryLockError::WouldBlock)) | None => {
+                let reader = self.shared.readers.get();
+                let reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
+                Snapshot::new(reader).read(secrets, f)
+            }
         }
-        let reader = self.readers.get();
-        let mut reader = reader.map_err(|_| Error::Busy("all readers are busy", 1))?;
-        reader.begin().map_err(rows::internal)?;
-        let out = ask(&reader, &self.secrets, f);
-        reader.end();
-        out.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Queues a search that takes its time, over one snapshot, on a thread of its own. When the ticket is
@@ -195,7 +193,7 @@ impl Store {
         &self,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.searches.submit(f)
+        self.shared.searches.submit(f)
     }
 
     /// Queues a search that takes one snapshot after the other, on a thread of its own. When the ticket is
@@ -204,21 +202,7 @@ impl Store {
         &self,
         f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.searches.submit_pieces(f)
-    }
-
-    /// Lends a reader to this thread while `f` runs: what reads in it never waits for one. `None` when all
-    /// are taken; then `f` was not run.
-    pub fn lend_reader<T>(&self, f: impl FnOnce() -> T) -> Option<T> {
-        LENT.set(Some(Lent {
-            reader: self.readers.try_get()?,
-            is_begun: false,
-        }));
-        let out = catch_unwind(AssertUnwindSafe(f));
-        if let Some(lent) = LENT.take().filter(|lent| lent.is_begun) {
-            lent.reader.end();
-        }
-        Some(out.unwrap_or_else(|panic| resume_unwind(panic)))
+        self.shared.searches.submit_pieces(f)
     }
 
     /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.
@@ -226,7 +210,7 @@ impl Store {
         &self,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.writer.submit(f)
+        self.shared.writer.submit(f)
     }
 
     /// Queues `f` and waits for its commit. Not to be called from async code.
@@ -237,12 +221,12 @@ impl Store {
         &self,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.writer.submit(f).wait()
+        self.shared.writer.submit(f).wait()
     }
 
     /// The bytes of files.
     pub fn blobs(&self) -> &Blobs {
-        &self.blobs
+        &self.shared.blobs
     }
 
     /// Keeps a file that was written aside: its bytes first, then in one commit its row and what `f` does. Not
@@ -272,8 +256,8 @@ impl Store {
         f: impl FnOnce(&Tx, &[Blob]) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         // Held until the rows are there: who removes what no row names waits as long.
-        let _shared = self.blobs.share()?;
-        let placed = files.into_iter().map(|file| self.blobs.place(file));
+        let _shared = self.shared.blobs.share()?;
+        let placed = files.into_iter().map(|file| self.shared.blobs.place(file));
         let placed = placed.collect::<Result<Vec<Blob>>>()?;
         self.write(move |tx| {
             for blob in &placed {
@@ -288,10 +272,10 @@ impl Store {
     /// # Errors
     /// 503.
     pub fn remove_idle_blobs(&self, limit: usize) -> Result<usize> {
-        let _alone = self.blobs.alone()?;
+        let _alone = self.shared.blobs.alone()?;
         let gone = self.write(move |tx| blobs::forget_idle(tx, limit))?;
         for hash in &gone {
-            self.blobs.remove(hash)?;
+            self.shared.blobs.remove(hash)?;
         }
         Ok(gone.len())
     }
@@ -303,12 +287,12 @@ impl Store {
     /// 503.
     pub fn unknown_blobs(&self, remove: bool) -> Result<usize> {
         let mut count = 0;
-        for folder in self.blobs.folders()? {
-            let _alone = self.blobs.alone()?;
-            let found = self.blobs.hashes_in(&folder)?;
+        for folder in self.shared.blobs.folders()? {
+            let _alone = self.shared.blobs.alone()?;
+            let found = self.shared.blobs.hashes_in(&folder)?;
             let unknown = self.read(|tx| blobs::unknown(tx, found))?;
             for hash in unknown.iter().filter(|_| remove) {
-                self.blobs.remove(hash)?;
+                self.shared.blobs.remove(hash)?;
             }
             count += unknown.len();
         }
@@ -320,23 +304,54 @@ impl Store {
     /// # Errors
     /// 503.
     pub fn tidy(&self, tidying: Tidying) -> Result<bool> {
-        self.writer.tidy(tidying)
+        self.shared.writer.tidy(tidying)
     }
 
     /// How many writes were asked for so far: what goes on in the background rests while this grows.
     pub fn writes(&self) -> u64 {
-        self.writer.count()
+        self.shared.writer.count()
     }
 
     /// Whether nothing can be written any more.
     pub fn is_closed(&self) -> bool {
-        self.writer.is_closed()
+        self.shared.writer.is_closed()
     }
 
     /// Ends the writer after the jobs that are queued, so that the process may leave.
     pub fn close(&self) {
-        self.writer.close();
-        self.dir.mark_clean();
+        self.shared.writer.close();
+        self.shared.dir.mark_clean();
+    }
+}
+
+/// A reader of the pool, and what it shows once something was read: one state of the database.
+struct Snapshot {
+    reader: PooledConnection<Readers>,
+    is_begun: bool,
+}
+
+impl Snapshot {
+    fn new(reader: PooledConnection<Readers>) -> Self {
+        Self {
+            reader,
+            is_begun: false,
+        }
+    }
+
+    fn read<T>(&mut self, secrets: &RowSecrets, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
+        if !self.is_begun {
+            self.reader.begin().map_err(rows::internal)?;
+            self.is_begun = true;
+        }
+        f(&Tx::reading(&self.reader, secrets, clock::now()))
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.is_begun {
+            self.reader.end();
+        }
     }
 }
 

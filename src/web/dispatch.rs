@@ -18,6 +18,7 @@ use crate::base::id;
 use crate::base::rate::Allowance;
 use crate::model::caller::Caller;
 use crate::model::scope::Scope;
+use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::web::access_log::{Line, NO_ROUTE};
 use crate::web::auth;
@@ -362,10 +363,10 @@ async fn here(
         Method::GET => None,
         _ => Some(request.site.turns.acquire().await.ok()?),
     };
-    request.site.app.lend_reader(|| {
-        let handled = AssertUnwindSafe(|| handle(request, body, allowance));
-        catch_unwind(handled).unwrap_or_else(|_| Err(Error::internal("a handler panicked")))
-    })
+    let app = request.site.app.with_reader()?;
+    let handled = AssertUnwindSafe(|| handle(&app, request, body, allowance));
+    let panicked = |_| Err(Error::internal("a handler panicked"));
+    Some(catch_unwind(handled).unwrap_or_else(panicked))
 }
 
 /// Runs a handler on a thread that may wait.
@@ -378,7 +379,7 @@ async fn elsewhere(
     let (request, work) = (request.clone(), Arc::clone(work));
     let mut counted = *allowance;
     let hop = tokio::task::spawn_blocking(move || {
-        let reply = handle(&request, &work.body, &mut counted);
+        let reply = handle(&request.site.app, &request, &work.body, &mut counted);
         drop((work, turn));
         (reply, counted)
     });
@@ -393,12 +394,13 @@ async fn elsewhere(
 /// The caller, then the scope, then what is wrong with address and body, then the handler: who may not come is told
 /// that first.
 fn handle(
+    app: &App,
     request: &MatchedRequest,
     body: &Taken,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
     let empty = Body::default();
-    let call = request.call(body.as_ref().unwrap_or(&empty));
+    let call = request.call_with(app, body.as_ref().unwrap_or(&empty));
     let whole = || body.as_ref().map(|_| ()).map_err(BodyProblem::error);
     let caller = admit(request, &call, allowance)?;
     let known = || {
@@ -442,9 +444,9 @@ fn admit(
     let caller = match request.row.run {
         Run::Page(_) | Run::Signed(_) | Run::Upload(_) => return Ok(None),
         // A token is not asked for, but one that is sent must be valid as everywhere.
-        Run::Client(_) => return auth::maybe(&site.app, &bearer()?),
-        Run::Open(_) | Run::Respond(_) => auth::maybe(&site.app, &bearer()?)?,
-        Run::Known(_) | Run::Scoped(..) => Some(auth::known(&site.app, &bearer()?)?),
+        Run::Client(_) => return auth::maybe(call.app, &bearer()?),
+        Run::Open(_) | Run::Respond(_) => auth::maybe(call.app, &bearer()?)?,
+        Run::Known(_) | Run::Scoped(..) => Some(auth::known(call.app, &bearer()?)?),
     };
     match (&caller, request.row.run) {
         (Some(caller), _) => rates::count(site, caller, now, allowance)?,

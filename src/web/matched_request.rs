@@ -6,6 +6,7 @@ use std::sync::Arc;
 use warp::http::{HeaderMap, Method};
 
 use crate::base::clock::Time;
+use crate::ops::App;
 use crate::web::call::{Body, Call};
 use crate::web::net;
 use crate::web::route::Route;
@@ -77,9 +78,15 @@ impl MatchedRequest {
         Some(value)
     }
 
-    /// As handlers see it, with this body.
+    /// As handlers see it, with this body; each read waits for a reader.
     pub fn call<'a>(&'a self, body: &'a Body) -> Call<'a> {
+        self.call_with(&self.site.app, body)
+    }
+
+    /// As handlers see it, with this body and what they read with.
+    pub fn call_with<'a>(&'a self, app: &'a App, body: &'a Body) -> Call<'a> {
         Call {
+            app,
             method: &self.row.method,
             params: &self.params,
             ..self.head.call(&self.site, self.row.path, body)

@@ -100,7 +100,7 @@ fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     let mut sheet = sheet(call, &own, password)?;
     sheet.values = filled(&own, call);
     let given = sheet.values.clone();
-    sheet.look_up(&given, &[])?;
+    sheet.look_up(call.app, &given, &[])?;
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     Ok(sheet.answer(&Notice::default()).into())
 }

@@ -249,8 +249,8 @@ impl FilledForm {
     }
 
     /// Looks up what these values link to, and a little of what their controls are to offer.
-    pub fn look_up(&mut self, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
-        self.found = linked_options::for_page(&self.app, &self.published, given, finds, false)?;
+    pub fn look_up(&mut self, app: &App, given: &Map<String, Json>, finds: &[Find]) -> Result<()> {
+        self.found = linked_options::for_page(app, &self.published, given, finds, false)?;
         self.add_files();
         Ok(())
     }

@@ -96,7 +96,7 @@ fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<An
     // Whatever a program would rather have: this is a page.
     sheet.for_script = false;
     let given = from_address(call, &sheet);
-    sheet.look_up(&given, &[])?;
+    sheet.look_up(call.app, &given, &[])?;
     sheet.values = with_defaults(given, &sheet);
     sheet.page = sheet.next_page(0, false).unwrap_or_default();
     sheet.x_field_1 = x_field_1;
@@ -237,7 +237,7 @@ fn go_on(call: &Call, mut sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         return find(call, sheet, sent);
     }
     let given = sheet.values.clone();
-    sheet.look_up(&given, &sent.open_finds(&given))?;
+    sheet.look_up(call.app, &given, &sent.open_finds(&given))?;
     if let Some(refusal) = sent.refusal {
         return refused(sheet, refusal.error()).map(Reply::from);
     }
