@@ -12,8 +12,6 @@ use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
 use crate::base::reader::Reader;
 use crate::fields::kind::Cx;
-use crate::fields::stored;
-use crate::fields::values;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
@@ -21,6 +19,7 @@ use crate::ops::cache::ParsedForm;
 use crate::ops::entries::read_field_values;
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::idempotency::Once;
+use crate::ops::submission::Draft;
 use crate::ops::{App, Ticket, links};
 use crate::store::tx::Tx;
 use crate::store::{entries, entry_keys, forms};
@@ -190,9 +189,8 @@ impl Drafts {
         at.key(LIST, |at| {
             at.index(index, |at| {
                 let raw = read_field_values(&mut Reader::new(raw, at));
-                let fields = &parsed.definition.fields;
-                let stored = values::create(fields, &parsed.rules, raw, cx, at);
-                let unique = exact_keys::unique(parsed, &stored, cx);
+                let draft = Draft::of(parsed, raw, cx, at);
+                let unique = draft.unique(parsed, cx);
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));
                     if !is_new || self.is_taken(tx, *field, key)? {
@@ -200,8 +198,8 @@ impl Drafts {
                         at.push_at(&attribute, message);
                     }
                 }
-                let uploads = cx.found.files.taken(&stored);
-                for upload in &uploads {
+                let entry = draft.entry(parsed, cx, Some(self.creator.clone()));
+                for upload in &entry.uploads {
                     if !self.uploads.insert(upload.clone()) {
                         let field = upload.split('.').nth(1).unwrap_or_default();
                         at.key("field_values", |at| {
@@ -209,15 +207,6 @@ impl Drafts {
                         });
                     }
                 }
-                let entry = NewEntry {
-                    creator_name: Some(self.creator.clone()),
-                    duration_secs: None,
-                    x_field_1: None,
-                    respondent: None,
-                    values: stored::text(&stored),
-                    uploads,
-                    keys: exact_keys::of(parsed, &stored, cx),
-                };
                 self.bytes += entry.values.len();
                 self.entries.push((entry, unique));
                 Ok(())

@@ -221,7 +221,10 @@ impl Cache {
             locale: form.locale.clone(),
             columns: OnceLock::new(),
         });
-        if let Ok(mut forms) = self.forms.lock() {
+        // What the writer reads may be rolled back.
+        if !tx.is_writing()
+            && let Ok(mut forms) = self.forms.lock()
+        {
             let kept = Kept {
                 version: form.version,
                 parsed: Arc::clone(&parsed),

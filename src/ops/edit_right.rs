@@ -3,6 +3,16 @@
 
 use crate::base::id::EntryToken;
 use crate::base::secret::{Keys, Purpose};
+use crate::model::entry::Entry;
+use crate::model::settings::Settings;
+
+/// The right to an entry, where the form gives it to respondents.
+pub fn given(keys: &Keys, settings: &Settings, entry: &Entry) -> Option<String> {
+    let options = &settings.submission_options;
+    options
+        .allow_edit_after_submission
+        .then(|| token(keys, &entry.token))
+}
 
 /// The right to an entry.
 pub fn token(keys: &Keys, entry: &EntryToken) -> String {

@@ -1,4 +1,4 @@
-//! Entries of a form, for its collaborators: create, read, change (contract section 4).
+//! Entries of a form, for its collaborators: read and change (contract section 4).
 //!
 //! A write prepares outside the writer and decides inside: parsing and checking happen on the
 //! request's own thread, then one job asks what only the writer can know.
@@ -16,16 +16,15 @@ use crate::base::sketch::reference;
 use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
-use crate::fields::values::{self, Values};
+use crate::fields::values;
 use crate::model::caller::Caller;
-use crate::model::entry::{Entry, NewEntry};
+use crate::model::entry::Entry;
 use crate::model::form::Form;
 use crate::model::precondition::{Etag, IfMatch};
 use crate::ops::access::{self, Right};
 use crate::ops::cache::ParsedForm;
 use crate::ops::exact_keys::{self, Keys};
-use crate::ops::idempotency::Once;
-use crate::ops::{App, Ticket, entry_shape, key_building, links};
+use crate::ops::{App, Ticket, entry_shape, links};
 use crate::store::entries;
 use crate::store::files as rows;
 use crate::store::forms;
@@ -63,73 +62,11 @@ pub struct EntryView {
     /// The row.
     pub entry: Entry,
     /// How it is shown.
-    pub shape: Shape,
-}
-
-/// An entry that was checked outside and waits for what only the writer can decide.
-pub struct Prepared {
-    form_no: i64,
-    version: i64,
-    /// Fields whose keys, of those that the entry adds, nobody else may have.
-    unique: Vec<u32>,
-    /// The entry as it would be stored.
-    pub entry: NewEntry,
-}
-
-impl Prepared {
-    /// From checked values.
-    pub fn new(
-        form: &Form,
-        parsed: &ParsedForm,
-        stored: &Values,
-        entry: NewEntry,
-        now: Time,
-    ) -> Self {
-        let cx = parsed.cx(now, false);
-        let keys = exact_keys::of(parsed, stored, &cx);
-        Self {
-            form_no: form.form_no,
-            version: form.version,
-            unique: key_building::unique_numbers(&parsed.definition),
-            entry: NewEntry { keys, ..entry },
-        }
-    }
-
-    /// Stores the entry, if the form is still the one that was prepared for and nothing unique is taken.
-    ///
-    /// # Errors
-    /// `Stale`, 422.
-    pub fn store(self, tx: &Tx) -> Result<Entry> {
-        forms::still(tx, self.form_no, self.version)?;
-        let keys = self.entry.keys.iter();
-        let unique = keys.filter(|(field, _)| self.unique.contains(field));
-        exact_keys::refuse_taken(tx, self.form_no, unique, None)?;
-        entries::insert(tx, self.form_no, self.entry)
-    }
-}
-
-/// Goes on where checking found no fault. Beside other faults a taken value is said at once, too: whoever
-/// mends those shall not be refused again.
-///
-/// # Errors
-/// 422.
-pub(in crate::ops) fn accept(
-    app: &App,
-    form: &Form,
-    parsed: &ParsedForm,
-    stored: &Values,
-    at: Issues,
-) -> Result<()> {
-    if at.is_empty() {
-        return Ok(());
-    }
-    let unique = exact_keys::unique(parsed, stored, &parsed.cx(clock::now(), false));
-    app.store
-        .read(|tx| Err(refusal(tx, form.form_no, at, &unique, None)?))
+    pub shape: Arc<Shape>,
 }
 
 /// What was wrong, and what is taken besides.
-fn refusal(
+pub(in crate::ops) fn refusal(
     tx: &Tx,
     form_no: i64,
     mut at: Issues,
@@ -144,84 +81,14 @@ fn refusal(
     Ok(Error::Invalid(at.into_list()))
 }
 
-/// Adds an entry on the owner's behalf.
-///
-/// # Errors
-/// 403, 404, 409 for a key that was used for another request, 422.
-pub fn create(
-    app: &App,
-    caller: &Caller,
-    token: &str,
-    body: Json,
-    once: Option<Once>,
-) -> Result<(Arc<Shape>, Ticket<Stored>)> {
-    let (form, shape, before) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Enter)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        let given = &body["field_values"];
-        let found = links::of_write(&app.cache, tx, &parsed, given.as_object(), None)?;
-        let before = match &once {
-            Some(once) => once.before(tx, app.keys(), form.form_no)?,
-            None => None,
-        };
-        Ok((form, Arc::new(Shape { parsed, found }), before))
-    })?;
-    if let Some(answer) = before {
-        return Ok((shape, Ticket::ready(Ok(Stored::Before(answer)))));
-    }
-    let parsed = &shape.parsed;
-    let now = clock::now();
-    let mut at = Issues::new();
-    let raw = field_values(body, &mut at);
-    let stored = values::create(
-        &parsed.definition.fields,
-        &parsed.rules,
-        raw,
-        &parsed.cx_with(now, false, &shape.found),
-        &mut at,
-    );
-    accept(app, &form, parsed, &stored, at)?;
-    let entry = NewEntry {
-        creator_name: Some(caller.user.name.clone()),
-        duration_secs: None,
-        x_field_1: None,
-        respondent: None,
-        values: stored::text(&stored),
-        keys: Vec::new(),
-        uploads: shape.found.files.taken(&stored),
-    };
-    let prepared = Prepared::new(&form, parsed, &stored, entry, now);
-    let (keys, answer_shape) = (app.store.shared_keys(), Arc::clone(&shape));
-    let ticket = app.store.submit(move |tx| {
-        let Some(once) = &once else {
-            return prepared.store(tx).map(Stored::Now);
-        };
-        if let Some(answer) = once.before(tx, &keys, form.form_no)? {
-            return Ok(Stored::Before(answer));
-        }
-        let entry = prepared.store(tx)?;
-        let answer = answer_shape.whole(&entry, None, tx.now)?;
-        let tag = answer_shape.etag(&entry)?;
-        once.remember(tx, &keys, form.form_no, &remembered(&tag, &answer))?;
-        Ok(Stored::Now(entry))
-    });
-    Ok((shape, ticket))
+/// What is remembered of the answer to a collaborator's submission: the entry's tag, and the entry as JSON text.
+pub(in crate::ops) fn remembered(view: &EntryView, now: Time) -> Result<String> {
+    let entry = view.shape.whole(&view.entry, None, now)?;
+    let tag = view.shape.etag(&view.entry)?;
+    Ok(format!("{}\n{entry}", tag.0))
 }
 
-/// What became of a request to store an entry.
-pub enum Stored {
-    /// It was stored now.
-    Now(Entry),
-    /// It had been stored before: the answer it got then, as it is remembered.
-    Before(String),
-}
-
-/// What `create` remembers of its answer: the entry's tag, and the entry as JSON text.
-fn remembered(tag: &Etag, entry: &str) -> String {
-    format!("{}\n{entry}", tag.0)
-}
-
-/// The tag and the text of what `create` remembered; older programs did not remember the tag.
+/// The tag and the text of what was remembered; older programs did not remember the tag.
 pub fn recalled(answer: &str) -> (Option<Etag>, &str) {
     match answer.split_once('\n') {
         Some((tag, entry)) => (Some(Etag(tag.to_owned())), entry),
@@ -259,7 +126,7 @@ pub fn show(app: &App, caller: &Caller, token: &str, serial: Option<i64>) -> Res
         let parsed = app.cache.parsed(tx, &form)?;
         let entry = live(tx, &form, serial)?;
         let found = links::of_entries(&app.cache, tx, &parsed, [&entry])?;
-        let shape = Shape { parsed, found };
+        let shape = Arc::new(Shape { parsed, found });
         Ok(EntryView { entry, shape })
     })
 }

@@ -62,6 +62,7 @@ mod settings_body;
 pub mod setup;
 pub mod shown_once;
 pub mod sign_in;
+pub mod submission;
 pub mod surroundings;
 pub mod sweeps;
 pub mod themes;

@@ -1,4 +1,4 @@
-//! One answer from each respondent (`one_per_respondent`). A browser is known by a mark that it keeps, an
+//! One answer from each respondent (`one_per_respondent`). A browser is known by a cookie that it keeps, an
 //! account by who is signed in; what lies in the trash counts for neither. Whether somebody answered is
 //! decided in the writer, so that of two submissions at once one is stored.
 
@@ -14,19 +14,16 @@ use crate::store::tx::Tx;
 use crate::store::{entries, respondents};
 
 /// Who answers a form.
-#[derive(Clone, Copy)]
-pub struct Respondent<'a> {
+pub struct Respondent {
     /// Who is signed in, or whose token it is.
-    pub caller: Option<&'a Caller>,
-    /// The address; IPv6 as its /64.
-    pub address: &'a str,
+    pub caller: Option<Caller>,
     /// What the browser keeps of an earlier answer to this form.
-    pub mark: Option<&'a str>,
+    pub answered_cookie: Option<String>,
 }
 
 /// What a browser keeps of an answer: which one it was, in a form that nobody else can write. It gives
 /// no right to that answer.
-pub fn mark(keys: &Keys, form: &FormToken, serial: i64) -> String {
+pub fn answered_cookie(keys: &Keys, form: &FormToken, serial: i64) -> String {
     format!("{serial}.{}", signature(keys, form, serial))
 }
 
@@ -38,9 +35,9 @@ fn signature(keys: &Keys, form: &FormToken, serial: i64) -> String {
     )
 }
 
-/// The number of the answer that a mark is of; none for one that is not ours, or another form's.
-fn marked(keys: &Keys, form: &FormToken, mark: &str) -> Option<i64> {
-    let (serial, sent) = mark.split_once('.')?;
+/// The number of the answer that a cookie is of; none for one that is not ours, or another form's.
+fn answered_serial(keys: &Keys, form: &FormToken, cookie: &str) -> Option<i64> {
+    let (serial, sent) = cookie.split_once('.')?;
     let serial: i64 = serial.parse().ok()?;
     let parts = [form.as_str().as_bytes(), &serial.to_string().into_bytes()];
     keys.verify(Purpose::AnswerMark, &parts, sent)
@@ -67,11 +64,13 @@ impl Claim {
         match settings.submission_options.one_per_respondent {
             OnePer::None => Ok(Self::Unlimited),
             OnePer::Browser => Ok(who
-                .mark
-                .and_then(|mark| marked(keys, &form.token, mark))
+                .answered_cookie
+                .as_deref()
+                .and_then(|cookie| answered_serial(keys, &form.token, cookie))
                 .map_or(Self::Unlimited, Self::Entry)),
             OnePer::Account => who
                 .caller
+                .as_ref()
                 .map(|caller| Self::Account(caller.user.id))
                 .ok_or(Error::Unauthenticated { sent: false }),
         }
@@ -145,13 +144,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_of_one_form_and_one_answer() {
+    fn a_cookie_is_of_one_form_and_one_answer() {
         let keys = Keys::new([7; 32]);
         let (form, other) = (FormToken::new("AbCdEfGhIj"), FormToken::new("JiHgFeDcBa"));
-        let text = mark(&keys, &form, 12);
-        assert_eq!(marked(&keys, &form, &text), Some(12));
-        assert_eq!(marked(&keys, &other, &text), None);
-        assert_eq!(marked(&Keys::new([8; 32]), &form, &text), None);
+        let text = answered_cookie(&keys, &form, 12);
+        assert_eq!(answered_serial(&keys, &form, &text), Some(12));
+        assert_eq!(answered_serial(&keys, &other, &text), None);
+        assert_eq!(answered_serial(&Keys::new([8; 32]), &form, &text), None);
         let signature = text.split_once('.').expect("two parts").1;
         for odd in [
             "",
@@ -161,7 +160,7 @@ mod tests {
             &format!("13.{signature}"),
             &format!("x.{signature}"),
         ] {
-            assert_eq!(marked(&keys, &form, odd), None, "{odd}");
+            assert_eq!(answered_serial(&keys, &form, odd), None, "{odd}");
         }
     }
 }

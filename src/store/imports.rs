@@ -14,13 +14,11 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, entries, entry_keys, files, forms};
 
-/// One row that waits: its values as JSON text, and its exact keys.
+/// One row that waits.
 pub struct Row {
-    /// The stored values.
-    pub values: String,
-    /// Field numbers and keys.
-    pub keys: Vec<(u32, String)>,
-    /// Those of the keys that no other entry may have.
+    /// The entry that it becomes.
+    pub entry: NewEntry,
+    /// Those of its keys that no other entry may have.
     pub unique: Vec<(u32, String)>,
     /// Its files, each of them a copy of one that another entry of the form has.
     pub copies: Vec<Copy>,
@@ -125,10 +123,10 @@ fn written(rows: &[Row]) -> Result<String> {
         if out.len() > 1 {
             out.push(',');
         }
-        let keys = serde_json::to_string(&row.keys).map_err(Error::internal)?;
+        let keys = serde_json::to_string(&row.entry.keys).map_err(Error::internal)?;
         let files: Vec<&str> = row.copies.iter().map(|copy| copy.token.as_str()).collect();
         let files = serde_json::to_string(&files).map_err(Error::internal)?;
-        out.push_str(&format!("[{},{keys},{files}]", row.values));
+        out.push_str(&format!("[{},{keys},{files}]", row.entry.values));
     }
     out.push(']');
     Ok(out)

@@ -101,6 +101,11 @@ impl<'c> Tx<'c> {
             .map_err(internal)
     }
 
+    /// Whether the transaction may still be rolled back with what it shows.
+    pub fn is_writing(&self) -> bool {
+        self.batch.is_some()
+    }
+
     /// What the reader knows already; none while writing.
     pub(in crate::store) fn memo(&self) -> Option<&'c Memo> {
         self.reader.map(Reader::memo)

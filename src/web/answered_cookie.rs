@@ -18,7 +18,10 @@ pub fn of<'a>(call: &'a Call) -> Option<&'a str> {
 
 /// The answer that leaves the mark of a submission.
 pub fn keep(app: &App, form: &FormToken, serial: i64, answer: Answer) -> Answer {
-    let (config, mark) = (&app.config, respondents::mark(app.keys(), form, serial));
+    let (config, mark) = (
+        &app.config,
+        respondents::answered_cookie(app.keys(), form, serial),
+    );
     let secure = if config.is_https() { " Secure;" } else { "" };
     let path = format!("{}/f/{form}", config.base_path());
     let cookie =

@@ -24,14 +24,14 @@ use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
 use crate::fields::sheet::header::Reading;
-use crate::fields::stored;
-use crate::fields::values;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
+use crate::model::entry::NewEntry;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
 use crate::ops::imports::staging::{Piece, Staging};
+use crate::ops::submission::Draft;
 use crate::ops::{App, exact_keys, files, links};
 use crate::store::entry_keys;
 use crate::store::imports::Row;
@@ -129,6 +129,7 @@ pub fn run(
         forms_found,
         has_unique: parsed.definition.fields.iter().any(|field| field.unique),
         parsed,
+        creator: caller.user.name.clone(),
         dry_run,
         reading: None,
         width: None,
@@ -164,6 +165,7 @@ struct Import<'a> {
     /// The forms that are linked to.
     forms_found: Found,
     has_unique: bool,
+    creator: String,
     dry_run: bool,
     /// What the header row says; none before it.
     reading: Option<Reading>,
@@ -311,11 +313,9 @@ impl Import<'_> {
         let parsed = Arc::clone(&self.parsed);
         let cx = parsed.cx_with(clock::now(), false, found);
         let mut at = Issues::new();
-        let fields = &parsed.definition.fields;
-        let raw = Json::Object(given.values);
-        let mut stored = values::create(fields, &parsed.rules, raw, &cx, &mut at);
+        let mut draft = Draft::of(&parsed, Json::Object(given.values), &cx, &mut at);
         let copies = if parsed.files {
-            files::copied(&mut stored)
+            files::copied(&mut draft.stored)
         } else {
             Vec::new()
         };
@@ -327,7 +327,7 @@ impl Import<'_> {
             let whole = field.split(['.', '[']).next().unwrap_or_default();
             !given.faulty.iter().any(|code| code == whole)
         }));
-        let unique = exact_keys::unique(&parsed, &stored, &cx);
+        let unique = draft.unique(&parsed, &cx);
         for (field, key) in &unique {
             let hash = self
                 .hashers
@@ -345,12 +345,14 @@ impl Import<'_> {
             return Ok(());
         }
         let row = Row {
-            values: stored::text(&stored),
-            keys: exact_keys::of(&parsed, &stored, &cx),
+            entry: NewEntry {
+                uploads: Vec::new(),
+                ..draft.entry(&parsed, &cx, Some(self.creator.clone()))
+            },
             unique,
             copies,
         };
-        self.piece_bytes += row.values.len();
+        self.piece_bytes += row.entry.values.len();
         self.piece.push((place, row));
         Ok(())
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
-use crate::model::entry::NewEntry;
 use crate::model::form::Form;
 use crate::ops::{App, Ticket, exact_keys};
 use crate::store::imports::{self, Row};
@@ -136,7 +135,6 @@ impl<'a> Staging<'a> {
     pub fn store_at_once(&self, piece: Piece) -> Result<Taken> {
         let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
         let (form_no, version) = (self.form_no, self.version);
-        let creator = self.creator.clone();
         let stored = self.app.store.write(move |tx| {
             forms::still(tx, form_no, version)?;
             let mut taken = Vec::new();
@@ -149,18 +147,8 @@ impl<'a> Staging<'a> {
             }
             unless_taken(taken)?;
             for row in rows {
-                let copies = row.copies;
-                let entry = NewEntry {
-                    creator_name: Some(creator.clone()),
-                    duration_secs: None,
-                    x_field_1: None,
-                    respondent: None,
-                    values: row.values,
-                    uploads: Vec::new(),
-                    keys: row.keys,
-                };
-                let serial = entries::insert(tx, form_no, entry)?.serial;
-                for copy in copies {
+                let serial = entries::insert(tx, form_no, row.entry)?.serial;
+                for copy in row.copies {
                     if !files::copy(tx, &copy, form_no, serial)? {
                         return Err(Error::Busy("a file was deleted meanwhile", 1));
                     }

@@ -10,8 +10,9 @@ use crate::base::json_list::JsonList;
 use crate::base::sketch::reference;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
-use crate::ops::entries::{self, Shape, Stored};
+use crate::ops::entries::{self, Shape};
 use crate::ops::idempotency::Once;
+use crate::ops::submission::{self, Stored, Submission};
 use crate::ops::{bulk, entry_shape, trash};
 use crate::web::call::Call;
 use crate::web::openapi::shape;
@@ -75,16 +76,12 @@ pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Res
 /// `POST /forms/{form_token}/entries`
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let once = once(call, &Sender::User(caller.user.id))?;
-    let (shape, ticket) = entries::create(
-        call.app,
-        caller,
-        call.param("form_token"),
-        call.json()?,
-        once,
-    )?;
+    let submission = Submission::read_collaborators(call.json()?);
+    let token = call.param("form_token");
+    let ticket = submission::create(call.app, caller, token, submission, once)?;
     let now = call.now;
     Ok(reply::later(ticket, move |stored| match stored {
-        Stored::Now(entry) => shown(&shape, &entry, now, StatusCode::CREATED),
+        Stored::Now(view) => shown(&view.shape, &view.entry, now, StatusCode::CREATED),
         Stored::Before(answer) => {
             let (tag, body) = entries::recalled(&answer);
             let mut answer = reply::data_text(StatusCode::CREATED, body);

@@ -13,9 +13,9 @@ use crate::base::sketch::{not_null, reference};
 use crate::model::caller::{Caller, Sender};
 use crate::model::form::{LAYOUTS, SCENES};
 use crate::ops::availability::Status;
-use crate::ops::entries::Stored;
-use crate::ops::published::{self, Published, Submission, Visitor};
+use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondents::Respondent;
+use crate::ops::submission::{self, Stored, Submission};
 use crate::ops::{field_rules, settings, themes};
 use crate::web::api::{entries, forms};
 use crate::web::call::Call;
@@ -88,7 +88,7 @@ pub static PUBLISHED: Shape = Shape::of_type::<PublishedBody>("PublishedForm");
 pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
 
 /// What a submission is answered.
-pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", published::answer_schema);
+pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", submission::answer_schema);
 
 impl PublishedBody {
     fn of(published: &Published) -> Self {
@@ -135,22 +135,22 @@ pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
 pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let sender = caller.map_or_else(|| call.sender(), |caller| Sender::User(caller.user.id));
     let once = entries::once(call, &sender)?;
-    let mut submission = Submission::read(call.json()?);
-    if submission.password.is_none() {
-        submission.password = call.form_password().map(str::to_owned);
-    }
-    let who = Respondent {
-        caller,
+    let (submission, password) = Submission::read(call.json()?);
+    let visitor = Visitor {
+        password: password.as_deref().or(call.form_password()),
         address: &call.address(),
-        // A program is no browser: `one_per_respondent: "browser"` is the page's alone (S10).
-        mark: None,
     };
-    let accepted = published::submit(call.app, &who, call.param("form_token"), submission, once)?;
-    let (form, found, now) = (accepted.published, accepted.found, call.now);
-    let app = Arc::clone(&call.site.app);
-    Ok(reply::later(accepted.ticket, move |stored| {
+    let published = published::show(call.app, call.param("form_token"), visitor)?;
+    let who = Respondent {
+        caller: caller.cloned(),
+        // A program is no browser: `one_per_respondent: "browser"` is the page's alone (S10).
+        answered_cookie: None,
+    };
+    let ticket = submission::respond(call.app, &published, who, submission, once)?;
+    let (app, now) = (Arc::clone(&call.site.app), call.now);
+    Ok(reply::later(ticket, move |stored| {
         let body = match stored {
-            Stored::Now(entry) => published::answer(app.keys(), &form, &entry, &found, now)?,
+            Stored::Now(view) => submission::answer(app.keys(), &view, now)?,
             Stored::Before(body) => body,
         };
         Ok(reply::data_text(StatusCode::CREATED, &body))

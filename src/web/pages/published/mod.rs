@@ -302,6 +302,20 @@ fn take(sheet: &mut FilledForm, sent: &FormPost) {
     sheet.posted.clone_from(&sent.tree);
 }
 
+impl FilledForm {
+    /// Takes the form as it is now, where it was changed since the page was made, with what was typed.
+    fn follow_form(&mut self, sent: &FormPost) -> Result<()> {
+        let form = self.published.form.token.as_str();
+        let Some(changed) = published::since(&self.app, form, self.published.form.version)? else {
+            return Ok(());
+        };
+        self.published = Arc::new(changed);
+        take(self, sent);
+        let (app, given) = (Arc::clone(&self.app), self.values.clone());
+        self.look_up(&app, &given, &sent.open_finds(&given))
+    }
+}
+
 /// What is wrong with the values, but for what only a write finds out.
 fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
     let mut at = Issues::new();

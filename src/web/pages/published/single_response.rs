@@ -43,9 +43,8 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         OnePer::None | OnePer::Browser => None,
     };
     let who = Respondent {
-        caller: caller.as_ref(),
-        address: "",
-        mark: answered_cookie::of(call),
+        caller,
+        answered_cookie: answered_cookie::of(call).map(str::to_owned),
     };
     let (form, settings) = (&published.form, &published.parsed.settings);
     match respondents::answer_of(call.app, form, settings, &who) {

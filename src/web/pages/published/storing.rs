@@ -13,11 +13,11 @@ use crate::model::caller::Sender;
 use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
 use crate::ops::edit_right;
-use crate::ops::entries::Stored;
 use crate::ops::idempotency::Once;
-use crate::ops::published::{self, Submission};
 use crate::ops::respondents::Respondent;
+use crate::ops::submission::{self, Stored, Submission};
 use crate::web::answered_cookie;
+use crate::web::aside::aside;
 use crate::web::call::Call;
 use crate::web::error;
 use crate::web::pages::layout::Tone;
@@ -31,7 +31,12 @@ use crate::web::reply::{Answer, Reply};
 ///
 /// # Errors
 /// What keeps the page from being drawn again.
-pub fn store(call: &Call, sheet: FilledForm, sent: FormPost, began: Option<Time>) -> Result<Reply> {
+pub fn store(
+    call: &Call,
+    mut sheet: FilledForm,
+    sent: FormPost,
+    began: Option<Time>,
+) -> Result<Reply> {
     if let Err(error) = rates::count_submission(call, &mut None) {
         return refused(sheet, error).map(Reply::from);
     }
@@ -64,47 +69,54 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost, began: Option<Time>
         .transpose()?;
     let submission = Submission {
         field_values: Json::Object(sheet.values.clone()),
-        password: sent.password,
-        x_field_1: sent.x_field_1,
+        x_field_1: sent.x_field_1.clone(),
         started_at: began,
         faults: sheet.shown(&sent.file_faults),
         by_page: true,
     };
-    let form = call.param("form_token").to_owned();
     let who = Respondent {
-        caller: caller.as_ref(),
-        address: &call.address(),
-        mark: answered_cookie::of(call),
+        caller,
+        answered_cookie: answered_cookie::of(call).map(str::to_owned),
     };
-    let accepted = match published::submit(call.app, &who, &form, submission, once) {
-        Ok(accepted) => accepted,
+    let ticket = match submission::respond(call.app, &sheet.published, who, submission, once) {
+        Ok(ticket) => ticket,
         Err(error) => return refused(sheet, error).map(Reply::from),
     };
     Ok(Reply::Later(Box::pin(async move {
-        match accepted.ticket.await {
-            Ok(stored) => {
-                let (app, published) = (&sheet.app, &accepted.published);
-                let (serial, right) = match &stored {
-                    Stored::Now(entry) => {
-                        let right = || edit_right::token(app.keys(), &entry.token);
-                        let right = published.may_edit_later().then(right);
-                        (Some(entry.serial), right)
-                    }
-                    Stored::Before(body) => told(body),
-                };
-                let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
-                let receipt =
-                    done::receipt(app, &form, serial, right.as_deref(), sheet.is_embedded);
-                let answer = sheet.received(&receipt);
-                Ok(match single_response::of(published) {
-                    OnePer::Browser => {
-                        answered_cookie::keep(app, &published.form.token, serial, answer)
-                    }
-                    OnePer::None | OnePer::Account => answer,
+        let stored = match ticket.await {
+            Ok(stored) => stored,
+            // The form may have changed meanwhile: what is said is said on the page as it is now.
+            Err(error) => {
+                return aside(move || {
+                    sheet.follow_form(&sent)?;
+                    refused(sheet, error)
                 })
+                .await;
             }
-            Err(error) => refused(sheet, error),
-        }
+        };
+        let app = &sheet.app;
+        let form = &sheet.published.form.token;
+        let (serial, right) = match &stored {
+            Stored::Now(view) => {
+                let (entry, settings) = (&view.entry, &view.shape.parsed.settings);
+                let right = edit_right::given(app.keys(), settings, entry);
+                (Some(entry.serial), right)
+            }
+            Stored::Before(body) => told(body),
+        };
+        let serial = serial.ok_or_else(|| Error::internal("an answer without a number"))?;
+        let receipt = done::receipt(
+            app,
+            form.as_str(),
+            serial,
+            right.as_deref(),
+            sheet.is_embedded,
+        );
+        let answer = sheet.received(&receipt);
+        Ok(match single_response::of(&sheet.published) {
+            OnePer::Browser => answered_cookie::keep(app, form, serial, answer),
+            OnePer::None | OnePer::Account => answer,
+        })
     })))
 }
 

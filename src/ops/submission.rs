@@ -1,0 +1,382 @@
+//! The path of a new entry. A form's page and the API hand a submission to [`send`], whether a respondent or a
+//! collaborator is its author; each row of a bulk request or an import becomes a [`Draft`] in the same way.
+//!
+//! A submission is prepared outside the writer, where what only the writer can know is decided: the version of the
+//! form, its limits, what is taken. Where the form changed meanwhile, the job prepares it again from the form as it
+//! then is.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::base::clock::Time;
+use crate::base::error::{Error, Result};
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::secret::Keys as Secrets;
+use crate::fields::kind::Cx;
+use crate::fields::stored;
+use crate::fields::values::{self, Values};
+use crate::model::caller::Caller;
+use crate::model::entry::NewEntry;
+use crate::model::form::Form;
+use crate::ops::access::{self, Right};
+use crate::ops::cache::{Cache, ParsedForm};
+use crate::ops::entries::{self, EntryView, Shape};
+use crate::ops::exact_keys::{self, Keys};
+use crate::ops::idempotency::Once;
+use crate::ops::published::{self, Published};
+use crate::ops::respondents::{Claim, Respondent};
+use crate::ops::{
+    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, key_building,
+    links, settings,
+};
+use crate::store::tx::Tx;
+use crate::store::{counters, entries as rows, forms};
+
+const MAX_X_FIELD: usize = 255;
+
+/// A submission before it is looked at.
+pub struct Submission {
+    /// Write shapes by api_code.
+    pub field_values: Json,
+    /// From the form's address.
+    pub x_field_1: Option<String>,
+    /// When the respondent began.
+    pub started_at: Option<Time>,
+    /// What was wrong in the body, said when the rest was checked: who may not submit is told that alone.
+    pub faults: Vec<Issue>,
+    /// Whether the form's own page sends it.
+    pub by_page: bool,
+}
+
+impl Submission {
+    /// Reads a respondent's body (contract section 5), and the access password in it.
+    pub fn read(body: Json) -> (Self, Option<String>) {
+        let mut at = Issues::new();
+        let (submission, password) = Self::read_from(&mut Reader::new(body, &mut at));
+        let faults = at.into_list();
+        (
+            Self {
+                faults,
+                ..submission
+            },
+            password,
+        )
+    }
+
+    fn read_from(reader: &mut Reader) -> (Self, Option<String>) {
+        let field_values = entries::read_field_values(reader);
+        let password = reader.opt_text("password", 256);
+        let submission = Self {
+            field_values,
+            x_field_1: reader.opt_text("x_field_1", MAX_X_FIELD),
+            started_at: reader.opt_time("started_at"),
+            faults: Vec::new(),
+            by_page: false,
+        };
+        (submission, password)
+    }
+
+    /// Reads a collaborator's body (contract section 4).
+    pub fn read_collaborators(body: Json) -> Self {
+        let mut at = Issues::new();
+        Self {
+            field_values: entries::field_values(body, &mut at),
+            x_field_1: None,
+            started_at: None,
+            faults: at.into_list(),
+            by_page: false,
+        }
+    }
+
+    /// The JSON Schema of a respondent's body.
+    pub fn schema() -> Json {
+        Reader::describe(|reader| {
+            Self::read_from(reader);
+        })
+    }
+}
+
+/// Who sends a submission.
+pub enum Author {
+    /// Somebody who fills in the published form.
+    Respondent(Respondent),
+    /// Somebody who may add entries to the form.
+    Collaborator(Caller),
+}
+
+impl Author {
+    fn caller(&self) -> Option<&Caller> {
+        match self {
+            Self::Respondent(who) => who.caller.as_ref(),
+            Self::Collaborator(caller) => Some(caller),
+        }
+    }
+}
+
+/// What became of a submission.
+pub enum Stored {
+    /// It is an entry now.
+    Now(EntryView),
+    /// It had been stored before: the answer it got then, as it is remembered.
+    Before(String),
+}
+
+/// Takes the submission of a respondent who was let into the form.
+///
+/// # Errors
+/// 401 where it takes an account, 403 closed, 409, 422, 503.
+pub fn respond(
+    app: &App,
+    published: &Published,
+    who: Respondent,
+    submission: Submission,
+    once: Option<Once>,
+) -> Result<Ticket<Stored>> {
+    let (form, parsed) = (published.form.clone(), Arc::clone(&published.parsed));
+    send(app, form, parsed, Author::Respondent(who), submission, once)
+}
+
+/// Adds an entry on behalf of a collaborator.
+///
+/// # Errors
+/// 403, 404, 409 for a key that was used for another request, 422.
+pub fn create(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    submission: Submission,
+    once: Option<Once>,
+) -> Result<Ticket<Stored>> {
+    let (form, parsed) = app.store.read(|tx| {
+        let form = access::form_for(tx, caller, token, Right::Enter)?;
+        let parsed = app.cache.parsed(tx, &form)?;
+        Ok((form, parsed))
+    })?;
+    let author = Author::Collaborator(caller.clone());
+    send(app, form, parsed, author, submission, once)
+}
+
+fn send(
+    app: &App,
+    form: Form,
+    parsed: Arc<ParsedForm>,
+    author: Author,
+    submission: Submission,
+    once: Option<Once>,
+) -> Result<Ticket<Stored>> {
+    let request = Request {
+        author,
+        submission,
+        once,
+        secrets: app.store.shared_keys(),
+        cache: Arc::clone(&app.cache),
+    };
+    let begun = app.store.read(|tx| {
+        if let Some(answer) = request.answered(tx, form.form_no)? {
+            return Ok(Begun::Answered(answer));
+        }
+        if let Author::Respondent(_) = request.author {
+            let group = &parsed.settings.availability;
+            availability::status(group, form.entries_count, tx.now).check()?;
+            disk_space::check(app)?;
+        }
+        let prepared = request.prepare(tx, form, parsed)?;
+        Ok(Begun::Prepared(Box::new(prepared)))
+    })?;
+    Ok(match begun {
+        Begun::Answered(answer) => Ticket::ready(Ok(Stored::Before(answer))),
+        Begun::Prepared(prepared) => app.store.submit(move |tx| request.store(tx, *prepared)),
+    })
+}
+
+enum Begun {
+    Answered(String),
+    Prepared(Box<Prepared>),
+}
+
+/// A submission on its way, with what it takes to prepare it once more.
+struct Request {
+    author: Author,
+    submission: Submission,
+    once: Option<Once>,
+    secrets: Arc<Secrets>,
+    cache: Arc<Cache>,
+}
+
+/// A checked submission that waits for what only the writer can decide.
+struct Prepared {
+    form: Form,
+    shape: Arc<Shape>,
+    claim: Claim,
+    /// Fields whose keys, of those that the entry adds, nobody else may have.
+    unique: Vec<u32>,
+    entry: NewEntry,
+}
+
+impl Request {
+    /// The answer that the same request got before.
+    fn answered(&self, tx: &Tx, form_no: i64) -> Result<Option<String>> {
+        match &self.once {
+            Some(once) => once.before(tx, &self.secrets, form_no),
+            None => Ok(None),
+        }
+    }
+
+    fn prepare(&self, tx: &Tx, form: Form, parsed: Arc<ParsedForm>) -> Result<Prepared> {
+        let claim = match &self.author {
+            Author::Respondent(who) => Claim::of(&self.secrets, &form, &parsed.settings, who)?,
+            Author::Collaborator(_) => Claim::Unlimited,
+        };
+        claim.check(tx, form.form_no)?;
+        let submission = &self.submission;
+        let given = submission.field_values.as_object();
+        let mut found = links::of_write(&self.cache, tx, &parsed, given, None)?;
+        found.files.by_page = submission.by_page;
+        let is_respondent = matches!(self.author, Author::Respondent(_));
+        let cx = parsed.cx_with(tx.now, is_respondent, &found);
+        let mut at = Issues::new();
+        at.put_in(submission.faults.iter().cloned());
+        let draft = Draft::of(&parsed, submission.field_values.clone(), &cx, &mut at);
+        if !at.is_empty() {
+            let unique = draft.unique(&parsed, &cx);
+            return Err(entries::refusal(tx, form.form_no, at, &unique, None)?);
+        }
+        let caller = self.author.caller();
+        let secs = submission.started_at.map(|start| tx.now.secs_since(start));
+        let respondent = caller.filter(|_| is_respondent);
+        let entry = NewEntry {
+            duration_secs: secs.filter(|secs| *secs >= 0),
+            x_field_1: submission.x_field_1.clone(),
+            respondent: respondent.map(|caller| caller.user.id),
+            ..draft.entry(&parsed, &cx, caller.map(|caller| caller.user.name.clone()))
+        };
+        Ok(Prepared {
+            claim,
+            unique: key_building::unique_numbers(&parsed.definition),
+            entry,
+            form,
+            shape: Arc::new(Shape { parsed, found }),
+        })
+    }
+
+    /// The same for a form that changed since.
+    ///
+    /// # Errors
+    /// `Stale` where it takes long, or others are let in than before: that is decided outside.
+    fn prepare_again(&self, tx: &Tx, old: &Prepared) -> Result<Prepared> {
+        let token = old.form.token.as_str();
+        let form = match &self.author {
+            Author::Respondent(_) => published::form(tx, token)?,
+            Author::Collaborator(caller) => access::form_for(tx, caller, token, Right::Enter)?,
+        };
+        let parsed = self.cache.parsed(tx, &form)?;
+        let (now, before) = (&parsed.settings, &old.shape.parsed.settings);
+        let lets_in_same = now.access_control == before.access_control
+            && now.submission_options == before.submission_options;
+        if parsed.is_heavy() || !lets_in_same {
+            return Err(Error::Stale);
+        }
+        self.prepare(tx, form, parsed)
+    }
+
+    /// Stores the entry, if there is still room for it and nothing unique is taken.
+    fn store(self, tx: &Tx, prepared: Prepared) -> Result<Stored> {
+        let form_no = prepared.form.form_no;
+        if let Some(answer) = self.answered(tx, form_no)? {
+            return Ok(Stored::Before(answer));
+        }
+        let prepared = match forms::still(tx, form_no, prepared.form.version) {
+            Ok(()) => prepared,
+            Err(Error::Stale) => self.prepare_again(tx, &prepared)?,
+            Err(error) => return Err(error),
+        };
+        let shape = prepared.shape;
+        if let Author::Respondent(_) = self.author {
+            let entries = counters::of_form(tx, form_no)?.live_count;
+            let group = &shape.parsed.settings.availability;
+            availability::status(group, entries, tx.now).check()?;
+            prepared.claim.check(tx, form_no)?;
+        }
+        let keys = prepared.entry.keys.iter();
+        let unique = keys.filter(|(field, _)| prepared.unique.contains(field));
+        exact_keys::refuse_taken(tx, form_no, unique, None)?;
+        let entry = rows::insert(tx, form_no, prepared.entry)?;
+        let view = EntryView { entry, shape };
+        if let Some(once) = &self.once {
+            let answer = match self.author {
+                Author::Respondent(_) => answer(&self.secrets, &view, tx.now)?,
+                Author::Collaborator(_) => entries::remembered(&view, tx.now)?,
+            };
+            once.remember(tx, &self.secrets, form_no, &answer)?;
+        }
+        Ok(Stored::Now(view))
+    }
+}
+
+/// Values that were checked, as they would be stored.
+pub(in crate::ops) struct Draft {
+    /// By api_code.
+    pub stored: Values,
+}
+
+impl Draft {
+    /// From write shapes by api_code; what is wrong with them goes to `at`.
+    pub fn of(parsed: &ParsedForm, raw: Json, cx: &Cx, at: &mut Issues) -> Self {
+        let fields = &parsed.definition.fields;
+        Self {
+            stored: values::create(fields, &parsed.rules, raw, cx, at),
+        }
+    }
+
+    /// The keys that no other live entry may have.
+    pub fn unique(&self, parsed: &ParsedForm, cx: &Cx) -> Keys {
+        exact_keys::unique(parsed, &self.stored, cx)
+    }
+
+    /// The entry.
+    pub fn entry(&self, parsed: &ParsedForm, cx: &Cx, creator_name: Option<String>) -> NewEntry {
+        NewEntry {
+            creator_name,
+            duration_secs: None,
+            x_field_1: None,
+            respondent: None,
+            values: stored::text(&self.stored),
+            keys: exact_keys::of(parsed, &self.stored, cx),
+            uploads: cx.found.files.taken(&self.stored),
+        }
+    }
+}
+
+/// The answer to a respondent's submission, as JSON text.
+pub fn answer(secrets: &Secrets, view: &EntryView, now: Time) -> Result<String> {
+    let (entry, parsed) = (&view.entry, &view.shape.parsed);
+    let cx = parsed.cx_with(now, true, &view.shape.found);
+    let shown = entry_shape::for_respondent(parsed, entry, &cx)?;
+    let after = after_submission::text(parsed, entry, &cx);
+    let edit = match edit_right::given(secrets, &parsed.settings, entry) {
+        Some(token) => format!(",\"edit_token\":\"{token}\""),
+        None => String::new(),
+    };
+    Ok(format!(
+        "{{\"entry\":{shown},\"after_submission\":{after}{edit}}}"
+    ))
+}
+
+/// The JSON Schema of that answer.
+pub fn answer_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "entry": entry_shape::respondent_schema(),
+            "after_submission": settings::after_submission_schema(),
+            "edit_token": {
+                "type": "string",
+                "description": "Gives access to read and edit the entry, if the form allows that. Returned only here.",
+            },
+        },
+        "required": ["entry", "after_submission"],
+    })
+}
