@@ -305,6 +305,8 @@ fn argon2(
         memory.0.resize(blocks, Block::new());
     }
     let mut hash = [0; HASH_BYTES];
+    let (memory_kib, passes) = (params.m_cost(), params.t_cost());
+    tracing::debug!(memory_kib, passes, "hashed a password");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone())
         .hash_password_into_with_memory(
             password.as_bytes(),

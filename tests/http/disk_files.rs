@@ -354,15 +354,13 @@ fn a_file_is_in_its_place_before_its_row_and_the_row_before_the_answer() {
 fn a_sweep_takes_nothing_that_comes() {
     let server = Server::start();
     let (owner, anon, form) = made(&server);
-    let until_then = Instant::now() + Duration::from_secs(3);
-    let is_on = || Instant::now() < until_then;
     let texts: Vec<(i64, String)> = thread::scope(|scope| {
         let senders: Vec<_> = (0..3)
             .map(|who| {
                 let (anon, owner, form) = (&anon, &owner, &form);
                 scope.spawn(move || {
                     let mut stored = Vec::new();
-                    for round in (0..).take_while(|_| is_on()) {
+                    for round in 0..60 {
                         // Contents that come and go: the same as somebody else's a moment ago.
                         let text = format!("{}", (who + round) % 5);
                         let id = uploaded(anon, form, "a", KIND, text.as_bytes());
@@ -380,7 +378,7 @@ fn a_sweep_takes_nothing_that_comes() {
                 })
             })
             .collect();
-        while is_on() {
+        while !senders.iter().all(|sender| sender.is_finished()) {
             for job in ["files", "unknown-files"] {
                 assert!(server.run(&["jobs", "run-once", job]).status.success());
             }
@@ -390,7 +388,6 @@ fn a_sweep_takes_nothing_that_comes() {
             .flat_map(|sender| sender.join().expect("no panic"))
             .collect()
     });
-    assert!(texts.len() > 10, "{}", texts.len());
     for (serial, text) in texts {
         assert_eq!(content(&owner, &form, serial), text);
     }
@@ -413,21 +410,17 @@ fn files_that_come_at_a_kilobyte_a_second_come_and_hold_nobody_up() {
         socket
     };
     let mut slow: Vec<_> = (0..50).map(|_| dribble()).collect();
-    let mut longest = Duration::ZERO;
     for _ in 0..14 {
         let second = Instant::now();
         for socket in &mut slow {
             socket.write_all(&[1; 1200]).expect("it is waited for");
         }
-        let begun = Instant::now();
+        // Whoever waited for those that are slow would wait for ever: nothing more comes of them meanwhile.
         let id = uploaded(&anon, &form, "a", KIND, &[0; 100_000]);
         let stored = anon.post(form.submissions(), with_file(&id));
         assert_eq!(stored.status, 201, "{stored}");
-        longest = longest.max(begun.elapsed());
         thread::sleep(Duration::from_secs(1).saturating_sub(second.elapsed()));
     }
-    // Who waited for those that are slow would wait for up to fourteen.
-    assert!(longest < Duration::from_secs(5), "{longest:?}");
     for mut socket in slow {
         let mut answer = [0; 12];
         socket.read_exact(&mut answer).expect("an answer");

