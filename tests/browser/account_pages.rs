@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::looks::look_at;
 use crate::people::{self, OWNER, PASSWORD, fill, sign_in};
+use crate::steps::NOTHING;
 use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look};
 
@@ -61,7 +62,7 @@ fn faults_are_a_summary_and_messages_beside_the_fields() {
         browser.until("document.querySelector('#new-folder-fault')");
         assert_eq!(browser.text("#new-folder-fault"), "Fill in this field");
         browser.until("document.activeElement.id === 'new-folder'");
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
     }
 }
 
@@ -239,7 +240,7 @@ fn what_takes_something_away_is_asked_first() {
             "{name}: {title}"
         );
         browser.shot(&format!("ask-{name}-390"), PHONE);
-        assert_eq!(browser.axe(), Vec::<String>::new(), "{name}");
+        assert_eq!(browser.axe(), NOTHING, "{name}");
         browser.complaints();
         browser.run("document.querySelector('main form a').click()");
         browser.until(&link);
@@ -290,11 +291,11 @@ fn one_button_stands_out_and_nothing_moves() {
             let count = strong.as_array().map(Vec::len);
             assert!(count <= Some(1), "{path}: {strong}");
             assert_eq!(browser.shifted(), 0.0, "{path} {}", look.width);
-            assert_eq!(browser.complaints(), Vec::<String>::new(), "{path}");
+            assert_eq!(browser.complaints(), NOTHING, "{path}");
             let wide = browser.run("return document.documentElement.scrollWidth");
             assert_eq!(wide, json!(look.width), "{path}");
             if look.width == PHONE.width {
-                assert_eq!(browser.axe(), Vec::<String>::new(), "{path}");
+                assert_eq!(browser.axe(), NOTHING, "{path}");
                 browser.complaints();
             }
         }
@@ -361,7 +362,7 @@ fn scopes_are_words_and_texts_are_copied() {
             "document.querySelector('[data-copy={id}]').textContent.trim().startsWith('Copy ')"
         ));
     }
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]
@@ -381,7 +382,7 @@ fn a_password_can_be_shown() {
     assert_eq!(name, "Hide password");
     browser.until("[...document.querySelectorAll('[role=status]')].some(e => e.textContent === 'Your password is visible')");
     browser.shot("password-shown-390", PHONE);
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
     browser.keys([ENTER]);
     assert_eq!(kind(), "password");
     // Without a script there is no such button.

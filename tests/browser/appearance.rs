@@ -5,19 +5,13 @@ use serde_json::{Value, json};
 use crate::every_kind;
 use crate::forms;
 use crate::looks::host;
+use crate::steps::{NOTHING, load};
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look, TAB};
-
-const NOTHING: Vec<String> = Vec::new();
 
 fn set(owner: &Caller, form: &Form, part: &str, body: Value) {
     let done = owner.patch(format!("{}/{part}", form.path()), body);
     assert_eq!(done.status, 200, "{done}");
-}
-
-fn load(browser: &Browser, form: &Form) {
-    browser.go(&format!("{}{}", Server::shared().base, form.page()));
-    browser.until("document.readyState === 'complete'");
 }
 
 /// Whether all of the focus ring is within the frame.
@@ -53,13 +47,18 @@ fn a_frame_is_as_tall_as_its_form_and_cuts_no_ring() {
         );
         let browser = Browser::open(Look::DESK);
         browser.go(&host(&page, 3));
+        // Told, taken over and the same a moment later.
         let settled = || {
-            browser.until("told.length > 0 && Number(document.querySelector('iframe').height) === told.at(-1)");
-            std::thread::sleep(std::time::Duration::from_millis(300));
-            browser
-                .run("return told.at(-1)")
-                .as_u64()
-                .expect("a height")
+            let mut before = None;
+            loop {
+                browser.until("told.length > 0 && Number(document.querySelector('iframe').height) === told.at(-1)");
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                let height = browser.run("return told.at(-1)").as_u64();
+                if before == height {
+                    return height.expect("a height");
+                }
+                before = height;
+            }
         };
         let whole = |what: &str| {
             let height = settled();
@@ -200,7 +199,7 @@ fn colours_of_the_device_show_what_is_chosen() {
     );
     let browser = Browser::open(Look::DESK);
     browser.force_colors();
-    load(&browser, &form);
+    load(&browser, server, &form);
     chosen(&browser);
     assert_eq!(
         browser.run("return matchMedia('(forced-colors: active)').matches"),
@@ -260,7 +259,7 @@ fn paper_shows_what_is_chosen_and_nothing_to_press() {
         json!({"submission_options": {"show_progress": true}}),
     );
     let browser = Browser::open(Look::DESK);
-    load(&browser, &form);
+    load(&browser, server, &form);
     chosen(&browser);
     browser.run("document.querySelector('.toast').textContent = 'A word'");
     browser.print();
@@ -332,7 +331,7 @@ fn a_button_has_an_edge_where_its_colour_is_near_the_pages() {
         set(&owner, &form, "theme", theme.clone());
         for (look, near) in [Look::DESK, Look::DESK.dark()].into_iter().zip(near) {
             browser.look(look);
-            load(&browser, &form);
+            load(&browser, server, &form);
             let found = browser.run(contrast);
             let number = |key: &str| found[key].as_f64().expect("a ratio");
             assert_eq!(number("button") < 3.0, near, "{theme} {found}");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
@@ -170,7 +171,7 @@ fn rules_and_totals_follow_at_once() {
         0
     );
     browser.keys([ENTER]);
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]

@@ -10,10 +10,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::steps::{NOTHING, press_button, send};
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 /// A way to the server that can be cut in the middle of what goes over it.
 struct Wire {
@@ -104,23 +103,11 @@ impl Desk {
     }
 
     fn press(&self, button: &str) {
-        let found = self.browser.run(&format!(
-            "const e = [...document.querySelectorAll('main button')].find(e => e.checkVisibility() && (e.ariaLabel ?? e.textContent) === {});
-             e?.click(); return Boolean(e)",
-            json!(button)
-        ));
-        assert_eq!(
-            found,
-            json!(true),
-            "no button {button}: {}",
-            self.browser.text("main")
-        );
+        press_button(&self.browser, button);
     }
 
     fn send(&self) {
-        self.browser.until("performance.now() > 2300");
-        self.browser
-            .run("document.getElementById('forward').click()");
+        send(&self.browser);
     }
 
     fn sent(&self) -> Value {

@@ -3,15 +3,9 @@
 use serde_json::json;
 
 use crate::forms;
-use crate::support::{Form, Server};
+use crate::steps::{NOTHING, load};
+use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look, TAB};
-
-const NOTHING: Vec<String> = Vec::new();
-
-fn load(browser: &Browser, server: &Server, form: &Form) {
-    browser.go(&format!("{}{}", server.base, form.page()));
-    browser.until("document.readyState === 'complete'");
-}
 
 fn at_card(browser: &Browser, card: usize) {
     browser.until(&format!(

@@ -4,12 +4,11 @@
 use serde_json::{Value, json};
 
 use crate::forms;
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
 const DOWN: char = '\u{e015}';
-const NOTHING: Vec<String> = Vec::new();
-
 fn open(look: Look) -> (Browser, Caller, Form) {
     let server = Server::shared();
     let owner = server.user();

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look, TAB};
 
@@ -93,7 +94,7 @@ fn an_optional_answer_can_be_taken_back() {
             assert!(size.as_f64() >= Some(least), "{group} {size}");
         }
         browser.shot(&format!("clear-{}", look.width), look);
-        assert_eq!(browser.axe(), Vec::<String>::new());
+        assert_eq!(browser.axe(), NOTHING);
         browser.run(
             "window.changes = 0; form.addEventListener('change', () => { window.changes += 1; })",
         );
@@ -108,7 +109,7 @@ fn an_optional_answer_can_be_taken_back() {
             assert_eq!(browser.run("return window.changes"), at + 1);
             assert_eq!(browser.run("return document.activeElement.name"), group);
         }
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
     }
     // By keyboard: behind the answers.
     let browser = Browser::open(Look::DESK);
@@ -205,7 +206,7 @@ fn limits_are_said_before_they_are_broken() {
             browser.run("return document.getElementById('field_7[0].field_1-limits').textContent");
         assert_eq!(cell, "0 or more, whole numbers");
         if look.script {
-            assert_eq!(browser.axe(), Vec::<String>::new());
+            assert_eq!(browser.axe(), NOTHING);
         }
         browser.shot(&format!("limits-{}", look.width), look);
     }
@@ -243,8 +244,8 @@ fn nothing_is_cut_and_a_long_text_is_counted() {
     assert_eq!(browser.run(counter), "24 of 20 characters: 4 too many");
     assert_eq!(browser.run(height), before);
     assert_eq!(browser.run("return [...field_1.value].length"), 24);
-    assert_eq!(browser.axe(), Vec::<String>::new());
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
+    assert_eq!(browser.complaints(), NOTHING);
     browser.shot("counter", Look::PHONE);
 }
 
@@ -281,5 +282,5 @@ fn a_row_that_moves_up_keeps_its_own_way_back() {
         browser.run(&format!("return {clear}.hasAttribute('lang')")),
         false
     );
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::looks::{self, look_at};
+use crate::steps::NOTHING;
 use crate::support::{Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
@@ -97,7 +98,7 @@ fn allowing_and_denying_lead_back_without_a_script() {
                 "{led}"
             );
         }
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
         // What came of it stands on the profile.
         let led = browser.run("return new URL(location.href).searchParams.get('code')");
         let (_, id) = asks.split_once("client_id=").expect("an id");

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use crate::forms;
 use crate::looks::look_at;
+use crate::steps::NOTHING;
 use crate::support::{Caller, Server};
 use crate::webdriver::{Browser, Look, TAB};
-
-const NOTHING: Vec<String> = Vec::new();
 
 pub fn form_in(owner: &Caller, locale: &str, layout: &str) -> Value {
     let companies = owner.form(json!([{"type": "short_text", "label": "Company"}]));

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::forms;
+use crate::steps::{NOTHING, put};
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
@@ -83,7 +84,7 @@ fn journey(look: Look) {
     assert!(entry["field_7"].to_string().contains("photo"), "{entry}");
     assert!(entry["field_8"].to_string().contains("step"), "{entry}");
     assert!(entry["info_filling_duration"].as_i64().is_some(), "{entry}");
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]
@@ -104,16 +105,6 @@ fn on_a_desk_with_a_script() {
 #[test]
 fn on_a_desk_without_a_script() {
     journey(Look::DESK.without_script());
-}
-
-/// Types into a control by its id and leaves it.
-fn put(browser: &Browser, id: &str, text: &str) {
-    browser.run(&format!("document.getElementById({}).focus()", json!(id)));
-    browser.run(&format!(
-        "document.getElementById({}).select?.()",
-        json!(id)
-    ));
-    browser.keys(text.chars().chain([TAB]));
 }
 
 #[test]
@@ -144,8 +135,8 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
             .contains("name@example.com")
     );
     assert_eq!(browser.run("return field_3.value"), "not an address");
-    assert_eq!(browser.complaints(), Vec::<String>::new());
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
+    assert_eq!(browser.axe(), NOTHING);
     browser.complaints();
     // The summary's link leads into the field.
     browser.keys([TAB, ENTER]);
@@ -175,7 +166,7 @@ fn faults_take_the_focus_and_go_when_they_are_corrected() {
     assert_eq!(browser.run(&format!("return {other}")), json!(true));
     put(&browser, "field_10", "7");
     browser.shot("form-choices-1280", Look::DESK);
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]
@@ -198,5 +189,5 @@ fn without_a_script_faults_keep_what_was_typed() {
             .is_some_and(|title| title.starts_with("Error:"))
     );
     browser.shot("form-faults-360-plain", Look::PHONE);
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }

@@ -4,12 +4,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field};
+use crate::steps::NOTHING;
+use crate::support::{Caller, Form, Server, field, until};
 use crate::webdriver::{Browser, Look};
 
 const DOWN: char = '\u{e015}';
-const NOTHING: Vec<String> = Vec::new();
-
 fn open(look: Look, body: Value) -> (Caller, Form, Browser) {
     let server = Server::shared();
     let owner = server.user();
@@ -266,8 +265,9 @@ fn the_ends_of_a_scale_stand_where_they_belong() {
     browser.run("document.getElementById('field_2').focus()");
     browser.keys([DOWN, DOWN]);
     browser.until("document.querySelector('[data-field=field_2] input:checked')?.value === '3'");
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!(browser.run(lit), json!([true, true, true, false, false]));
+    until("three stars are lit", || {
+        browser.run(lit) == json!([true, true, true, false, false])
+    });
     browser.shot("nps-desk", Look::DESK);
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::people::{self, OWNER, PASSWORD, fill, sign_in};
+use crate::steps::NOTHING;
 use crate::support::{Server, text};
 use crate::webdriver::{Browser, Look};
 
@@ -30,7 +31,7 @@ fn includes(browser: &Browser, text: &str) -> bool {
 fn still(browser: &Browser, name: &str, look: Look) {
     browser.shot(name, look);
     assert_eq!(browser.shifted(), 0.0, "{name} {}", look.width);
-    assert_eq!(browser.complaints(), Vec::<String>::new(), "{name}");
+    assert_eq!(browser.complaints(), NOTHING, "{name}");
     assert_eq!(
         browser.run("return document.documentElement.scrollWidth"),
         json!(look.width),
@@ -70,7 +71,7 @@ fn set_up_leads_to_the_first_token_which_is_shown_once() {
         assert_eq!(me.status, 200, "{me}");
         if look.script {
             still(&browser, &format!("welcome-{side}"), look);
-            assert_eq!(browser.axe(), Vec::<String>::new());
+            assert_eq!(browser.axe(), NOTHING);
             browser.complaints();
         }
         let page = browser.run("return location.href");
@@ -200,7 +201,7 @@ fn the_first_form_comes_with_its_link() {
         );
         if look.script {
             still(&browser, "form-link-1280", look);
-            assert_eq!(browser.axe(), Vec::<String>::new());
+            assert_eq!(browser.axe(), NOTHING);
             browser.complaints();
         }
         browser.run("document.querySelector('main a.button[href*=\"/f/\"]').click()");

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::looks::look_at;
+use crate::steps::{NOTHING, set_value};
 use crate::support::Server;
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 fn tasting() -> Value {
     let named = |codes: &[(&str, &str)]| -> Value {
@@ -50,15 +49,6 @@ fn names(browser: &Browser) -> Value {
         "return [...document.querySelectorAll('[data-field=field_6] .grid-row')].filter(e => e.checkVisibility())
             .map(e => e.dataset.cell + ' ' + e.querySelector('legend').textContent + ' ' + e.querySelector('input').name + '=' + e.querySelector('input').value)",
     )
-}
-
-fn put(browser: &Browser, name: &str, value: &str) {
-    browser.run(&format!(
-        "const e = document.getElementsByName({})[0]; e.value = {};
-         for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}}))",
-        json!(name),
-        json!(value)
-    ));
 }
 
 fn focused(browser: &Browser) -> Value {
@@ -135,17 +125,17 @@ fn rows_come_and_go() {
             "document.querySelectorAll('[data-remove]')[{at}].click()"
         ))
     };
-    put(&browser, "field_6[0].field_1", "Ann");
+    set_value(&browser, "field_6[0].field_1", "Ann");
     add();
     assert_eq!(focused(&browser), json!("field_6[1].field_1"));
     assert_eq!(
         browser.run("return document.querySelector('[data-rows] [role=status]').textContent"),
         json!("Row 2 added")
     );
-    put(&browser, "field_6[1].field_1", "Bob");
+    set_value(&browser, "field_6[1].field_1", "Bob");
     browser.run("document.getElementById('field_6[1].field_3').click()");
     add();
-    put(&browser, "field_6[2].field_1", "Cleo");
+    set_value(&browser, "field_6[2].field_1", "Cleo");
     browser.run("document.querySelectorAll('[name=\"field_6[2].field_3\"]')[1].click()");
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints();
@@ -168,7 +158,7 @@ fn rows_come_and_go() {
     );
     browser.shot("grids-rows-360", Look::PHONE);
     // What comes back after a reload has all its rows, also those that the page began without.
-    put(&browser, "field_6[4].field_1", "Eve");
+    set_value(&browser, "field_6[4].field_1", "Eve");
     browser.until("Object.values(localStorage).some(text => text.includes('Eve'))");
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete' && document.querySelector('.has-script')");
@@ -212,7 +202,7 @@ fn faults_of_cells_are_said_where_they_are() {
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete' && document.querySelector('.has-script')");
     browser.run("document.getElementById('field_1.room.4').click(); document.getElementById('field_1.time.4').click()");
-    put(&browser, "field_5.sen.field_1", "many");
+    set_value(&browser, "field_5.sen.field_1", "many");
     browser.run("document.getElementById('forward').click()");
     browser.until("document.querySelector('#summary')");
     let faults =

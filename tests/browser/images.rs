@@ -6,10 +6,9 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 
 use crate::looks::look_at;
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 /// Hills under a sky of this colour.
 fn scene(width: u32, height: u32, sky: [u8; 3]) -> Vec<u8> {

@@ -6,10 +6,9 @@ use serde_json::json;
 
 use crate::every_kind;
 use crate::forms;
+use crate::steps::NOTHING;
 use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 const PHONE: Look = Look {
     width: 390,

@@ -4,21 +4,9 @@
 use serde_json::json;
 
 use crate::forms;
-use crate::support::{Form, Server};
-use crate::webdriver::{Browser, Look, TAB};
-
-const NOTHING: Vec<String> = Vec::new();
-
-/// Types into a control by its id and leaves it.
-fn put(browser: &Browser, id: &str, text: &str) {
-    browser.run(&format!("document.getElementById({}).focus()", json!(id)));
-    browser.keys(text.chars().chain([TAB]));
-}
-
-fn load(browser: &Browser, server: &Server, form: &Form, query: &str) {
-    browser.go(&format!("{}{}{query}", server.base, form.page()));
-    browser.until("document.readyState === 'complete'");
-}
+use crate::steps::{NOTHING, load, put};
+use crate::support::Server;
+use crate::webdriver::{Browser, Look};
 
 /// The names under which the browser keeps answers.
 fn names(browser: &Browser) -> usize {
@@ -36,7 +24,7 @@ fn answers_come_back_until_they_are_sent() {
     let owner = server.user();
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(Look::PHONE);
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     assert!(
         browser.text("#kept").contains("saved on this device"),
         "{}",
@@ -55,7 +43,7 @@ fn answers_come_back_until_they_are_sent() {
 
     // Away, and back: all is where it was, and nothing moved.
     browser.go(&format!("{}/sign-in", server.base));
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     assert_eq!(
         browser.run("return document.querySelector('[name=_page]').value"),
         "1"
@@ -81,14 +69,16 @@ fn answers_come_back_until_they_are_sent() {
     browser.complaints();
 
     // Another link to the form has nothing to do with it, and neither has its password-free frame.
-    load(&browser, server, &form, "?field_2=Grace");
+    browser.go(&format!("{}{}?field_2=Grace", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
     assert_eq!(browser.run("return field_2.value"), "Grace");
     assert_eq!(browser.text("#toast"), "");
-    load(&browser, server, &form, "?embed=1");
+    browser.go(&format!("{}{}?embed=1", server.base, form.page()));
+    browser.until("document.readyState === 'complete'");
     assert_eq!(browser.run("return field_2.value"), "");
 
     // Sent, it is gone from here.
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     put(&browser, "field_9", "06062027");
     browser.run("document.getElementById('forward').click()");
     browser.until("document.querySelector('[name=_page]').value === '2'");
@@ -97,7 +87,7 @@ fn answers_come_back_until_they_are_sent() {
     browser.until("document.readyState === 'complete'");
     assert_eq!(names(&browser), 0);
     assert_eq!(owner.get(form.entries()).data()[0]["field_2"], "Ada");
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     assert_eq!(browser.run("return field_2.value"), "");
 }
 
@@ -107,13 +97,12 @@ fn starting_over_clears_everything() {
     let owner = server.user();
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(Look::DESK);
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     put(&browser, "field_2", "Ada");
     browser.until("Object.keys(localStorage).some(k => k.startsWith('formsvc.form.'))");
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     browser.until("field_2.value === 'Ada'");
     browser.run("setTimeout(() => document.querySelector('#toast [value=over]').click(), 50)");
-    std::thread::sleep(std::time::Duration::from_millis(300));
     browser.agree();
     browser.until("document.readyState === 'complete' && field_2.value === ''");
     assert_eq!(names(&browser), 0);
@@ -123,7 +112,7 @@ fn starting_over_clears_everything() {
     browser.until("Object.keys(localStorage).some(k => k.startsWith('formsvc.form.'))");
     let fields = json!({"fields": [{"api_code": "field_2", "type": "long_text", "label": "Another name"}], "confirm_data_loss": true});
     assert_eq!(owner.patch(form.path(), fields).status, 200);
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     assert_eq!(browser.run("return field_2.value"), "");
     assert_eq!(names(&browser), 0);
 }
@@ -134,7 +123,7 @@ fn without_a_network_nothing_typed_is_lost() {
     let owner = server.user();
     let form = owner.form_with(forms::workshop());
     let browser = Browser::open(Look::PHONE);
-    load(&browser, server, &form, "");
+    load(&browser, server, &form);
     put(&browser, "field_2", "Ada");
     put(&browser, "field_3", "ada@example.com");
     browser.offline(true);

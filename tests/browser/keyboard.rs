@@ -4,25 +4,16 @@
 use serde_json::{Value, json};
 
 use crate::forms;
-use crate::support::{Caller, Form, Server, field};
+use crate::steps::{NOTHING, count, load};
+use crate::support::{Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
-const NOTHING: Vec<String> = Vec::new();
 const CONTROL: char = '\u{e009}';
 const SHIFT: char = '\u{e008}';
-
-fn load(browser: &Browser, form: &Form) {
-    browser.go(&format!("{}{}", Server::shared().base, form.page()));
-    browser.until("document.readyState === 'complete'");
-}
 
 /// The name of what has the focus, or its id.
 fn at(browser: &Browser) -> Value {
     browser.run("const e = document.activeElement; return e.name && e.name !== '_action' ? e.name : e.id || e.localName")
-}
-
-fn count(owner: &Caller, form: &Form) -> Option<usize> {
-    owner.get(form.entries()).data().as_array().map(Vec::len)
 }
 
 fn long_form() -> Value {
@@ -44,7 +35,7 @@ fn enter_leads_from_line_to_line_and_to_the_button() {
     let owner = server.user();
     let form = owner.form_with(long_form());
     let browser = Browser::open(Look::DESK);
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.run("field_1.focus()");
     assert_eq!(browser.run("return field_1.enterKeyHint"), "next");
     let mut way = vec![at(&browser)];
@@ -85,10 +76,10 @@ fn enter_leads_from_line_to_line_and_to_the_button() {
     browser.keys([ENTER]);
     assert_eq!(at(&browser), "forward");
     std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!(count(&owner, &form), Some(0), "nothing was sent");
+    assert_eq!(count(&owner, &form), 0, "nothing was sent");
     assert_eq!(browser.complaints(), NOTHING);
     // The text of a choice that was made, and of none that was not.
-    load(&browser, &owner.form_with(long_form()));
+    load(&browser, Server::shared(), &owner.form_with(long_form()));
     browser.run("const a = document.getElementsByName('field_3'); a[0].focus(); a[1].focus()");
     browser.keys([ENTER]);
     assert_eq!(at(&browser), "field_4");
@@ -103,19 +94,19 @@ fn enter_in_the_only_line_leads_to_the_button() {
     let owner = server.user();
     let form = owner.form(json!([{"type": "short_text", "label": "Name"}]));
     let browser = Browser::open(Look::PHONE);
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.run("field_1.focus()");
     browser.keys("Ada".chars().chain([ENTER]));
     assert_eq!(at(&browser), "forward");
-    assert_eq!(count(&owner, &form), Some(0));
+    assert_eq!(count(&owner, &form), 0);
     browser.until("performance.now() > 2300");
     browser.keys([ENTER]);
     browser.until("location.pathname.endsWith('/done')");
-    assert_eq!(count(&owner, &form), Some(1));
+    assert_eq!(count(&owner, &form), 1);
     // Without a script the browser decides.
     drop(browser);
     let browser = Browser::open(Look::PHONE.without_script());
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.until("performance.now() > 2300");
     browser.run("field_1.focus()");
     browser.keys("Ada".chars().chain([ENTER]));
@@ -139,7 +130,7 @@ fn an_enter_that_ends_a_composition_does_nothing_else() {
         let mut body = long_form();
         body["layout"] = json!(layout);
         let form = owner.form_with(body);
-        load(&browser, &form);
+        load(&browser, Server::shared(), &form);
         browser.run("field_1.focus()");
         assert_eq!(
             ends_composition(&browser, "field_1"),
@@ -159,7 +150,7 @@ fn an_enter_that_ends_a_composition_does_nothing_else() {
     assert_eq!(made.status, 201, "{made}");
     let form = owner.form(json!([{"type": "linked_form", "label": "Who", "form_token": people.token,
         "search_fields": ["field_1"], "display_fields": [{"api_code": "field_1", "public": true}]}]));
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.run(
         "window.box = document.querySelector('[role=combobox]'); window.asked = 0; box.focus();
          const fetched = window.fetch; window.fetch = (...all) => { asked += 1; return fetched(...all); };
@@ -186,7 +177,7 @@ fn the_first_card_takes_keys_from_the_start() {
         {"type": "short_text", "label": "Anything else?"},
     ]}));
     let browser = Browser::open(Look::DESK);
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.until("document.querySelector('.choice[data-key=B]')");
     // The header is read first: nothing has taken the focus.
     assert_eq!(at(&browser), "body");
@@ -222,7 +213,7 @@ fn the_first_card_takes_keys_from_the_start() {
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(browser.complaints(), NOTHING);
     // Enter on an empty first card says what is missing.
-    load(&browser, &form);
+    load(&browser, Server::shared(), &form);
     browser.until("document.querySelector('.choice[data-key=B]')");
     browser.keys([ENTER]);
     browser.until("document.querySelector('.field.wrong')");
@@ -260,7 +251,7 @@ fn the_bar_of_progress_covers_nothing_that_has_the_focus() {
     // A window of 1280 × 1024 at 400 %, 200 % and 100 %, and a phone.
     for look in [small(320, 256), small(640, 512), Look::DESK, Look::PHONE] {
         browser.look(look);
-        load(&browser, &form);
+        load(&browser, Server::shared(), &form);
         browser.run("document.getElementById('forward').focus()");
         let mut reached = 0;
         for _ in 0..60 {
@@ -315,14 +306,14 @@ fn a_key_that_is_held_sends_nothing() {
         let form =
             owner.form_with(json!({"name": "Three lines", "layout": layout, "fields": fields}));
         let browser = Browser::open(Look::DESK);
-        load(&browser, &form);
+        load(&browser, Server::shared(), &form);
         browser.until("performance.now() > 2300");
         browser.run("field_1.focus()");
         browser.keys("Ada".chars());
         browser.hold_enter(30);
         // What is asked of the server meanwhile has its answer.
         browser.until("!document.getElementById('forward').ariaBusy && new Promise(done => setTimeout(() => done(true), 500))");
-        assert_eq!(count(&owner, &form), Some(0), "{layout}");
+        assert_eq!(count(&owner, &form), 0, "{layout}");
         assert_eq!(
             browser.run("return location.pathname.endsWith('/done')"),
             json!(false),

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::every_kind;
+use crate::steps::NOTHING;
 use crate::support::Server;
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
@@ -135,7 +136,7 @@ fn journey(look: Look) {
         Some(3),
         "{entry}"
     );
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]

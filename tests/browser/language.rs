@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::steps::NOTHING;
 use crate::support::{Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
@@ -44,7 +45,7 @@ fn what_scripts_draw_says_whose_language_it_is() {
     browser.until("document.activeElement?.id === 'summary'");
     assert_eq!(languages("#field_1-fault"), json!(["en"]));
     assert_eq!(languages("#summary a > span"), json!(["de", "en"]));
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
     browser.run(
         "field_1.value = 'klein'; field_1.dispatchEvent(new Event('change', {bubbles: true}))",
     );
@@ -59,5 +60,5 @@ fn what_scripts_draw_says_whose_language_it_is() {
     browser.until("document.querySelector('[name=_page]').value === '1'");
     assert_eq!(languages("#forward, #backward"), json!(["en", "de"]));
     browser.until("document.getElementById('forward').textContent === 'Submit'");
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
 }

@@ -3,14 +3,13 @@
 
 use serde_json::{Value, json};
 
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look};
 
 const DOWN: char = '\u{e015}';
 const ESCAPE: char = '\u{e00c}';
 const SPACE: char = ' ';
-const NOTHING: Vec<String> = Vec::new();
-
 struct Case {
     owner: Caller,
     people: Form,

@@ -7,10 +7,9 @@ use std::net::TcpListener;
 use serde_json::json;
 
 use crate::forms;
-use crate::support::{Caller, Form, Server};
+use crate::steps::{NOTHING, set};
+use crate::support::{Form, Server};
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 /// Looks at a page from all sides.
 pub fn look_at(browser: &Browser, name: &str, address: &str) {
@@ -55,11 +54,6 @@ fn looks_whole(browser: &Browser, name: &str, look: Look) {
     assert_eq!(browser.complaints(), NOTHING, "{name}");
     assert_eq!(browser.axe(), NOTHING, "{name}");
     browser.complaints();
-}
-
-fn set(owner: &Caller, form: &Form, settings: serde_json::Value) {
-    let done = owner.patch(format!("{}/settings", form.path()), settings);
-    assert_eq!(done.status, 200, "{done}");
 }
 
 #[test]

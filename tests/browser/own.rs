@@ -4,10 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::looks::look_at;
+use crate::steps::{NOTHING, set};
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
-
-const NOTHING: Vec<String> = Vec::new();
 
 /// The words of the pages in one language.
 struct Words {
@@ -62,15 +61,10 @@ fn party(layout: &str, words: &Words) -> Value {
     })
 }
 
-fn allow(owner: &Caller, form: &Form, settings: Value) {
-    let done = owner.patch(format!("{}/settings", form.path()), settings);
-    assert_eq!(done.status, 200, "{done}");
-}
-
 fn allowing(owner: &Caller, body: Value) -> Form {
     let form = owner.form_with(body);
     let options = json!({"allow_edit_after_submission": true});
-    allow(owner, &form, json!({"submission_options": options}));
+    set(owner, &form, json!({"submission_options": options}));
     form
 }
 
@@ -345,7 +339,7 @@ fn without_the_right_nothing_is_told() {
     }
     look_at(&browser, "own-not-found", &format!("{bare}?edit_token=x"));
     // Switched off later, who has the right is told so in the form's own words and looks.
-    allow(
+    set(
         &owner,
         &form,
         json!({"submission_options": {"allow_edit_after_submission": false}}),
@@ -373,7 +367,7 @@ fn a_form_that_closed_meanwhile_keeps_what_was_typed() {
         loaded(&browser);
         put(&browser, "field_1", "Ada King");
         put(&browser, "field_5", "3");
-        allow(
+        set(
             &owner,
             &form,
             json!({"availability": {"manually_closed": true}}),
@@ -436,7 +430,7 @@ fn one_answer_from_each_browser() {
         (Look::DESK.without_script(), &CHINESE, "您已经填写过了"),
     ] {
         let form = owner.form_with(party("classic", words));
-        allow(
+        set(
             &owner,
             &form,
             json!({"submission_options": {"one_per_respondent": "browser"}}),
@@ -496,7 +490,7 @@ fn a_form_that_stood_open_twice_is_sent_once() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));
-    allow(
+    set(
         &owner,
         &form,
         json!({"submission_options": {"one_per_respondent": "browser"}}),
@@ -539,7 +533,7 @@ fn in_another_sites_frame_a_form_for_one_answer_leads_out() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(party("classic", &ENGLISH));
-    allow(
+    set(
         &owner,
         &form,
         json!({"submission_options": {"one_per_respondent": "browser"}}),

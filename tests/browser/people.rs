@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use crate::looks::look_at;
+use crate::steps::NOTHING;
 use crate::support::{Caller, Server, formsvc, text};
 use crate::webdriver::{Browser, Look};
 
@@ -95,7 +96,7 @@ fn pages_of_people_in_every_light() {
     browser.run("document.querySelector('form[action$=\"/invitations\"] button').click()");
     browser.until("document.querySelector('#link')");
     browser.shot("members-link-360", Look::PHONE);
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
     browser.complaints();
     let link = browser.text("#link");
     look_at(&browser, "members", &page("/members"));
@@ -141,7 +142,7 @@ fn inviting_and_joining_work_without_a_script() {
         fill(&browser, &[("folder_name", "Mine")], "details form button");
         browser.until("location.search.startsWith('?folder=')");
         assert_eq!(browser.text("h2"), "Mine");
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
     }
 }
 
@@ -168,7 +169,7 @@ fn a_double_click_makes_one_token() {
         browser.run("return [...document.querySelectorAll('a[href$=\"/revoke\"]')].filter((link) => link.innerText.includes('Nightly report')).length"),
         1
     );
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]
@@ -210,6 +211,6 @@ fn tokens_are_made_shown_once_and_revoked_without_a_script() {
         browser.run("document.querySelector('main form button').click()");
         browser.until("location.search === '?done=revoked'");
         assert_eq!(holder.get("/api/v1/me").status, 401);
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
     }
 }

@@ -5,34 +5,9 @@ use serde_json::{Value, json};
 
 use crate::forms;
 use crate::looks::look_at;
+use crate::steps::{NOTHING, press_button, set_value};
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
-
-/// Puts a value into a control by its name, as a person's choice would.
-fn put(browser: &Browser, name: &str, value: &str) {
-    browser.run(&format!(
-        "const e = document.getElementsByName({})[0]; e.value = {};
-         for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}}))",
-        json!(name),
-        json!(value)
-    ));
-}
-
-fn press(browser: &Browser, button: &str) {
-    let found = browser.run(&format!(
-        "const e = [...document.querySelectorAll('main button')].find(e => e.checkVisibility() && (e.ariaLabel ?? e.textContent) === {});
-         e?.click(); return Boolean(e)",
-        json!(button)
-    ));
-    assert_eq!(
-        found,
-        json!(true),
-        "no button {button}: {}",
-        browser.text("main")
-    );
-}
 
 /// Name, content type and size of what a file input holds.
 fn files(browser: &Browser, name: &str) -> Value {
@@ -76,23 +51,23 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
         browser.run("return document.getElementsByName('field_1.country')[0].value"),
         browser.run("return navigator.language.split('-')[1]")
     );
-    put(&browser, "field_1.country", "US");
+    set_value(&browser, "field_1.country", "US");
     browser.until(&format!(
         "[...{state}.options].some(o => o.value === 'US-CA')"
     ));
-    put(&browser, "field_1.country", "HK");
+    set_value(&browser, "field_1.country", "HK");
     browser.until(&format!("!{state}.checkVisibility()"));
-    put(&browser, "field_1.country", "DE");
+    set_value(&browser, "field_1.country", "DE");
     browser.until(&format!(
         "[...{state}.options].some(o => o.value === 'DE-TH')"
     ));
     assert!(browser.shifted() < 0.1);
-    put(&browser, "field_1.state", "DE-TH");
-    put(&browser, "field_1.address_line1", "Am Markt 1");
-    put(&browser, "field_1.city", "Jena");
+    set_value(&browser, "field_1.state", "DE-TH");
+    set_value(&browser, "field_1.address_line1", "Am Markt 1");
+    set_value(&browser, "field_1.city", "Jena");
 
     browser.stand_at(50.927_054_3, 11.589_237_2);
-    press(&browser, "Use my location");
+    press_button(&browser, "Use my location");
     browser.until("document.getElementsByName('field_2.latitude')[0].value !== ''");
     assert!(
         browser
@@ -105,8 +80,8 @@ fn states_follow_the_country_and_the_device_knows_its_place() {
     browser.go("about:blank");
     browser.go(&format!("{}{}", Server::shared().base, form.page()));
     browser.until(&format!("{state}.value === 'DE-TH'"));
-    press(&browser, "Type");
-    put(&browser, "field_5.typed", "Ada Lovelace");
+    press_button(&browser, "Type");
+    set_value(&browser, "field_5.typed", "Ada Lovelace");
     browser.until("document.getElementsByName('field_5')[0].files.length === 1");
     browser.until("performance.now() > 2300");
     browser.run("document.getElementById('forward').click()");
@@ -162,7 +137,7 @@ fn files_are_listed_and_taken_out_again() {
             .text(".file-said")
             .contains("You can add up to 3 files")
     );
-    press(&browser, "Remove a.png");
+    press_button(&browser, "Remove a.png");
     assert_eq!(listed(), json!(["b.png", "c.png"]));
     assert_eq!(
         browser.run("return document.activeElement.ariaLabel"),
@@ -175,16 +150,16 @@ fn files_are_listed_and_taken_out_again() {
 fn a_voice_is_recorded_heard_and_deleted() {
     let (_, _, browser) = open(Look::PHONE);
     assert_eq!(browser.text(".recorder-time"), "0:00 / 1:30");
-    press(&browser, "Record");
+    press_button(&browser, "Record");
     browser.until("document.querySelector('.recorder-time').textContent.startsWith('0:01')");
-    press(&browser, "Stop");
+    press_button(&browser, "Stop");
     browser.until("document.getElementsByName('field_4')[0].files.length === 1");
     let kept = files(&browser, "field_4");
     assert_eq!(kept[0][0], "recording.webm");
     assert!(kept[0][2].as_u64().is_some_and(|size| size > 100), "{kept}");
     browser.until("document.querySelector('.recorder audio').readyState >= 1");
     assert_eq!(browser.complaints(), NOTHING);
-    press(&browser, "Delete recording");
+    press_button(&browser, "Delete recording");
     assert_eq!(files(&browser, "field_4"), json!([]));
     assert!(browser.text(".recorder-said").contains("deleted"));
 }
@@ -220,20 +195,20 @@ fn a_signature_is_drawn_or_typed() {
         "document.getElementsByName('field_5')[0].files[0].size > {}",
         one[0][2]
     ));
-    press(&browser, "Undo");
+    press_button(&browser, "Undo");
     browser.until(&format!(
         "document.getElementsByName('field_5')[0].files[0].size === {}",
         one[0][2]
     ));
-    press(&browser, "Clear");
+    press_button(&browser, "Clear");
     browser.until("document.getElementsByName('field_5')[0].files.length === 0");
     // A typed name is as good, and needs no more than keys.
-    press(&browser, "Type");
+    press_button(&browser, "Type");
     browser.keys("Ada Lovelace".chars());
-    put(&browser, "field_5.typed", "Ada Lovelace");
+    set_value(&browser, "field_5.typed", "Ada Lovelace");
     browser.until("document.getElementsByName('field_5')[0].files.length === 1");
     assert_eq!(browser.axe(), NOTHING);
-    press(&browser, "Draw");
+    press_button(&browser, "Draw");
     browser.until("document.getElementsByName('field_5')[0].files.length === 0");
     assert_eq!(browser.complaints(), NOTHING);
 }

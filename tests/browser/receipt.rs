@@ -6,15 +6,9 @@ use serde_json::{Value, json};
 use crate::every_kind;
 use crate::forms;
 use crate::looks::look_at;
+use crate::steps::{NOTHING, set};
 use crate::support::{Caller, Form, Server};
 use crate::webdriver::{Browser, ENTER, Look};
-
-const NOTHING: Vec<String> = Vec::new();
-
-fn set(owner: &Caller, form: &Form, settings: Value) {
-    let done = owner.patch(format!("{}/settings", form.path()), settings);
-    assert_eq!(done.status, 200, "{done}");
-}
 
 fn editable(owner: &Caller, form: &Form) {
     set(

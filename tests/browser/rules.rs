@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::steps::NOTHING;
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, Look};
 
@@ -170,7 +171,7 @@ fn the_script_and_the_server_say_the_same() {
         "field",
         first + conditions.len() - 1
     ));
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
     // What is computed follows.
     browser.run("field_5.value = '3'; field_5.dispatchEvent(new Event('input', {bubbles: true}))");
     browser.until("document.getElementById('field_3').textContent.trim() === '3.3'");
-    assert_eq!(browser.axe(), Vec::<String>::new());
+    assert_eq!(browser.axe(), NOTHING);
     // What was typed and is hidden again is not stored.
     browser.run("document.getElementById('field_1.b').click()");
     browser.run("document.getElementById('forward').click()");
@@ -233,5 +234,5 @@ fn fields_come_and_go_at_once_and_pages_with_them() {
         (&json!("b"), &json!(null), &json!(null), &json!(null)),
         "{entry}"
     );
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), NOTHING);
 }

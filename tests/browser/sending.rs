@@ -1,16 +1,13 @@
 //! On the way through a form and out of it: what is wrong is counted down, sending says so, nobody waits who
 //! was seen to be a person, and cards and moments are counted as they are.
 
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::steps::{click, count, load, put, set};
-use crate::support::{Response, Server, field};
+use crate::steps::{NOTHING, click, count, load, put, set};
+use crate::support::{Response, Server, field, until};
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
 
 fn questions(labels: &[&str], own: &Value) -> Value {
     labels
@@ -384,8 +381,7 @@ fn where_answers_are_kept_is_said_on_the_first_and_the_last_card() {
         browser.shot(&format!("toast-{layout}"), look);
         assert_eq!(browser.axe(), NOTHING);
         click(&browser, "#toast [value=close]");
-        thread::sleep(Duration::from_millis(50));
-        assert_eq!(browser.text("#toast"), "");
+        until("the toast is gone", || browser.text("#toast").is_empty());
         assert_eq!(browser.complaints(), NOTHING);
     }
 }

@@ -4,45 +4,15 @@ use serde_json::{Value, json};
 
 use crate::forms;
 use crate::looks::look_at;
+use crate::steps::{NOTHING, press_button, send, set_value};
 use crate::support::Server;
 use crate::webdriver::{Browser, Look};
-
-const NOTHING: Vec<String> = Vec::new();
-
-/// Puts a value into a control by its name, as a person's choice would.
-fn put(browser: &Browser, name: &str, value: &str) {
-    browser.run(&format!(
-        "const e = document.getElementsByName({})[0]; e.value = {};
-         for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {{bubbles: true}}))",
-        json!(name),
-        json!(value)
-    ));
-}
-
-fn press(browser: &Browser, button: &str) {
-    let found = browser.run(&format!(
-        "const e = [...document.querySelectorAll('main button')].find(e => e.checkVisibility() && (e.ariaLabel ?? e.textContent) === {});
-         e?.click(); return Boolean(e)",
-        json!(button)
-    ));
-    assert_eq!(
-        found,
-        json!(true),
-        "no button {button}: {}",
-        browser.text("main")
-    );
-}
 
 fn options(browser: &Browser, name: &str) -> Value {
     browser.run(&format!(
         "return [...document.getElementsByName({})[0].options].map(e => e.textContent)",
         json!(name)
     ))
-}
-
-fn send(browser: &Browser) {
-    browser.until("performance.now() > 2300");
-    browser.run("document.getElementById('forward').click()");
 }
 
 #[test]
@@ -74,26 +44,26 @@ fn an_order_and_bookings_with_a_script() {
     browser.until("document.readyState === 'complete' && document.querySelector('.step')");
     let total = || browser.text(".goods-total");
     assert_eq!(total(), "");
-    press(&browser, "More: Pot of tea");
-    press(&browser, "More: Pot of tea");
+    press_button(&browser, "More: Pot of tea");
+    press_button(&browser, "More: Pot of tea");
     assert_eq!(total(), "Total: $6.20");
-    press(&browser, "Less: Pot of tea");
-    put(&browser, "field_1[1].specification.size", "l");
-    put(&browser, "field_1[1].specification.icing", "p");
-    press(&browser, "More: Victoria sponge");
+    press_button(&browser, "Less: Pot of tea");
+    set_value(&browser, "field_1[1].specification.size", "l");
+    set_value(&browser, "field_1[1].specification.icing", "p");
+    press_button(&browser, "More: Victoria sponge");
     assert_eq!(total(), "Total: $23.15");
-    press(&browser, "Add another option");
+    press_button(&browser, "Add another option");
     browser.shot("shop-variants-360", Look::PHONE);
-    put(&browser, "field_1[2].specification.size", "s");
-    put(&browser, "field_1[2].number", "2");
+    set_value(&browser, "field_1[2].specification.size", "s");
+    set_value(&browser, "field_1[2].number", "2");
     assert_eq!(total(), "Total: $47.15");
     for _ in 0..7 {
-        press(&browser, "More: Pot of tea");
+        press_button(&browser, "More: Pot of tea");
     }
     assert_eq!(total(), "Total: $59.55", "five at most");
 
     // Nothing on a Wednesday, nor on a closed Monday; two times on another Monday.
-    put(&browser, "field_2[0].api_code", "terrace");
+    set_value(&browser, "field_2[0].api_code", "terrace");
     let says = || browser.text("[data-field=field_2] [data-says]");
     let slots = "field_2[0].time_range_code";
     for (day, word) in [
@@ -101,25 +71,25 @@ fn an_order_and_bookings_with_a_script() {
         ("2090-01-09", "Monday"),
         ("2089-12-26", "Monday"),
     ] {
-        put(&browser, "field_2[0].scheduled_at", day);
+        set_value(&browser, "field_2[0].scheduled_at", day);
         assert!(says().contains(word), "{day}: {}", says());
         assert_eq!(options(&browser, slots), json!(["Choose a time"]));
     }
-    put(&browser, "field_2[0].scheduled_at", "2090-01-02");
+    set_value(&browser, "field_2[0].scheduled_at", "2090-01-02");
     assert_eq!(says(), "");
     assert_eq!(
         options(&browser, slots),
         json!(["Choose a time", "09:00–10:30", "10:30–12:00"])
     );
-    put(&browser, slots, "terrace/b");
-    press(&browser, "Add another booking");
-    put(&browser, "field_2[1].api_code", "walk");
+    set_value(&browser, slots, "terrace/b");
+    press_button(&browser, "Add another booking");
+    set_value(&browser, "field_2[1].api_code", "walk");
     let has_times = "const all = document.getElementsByName('field_2[1].time_range_code'); return all[0].checkVisibility()";
     assert_eq!(browser.run(has_times), json!(false));
-    put(&browser, "field_2[1].scheduled_at", "2090-01-07");
-    press(&browser, "Add another booking");
-    put(&browser, "field_2[2].api_code", "terrace");
-    press(&browser, "Add another booking");
+    set_value(&browser, "field_2[1].scheduled_at", "2090-01-07");
+    press_button(&browser, "Add another booking");
+    set_value(&browser, "field_2[2].api_code", "terrace");
+    press_button(&browser, "Add another booking");
     browser.shot("shop-bookings-360", Look::PHONE);
     assert_eq!(browser.axe(), NOTHING);
     browser.complaints(); // What axe itself provokes is not the page's.
@@ -155,7 +125,7 @@ fn an_order_and_bookings_with_a_script() {
     let own = browser.text("[id='field_2[2].scheduled_at-fault']");
     assert!(own.contains("Answer this question"), "{own}");
     assert_eq!(total(), "Total: $59.55");
-    put(&browser, "field_1[2].specification.icing", "w");
+    set_value(&browser, "field_1[2].specification.icing", "w");
     browser.run("[...document.querySelectorAll('[data-field=field_2] [data-line]')][2].querySelector(':scope > button').click()");
     send(&browser);
     browser.until("location.pathname.endsWith('/done')");
@@ -188,17 +158,17 @@ fn an_order_and_a_booking_without_a_script() {
     browser.go(&format!("{}{}", server.base, form.page()));
     browser.until("document.readyState === 'complete'");
     browser.shot("shop-plain-360", Look::PHONE);
-    put(&browser, "field_1[0].number", "2");
-    put(&browser, "field_2[0].api_code", "terrace");
-    put(&browser, "field_2[0].scheduled_at", "2090-01-03");
-    put(&browser, "field_2[0].time_range_code", "terrace/a");
+    set_value(&browser, "field_1[0].number", "2");
+    set_value(&browser, "field_2[0].api_code", "terrace");
+    set_value(&browser, "field_2[0].scheduled_at", "2090-01-03");
+    set_value(&browser, "field_2[0].time_range_code", "terrace/a");
     browser.run("document.getElementById('field_3').click()");
     send(&browser);
     browser.until("document.getElementById('summary') && document.readyState === 'complete'");
     let said = browser.text("main");
     assert!(said.contains("one of the times on that day"), "{said}");
     assert!(said.contains("Total: $6.20"), "{said}");
-    put(&browser, "field_2[0].time_range_code", "terrace/c");
+    set_value(&browser, "field_2[0].time_range_code", "terrace/c");
     // The first Wednesday from here on.
     browser.run(
         "const day = new Date(); while (day.getUTCDay() !== 3) day.setUTCDate(day.getUTCDate() + 1);

@@ -10,10 +10,12 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::until;
+
 pub const TAB: char = '\u{e004}';
 pub const ENTER: char = '\u{e007}';
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Browsers are heavy: one at a time.
 static TURN: Mutex<()> = Mutex::new(());
@@ -95,8 +97,8 @@ impl Browser {
         };
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
-            "goog:loggingPrefs": {"browser": "ALL"},
-            "goog:chromeOptions": {"args": args, "prefs": prefs},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            "goog:chromeOptions": {"args": args, "prefs": prefs, "perfLoggingPrefs": {"enablePage": false}},
         }}});
         let base = format!("http://127.0.0.1:{port}/session");
         let made = post(&agent, &base, &wanted);
@@ -237,9 +239,13 @@ impl Browser {
         }
     }
 
-    /// Says yes to what the page asks.
+    /// Says yes to what the page asks, or will ask in a moment.
     pub fn agree(&self) {
-        self.post("alert/accept", json!({}));
+        let address = format!("{}/alert/accept", self.session);
+        let is_asked = || self.agent.post(&address).send_json(json!({}));
+        until("the page asks", || {
+            is_asked().is_ok_and(|answer| answer.status().is_success())
+        });
     }
 
     /// How much of the page has moved by itself since it was loaded (Cumulative Layout Shift).
@@ -354,19 +360,35 @@ impl Browser {
         self.post("back", json!({}));
     }
 
-    /// What the console said since it was last asked, but for refused requests: those are seen as pages.
+    /// What the console said since it was last asked, but for the statuses of pages themselves: those are seen.
     pub fn complaints(&self) -> Vec<String> {
-        let log = self.post("se/log", json!({"type": "browser"}));
-        log.as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| entry["message"].as_str())
-            .filter(|message| {
-                !message
-                    .contains("Failed to load resource: the server responded with a status of 4")
-            })
-            .map(str::to_owned)
+        let pages = self.pages();
+        let mut said = self.log("browser");
+        said.retain(|message| {
+            let failed = " - Failed to load resource: the server responded with a status of 4";
+            let address = message.split_once(failed).map(|(address, _)| address);
+            !address.is_some_and(|address| pages.iter().any(|page| page == address))
+        });
+        said
+    }
+
+    /// Addresses that pages, also those in frames, came from since it was last asked.
+    fn pages(&self) -> Vec<String> {
+        let events = self.log("performance").into_iter();
+        let events = events.filter_map(|event| serde_json::from_str::<Value>(&event).ok());
+        events
+            .map(|event| event["message"].clone())
+            .filter(|event| event["method"] == "Network.responseReceived")
+            .filter(|event| event["params"]["type"] == "Document")
+            .filter_map(|event| Some(event["params"]["response"]["url"].as_str()?.to_owned()))
             .collect()
+    }
+
+    fn log(&self, name: &str) -> Vec<String> {
+        let log = self.post("se/log", json!({"type": name}));
+        let entries = log.as_array().into_iter().flatten();
+        let messages = entries.filter_map(|entry| entry["message"].as_str());
+        messages.map(str::to_owned).collect()
     }
 
     /// What axe-core finds.
@@ -458,4 +480,30 @@ fn post(agent: &ureq::Agent, address: &str, body: &Value) -> Value {
     let message = &body["value"]["message"];
     assert!(status.is_success(), "{address}: {message}");
     body["value"].clone()
+}
+
+#[test]
+fn a_page_that_is_refused_is_no_complaint_and_an_asset_that_is_missing_is_one() {
+    let server = crate::support::Server::shared();
+    let browser = Browser::open(Look::DESK);
+    browser.go(&format!("{}/f/nothinghere", server.base));
+    assert_eq!(browser.complaints(), crate::steps::NOTHING);
+    for (element, attribute) in [
+        ("link rel=stylesheet", "href"),
+        ("script", "src"),
+        ("img", "src"),
+    ] {
+        browser.go(&format!("{}/f/nothinghere", server.base));
+        let name = element.split(' ').next();
+        browser.run(&format!(
+            "const e = document.createElement({}); e.rel = 'stylesheet'; e.{attribute} = '/assets/gone'; document.head.append(e);
+             return new Promise(done => e.onerror = () => done(null))",
+            json!(name)
+        ));
+        let said = browser.complaints();
+        assert!(
+            said.iter().any(|said| said.contains("/assets/gone")),
+            "{name:?} {said:?}"
+        );
+    }
 }

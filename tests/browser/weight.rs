@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::every_kind;
+use crate::steps::NOTHING;
 use crate::support::Server;
 use crate::webdriver::{Browser, Look};
 
@@ -46,7 +47,7 @@ fn any_form_is_light_and_comes_in_one_hop() {
             }
             assert_eq!(found["late"], json!([]), "{found:#}");
         }
-        assert_eq!(browser.complaints(), Vec::<String>::new());
+        assert_eq!(browser.complaints(), NOTHING);
     }
 }
 
