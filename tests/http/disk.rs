@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::raw::Talk;
-use crate::support::{Caller, Form, PROGRAM, Server, field};
+use crate::support::{Caller, Form, PROGRAM, Server, field, means};
 
 pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
 
@@ -77,6 +77,9 @@ fn calls(trace: &str) -> Vec<&'static str> {
 
 #[test]
 fn the_log_is_on_disk_before_the_answer_leaves() {
+    if !means::has(&["strace"]) {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let (_, form) = one_field(&server);
@@ -115,7 +118,7 @@ fn the_log_is_on_disk_before_the_answer_leaves() {
 pub struct Disk(TempDir);
 
 impl Disk {
-    /// `None` where this user may not mount.
+    /// `None` where this user may not mount, and the test may be skipped.
     pub fn mount(size: &str) -> Option<Self> {
         let dir = tempfile::tempdir().expect("a folder");
         let done = Command::new("mount")
@@ -123,8 +126,11 @@ impl Disk {
             .arg(dir.path())
             .stderr(Stdio::null())
             .status();
-        done.is_ok_and(|status| status.success())
-            .then_some(Self(dir))
+        let is_mounted = done.is_ok_and(|status| status.success());
+        if !is_mounted {
+            means::skip("the right to mount");
+        }
+        is_mounted.then_some(Self(dir))
     }
 
     /// Where it is.
@@ -192,7 +198,6 @@ fn reads(owner: &Caller, form: &Form, stored: i64) {
 #[test]
 fn a_full_disk_refuses_and_recovers() {
     let Some(disk) = Disk::mount("4m") else {
-        // The same is shown without a right to mount by `an_error_that_passes_is_waited_for`.
         return;
     };
     let dir = disk.path().join("data");
@@ -387,6 +392,9 @@ fn answered_until_the_end(server: &Server, form: &Form, round: &str, filler: usi
 
 #[test]
 fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
+    if !means::has(&["cc"]) {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a folder");
     let server = Server::over(dir.path(), &FLAGS);
     let (_, form) = one_field(&server);
@@ -433,6 +441,9 @@ fn a_disk_that_fails_ends_the_service_and_loses_nothing() {
 
 #[test]
 fn an_error_that_passes_is_waited_for() {
+    if !means::has(&["cc"]) {
+        return;
+    }
     for errno in [ENOSPC, EDQUOT, EROFS] {
         let dir = tempfile::tempdir().expect("a folder");
         let fault = Fault::of("write", "-wal", errno);

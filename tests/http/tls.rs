@@ -14,7 +14,7 @@ use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
 };
 
-use crate::support::{Server, until};
+use crate::support::{Server, means, until};
 
 /// Writes a certificate that is valid for `localhost`.
 fn make_certificate(dir: &Path) {
@@ -102,6 +102,9 @@ fn read(dir: &Path) -> CertificateDer<'static> {
 
 #[test]
 fn two_versions_and_one_protocol_are_spoken() {
+    if !means::has(&["openssl"]) {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a folder");
     make_certificate(dir.path());
     let server = serve(dir.path());
@@ -149,6 +152,9 @@ fn two_versions_and_one_protocol_are_spoken() {
 
 #[test]
 fn a_new_certificate_is_taken_while_it_runs() {
+    if !means::has(&["openssl"]) {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a folder");
     make_certificate(dir.path());
     let server = serve(dir.path());

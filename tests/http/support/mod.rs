@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod contract;
+pub mod means;
 pub mod raw;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
