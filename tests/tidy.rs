@@ -1,6 +1,9 @@
 //! Rules about the source text that no compiler checks: which layer may name which, what lives where,
 //! and that tables and folders agree. No dependency: it reads lines.
 
+#[path = "tidy/circles.rs"]
+mod circles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
