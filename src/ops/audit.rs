@@ -8,7 +8,7 @@ use crate::model::form::Form;
 use crate::model::page::{Page, PageRequest};
 use crate::model::user::{OrganizationId, OrganizationRole, User, UserId};
 use crate::ops::App;
-use crate::store::audit::{self, About, Filter};
+use crate::store::audit::{self, About, AuditFilter};
 use crate::store::organizations;
 use crate::store::tx::Tx;
 
@@ -151,7 +151,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<Aud
     }
     let named = request.action.filter(|action| !action.is_empty());
     let action = named.as_deref().map(action_by_name).transpose()?;
-    let filter = Filter {
+    let filter = AuditFilter {
         organization: caller.user.organization.id,
         form_token: request.form_token.filter(|token| !token.is_empty()),
         action,

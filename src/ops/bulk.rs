@@ -109,7 +109,7 @@ pub fn create(
         {
             return Ok(answer);
         }
-        forms::still(tx, form.form_no, form.version)?;
+        forms::check_version(tx, form.form_no, form.version)?;
         let serials = drafts.store(tx)?;
         let answer = json!({"created": serials.len(), "serial_numbers": serials}).to_string();
         if let Some(once) = &once {

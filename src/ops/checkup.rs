@@ -107,7 +107,7 @@ pub fn examine(app: &App, fix: bool, sweep: impl FnOnce() -> Result<()>) -> Resu
 }
 
 fn database(app: &App) -> Result<Finding> {
-    let faults = app.store.faults_of_file(FAULTS_TOLD)?;
+    let faults = app.store.integrity_faults(FAULTS_TOLD)?;
     Ok(match faults.first() {
         None => Finding::new(DATABASE, State::Ok, "the database is whole"),
         Some(first) => Finding::new(DATABASE, State::Fail, damaged(first)),
@@ -131,8 +131,7 @@ fn counters(app: &App, fix: bool) -> Result<Finding> {
         return Ok(Finding::new("counters", State::Fail, text));
     }
     for form_no in wrong {
-        app.store
-            .write(move |tx| checks::count_again(tx, form_no))?;
+        app.store.write(move |tx| checks::recount(tx, form_no))?;
     }
     let text = format!("the entries of {count} forms were counted again");
     Ok(Finding::new("counters", State::Warn, text))

@@ -14,7 +14,7 @@ const FLOOR_PART: u64 = 50;
 /// # Errors
 /// 503.
 pub fn check(app: &App) -> Result<()> {
-    let room = app.store.blobs().room()?;
+    let room = app.store.blobs().disk_space()?;
     if room.free < floor(app.config.min_free_mb, room.total) {
         return Err(too_little());
     }
@@ -23,7 +23,7 @@ pub fn check(app: &App) -> Result<()> {
 
 /// The free bytes above what must stay free.
 pub fn spare(app: &App) -> Result<u64> {
-    let room = app.store.blobs().room()?;
+    let room = app.store.blobs().disk_space()?;
     Ok(room
         .free
         .saturating_sub(floor(app.config.min_free_mb, room.total)))

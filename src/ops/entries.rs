@@ -205,7 +205,7 @@ pub(in crate::ops) fn change(
     };
     let merged = Arc::clone(shape);
     Ok(app.store.submit(move |tx| {
-        forms::still(tx, form.form_no, form.version)?;
+        forms::check_version(tx, form.form_no, form.version)?;
         let current = entries::by_serial(tx, form.form_no, change.old.serial)?
             .ok_or(Error::NotFound(Noun::Entry))?;
         if current.version == change.old.version {

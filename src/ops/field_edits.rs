@@ -84,7 +84,7 @@ pub fn apply(
         .collect();
     let (by, token) = (By::caller(caller), old.form.token.clone());
     app.store.write(move |tx| {
-        forms::still(tx, form_no, built.version)?;
+        forms::check_version(tx, form_no, built.version)?;
         audit::note_form(tx, by, Action::FormUpdated, token.as_str())?;
         if imports::first_hidden(tx, form_no)?.is_some() {
             // Its entries can't be looked at before they are all there.
@@ -118,7 +118,7 @@ pub fn apply(
         forget(tx, form_no, &parsed.parts, &definition.fields, &gone)?;
         forms::update(tx, form_no, &head, Some(&stored))?;
         if removes || recomputes {
-            rewrites::ask(tx, form_no, removes, recomputes)?;
+            rewrites::start(tx, form_no, removes, recomputes)?;
         }
         Ok(())
     })?;

@@ -43,7 +43,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
             // It may have been removed since, with its row.
             if !is_whole(app, blob) && app.store.read(|tx| blobs::is_known(tx, &blob.hash))? {
                 let hash = blob.hash;
-                if app.store.read(|tx| images::is_of_variants(tx, &hash))? {
+                if app.store.read(|tx| images::is_only_variants(tx, &hash))? {
                     found.stray += 1;
                     if fix {
                         app.store
@@ -61,10 +61,10 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
     found.stray += miscounted.len() + images.len() + app.store.unknown_blobs(fix)?;
     if fix {
         for image in images {
-            app.store.write(move |tx| images::count_again(tx, &image))?;
+            app.store.write(move |tx| images::recount(tx, &image))?;
         }
         for hash in miscounted {
-            app.store.write(move |tx| blobs::count_again(tx, &hash))?;
+            app.store.write(move |tx| blobs::recount(tx, &hash))?;
         }
     }
     Ok(found)

@@ -12,7 +12,7 @@ use crate::model::upload::Target;
 use crate::ops::App;
 use crate::ops::cache::ParsedForm;
 use crate::store::blobs::hex;
-use crate::store::files::Copy;
+use crate::store::files::FileCopy;
 use crate::store::tx::Tx;
 use crate::store::{entries, files as rows, forms, uploads};
 
@@ -83,9 +83,9 @@ pub fn of_entries<'v>(
 }
 
 /// Gives the files in an entry's values ids of their own: which they are to be copies of.
-pub fn copied(stored: &mut Values) -> Vec<Copy> {
+pub fn copied(stored: &mut Values) -> Vec<FileCopy> {
     let named = files::name_anew(stored, || id::random(files::RANDOM_PART));
-    let copies = named.into_iter().map(|(of, token)| Copy { token, of });
+    let copies = named.into_iter().map(|(of, token)| FileCopy { token, of });
     copies.collect()
 }
 

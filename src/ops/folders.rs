@@ -12,7 +12,7 @@ use crate::model::page::{Page, PageRequest};
 use crate::ops::App;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
-use crate::store::folders::{self, Below};
+use crate::store::folders::{self, ParentFilter};
 use crate::store::tx::Tx;
 
 const MAX_NAME: usize = 100;
@@ -83,9 +83,9 @@ pub fn list(
     let user = caller.user.id;
     app.store.read(|tx| {
         let below = match parent {
-            None => Below::Anywhere,
-            Some("") => Below::Top,
-            Some(token) => Below::Folder(own(tx, caller, token)?.id),
+            None => ParentFilter::Any,
+            Some("") => ParentFilter::None,
+            Some(token) => ParentFilter::Folder(own(tx, caller, token)?.id),
         };
         let mut rows = folders::list(tx, user, below, after, page.size + 1)?;
         let more = rows.len() > page.size;
@@ -104,7 +104,7 @@ pub fn list(
 /// All folders of the caller, up to a number that no page shows more of.
 pub fn all(app: &App, caller: &Caller) -> Result<Vec<Folder>> {
     app.store
-        .read(|tx| folders::list(tx, caller.user.id, Below::Anywhere, 0, MOST_SHOWN))
+        .read(|tx| folders::list(tx, caller.user.id, ParentFilter::Any, 0, MOST_SHOWN))
 }
 
 /// Shows a folder.

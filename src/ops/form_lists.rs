@@ -69,7 +69,7 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             name: request.name.filter(|name| !name.is_empty()),
             within,
         };
-        let mut places = form_lists::places(tx, &filter, request.sort, place, size + 1)?;
+        let mut places = form_lists::positions(tx, &filter, request.sort, place, size + 1)?;
         let total = form_lists::count(tx, &filter)?;
         let more = places.len() > size;
         places.truncate(size);

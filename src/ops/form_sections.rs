@@ -96,7 +96,7 @@ pub fn keep(
         Part::Rules => Action::RulesUpdated,
     };
     app.store.write(move |tx| {
-        forms::still(tx, form_no, version)?;
+        forms::check_version(tx, form_no, version)?;
         images.store(tx)?;
         audit::note_form(tx, by, action, token.as_str())?;
         forms::update_part(tx, form_no, part, &value)

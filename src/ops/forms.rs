@@ -217,7 +217,7 @@ pub fn update(
         None => {
             let (by, token) = (By::caller(caller), token.to_owned());
             app.store.write(move |tx| {
-                forms::still(tx, form_no, version)?;
+                forms::check_version(tx, form_no, version)?;
                 audit::note_form(tx, by, Action::FormUpdated, &token)?;
                 forms::update(tx, form_no, &head, None)
             })?;

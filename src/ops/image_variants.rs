@@ -102,12 +102,12 @@ fn keep(app: &App, image: &Image, width: u32, made: Option<Smaller>) -> Result<(
     else {
         return app
             .store
-            .write(move |tx| rows::keep_variant(tx, &token, width, None));
+            .write(move |tx| rows::store_variant(tx, &token, width, None));
     };
-    let mut writing = app.store.blobs().begin()?;
+    let mut writing = app.store.blobs().create()?;
     writing.write(&bytes)?;
     app.store.keep_blob(writing, move |tx, blob| {
-        rows::keep_variant(tx, &token, width, Some((content_type, blob)))
+        rows::store_variant(tx, &token, width, Some((content_type, blob)))
     })
 }
 

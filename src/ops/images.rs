@@ -135,8 +135,8 @@ impl Taken {
     /// # Errors
     /// `Stale` when anything changed meanwhile.
     pub fn store(&self, tx: &Tx) -> Result<()> {
-        rows::take(tx, &self.uploads)?;
-        rows::still(tx, &self.kept)
+        rows::adopt(tx, &self.uploads)?;
+        rows::check_exist(tx, &self.kept)
     }
 }
 

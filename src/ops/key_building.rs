@@ -76,7 +76,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
     let version = begin(app, form_no, version, newly, State::Dropping)?;
     for field in newly.iter().copied() {
         while app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
+            forms::check_version(tx, form_no, version)?;
             entry_keys::drop_some(tx, form_no, field, PIECE)
         })? {}
     }
@@ -88,7 +88,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
         let (parsed, fields) = (Arc::clone(&old.parsed), newly.to_vec());
         let after = last_serial;
         let (upto, more) = app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
+            forms::check_version(tx, form_no, version)?;
             build_piece(tx, form_no, &parsed, &fields, after)
         })?;
         last_serial = upto;
@@ -106,7 +106,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
 fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
     let fields = fields.to_vec();
     app.store.write(move |tx| {
-        forms::still(tx, form_no, version)?;
+        forms::check_version(tx, form_no, version)?;
         for field in fields {
             entry_keys::set_state(tx, form_no, field, state)?;
         }

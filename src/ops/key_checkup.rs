@@ -100,7 +100,7 @@ impl Look {
         let mut kept = HashMap::new();
         loop {
             let (last, count, lacking) = app.store.read(|tx| {
-                forms::still(tx, form_no, self.version)?;
+                forms::check_version(tx, form_no, self.version)?;
                 let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
                 let last = piece.last().map(|entry| entry.serial);
                 let mut lacking = Vec::new();
@@ -154,7 +154,7 @@ impl Look {
             let mut after = (Hash::default(), 0);
             loop {
                 let (count, last, strays) = app.store.read(|tx| {
-                    forms::still(tx, form_no, self.version)?;
+                    forms::check_version(tx, form_no, self.version)?;
                     let keys = entry_keys::walk(tx, form_no, number, after, PIECE)?;
                     let mut strays = Vec::new();
                     for (hash, serial) in &keys {
@@ -233,7 +233,7 @@ impl Look {
             ..*self
         };
         app.store.write(move |tx| {
-            forms::still(tx, look.form_no, look.version)?;
+            forms::check_version(tx, look.form_no, look.version)?;
             wrong.into_iter().try_for_each(|it| one(&look, tx, it))
         })
     }

@@ -21,7 +21,7 @@ const VALID_SECS: i64 = 7 * 86_400;
 /// Everybody of the caller's organisation, by name.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store
-        .read(|tx| organizations::people(tx, caller.user.organization.id))
+        .read(|tx| organizations::users(tx, caller.user.organization.id))
 }
 
 /// The invitations that still work, for owners; nobody else sees any.
@@ -173,7 +173,7 @@ fn member(tx: &Tx, caller: &Caller, user: &str) -> Result<User> {
 fn not_the_last(tx: &Tx, user: &User) -> Result<()> {
     let organization = user.organization.id;
     if user.role == OrganizationRole::Owner
-        && !organizations::has_owner_besides(tx, organization, user.id)?
+        && !organizations::has_other_owner(tx, organization, user.id)?
     {
         return Err(Error::invalid("role", "is needed: nobody else is an owner"));
     }

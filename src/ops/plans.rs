@@ -37,7 +37,8 @@ pub fn list(app: &App) -> Result<Vec<(Organization, i64)>> {
 pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
     let name = name.to_owned();
     app.store.write(move |tx| {
-        let found = organizations::named(tx, &name)?.ok_or(Error::NotFound(Noun::Organization))?;
+        let found = organizations::by_token_or_name(tx, &name)?
+            .ok_or(Error::NotFound(Noun::Organization))?;
         organizations::set_plan(tx, found.id, plan)?;
         let by = By::machine(found.id);
         audit::note(tx, by, Action::PlanChanged, &found.token)?;

@@ -36,7 +36,7 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
         let wrong = of_form(app, form_no)?;
         if wrong > 0 && fix {
             app.store
-                .write(move |tx| rows::ask(tx, form_no, true, false))?;
+                .write(move |tx| rows::start(tx, form_no, true, false))?;
         }
         found.wrong += wrong;
     }

@@ -17,10 +17,10 @@ use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 use crate::ops::sealing::Pace;
 use crate::ops::{App, after_submission, entry_shape, links, sealing, sweeps};
-use crate::store::Tidying;
+use crate::store::Maintenance;
 use crate::store::entries::{self, Shelf};
-use crate::store::idempotency::{self, Kept};
-use crate::store::rewrites::{self, New, Rewrite, Stage};
+use crate::store::idempotency::{self, AnswerRow};
+use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
 use crate::store::{files as rows, forms, imports, trash, uploads};
 
@@ -130,7 +130,7 @@ struct Piece {
     rewrite: Rewrite,
     shelf: Shelf,
     version: i64,
-    new: Vec<(New, Option<Vec<String>>)>,
+    new: Vec<(RewrittenValues, Option<Vec<String>>)>,
     /// The last serial that was looked at; none: there are no more.
     upto: Option<i64>,
 }
@@ -158,11 +158,11 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
         };
         let kept = files::ids(&rewritten.values);
         let loses_files = files::ids(&before).len() != kept.len();
-        let own = New {
+        let own = RewrittenValues {
             serial: entry.serial,
             old: entry.values,
             new: stored::text(&rewritten.values),
-            shows_other: rewritten.shows_other,
+            is_visible: rewritten.shows_other,
         };
         new.push((own, loses_files.then_some(kept)));
     }
@@ -186,7 +186,7 @@ impl Piece {
     /// Stores it, where nobody went on before and the form is the one that was looked at.
     fn keep(self, tx: &Tx) -> Result<()> {
         let form_no = self.rewrite.form_no;
-        rewrites::still(tx, &self.rewrite)?;
+        rewrites::check_current(tx, &self.rewrite)?;
         if forms::by_number(tx, form_no)?.version != self.version {
             return Err(Error::Stale);
         }
@@ -198,8 +198,8 @@ impl Piece {
             }
         }
         match self.upto {
-            Some(upto) => rewrites::go_on(tx, &self.rewrite, upto),
-            None => rewrites::end_shelf(tx, &self.rewrite),
+            Some(upto) => rewrites::advance(tx, &self.rewrite, upto),
+            None => rewrites::finish_table(tx, &self.rewrite),
         }
     }
 }
@@ -213,11 +213,11 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     };
     let (parsed, linking, is_importing) = app.store.read(|tx| {
         let form = forms::by_number(tx, form_no)?;
-        let linking = forms::naming(tx, &form.token)?.into_iter();
+        let linking = forms::linking_to(tx, &form.token)?.into_iter();
         let linking = linking
             .map(|form_no| app.cache.parsed(tx, &forms::by_number(tx, form_no)?))
             .collect::<Result<Vec<_>>>()?;
-        let is_importing = imports::is_open(tx, form_no)?;
+        let is_importing = imports::is_staging(tx, form_no)?;
         Ok((app.cache.parsed(tx, &form)?, linking, is_importing))
     })?;
     // The rows of one that began before the edit wait until somebody sees that they come to nothing.
@@ -233,7 +233,10 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     sweeps::entry_keys(app)?;
     sealing::drop_other_columns(app, &parsed)?;
     sweeps::files(app)?;
-    match app.store.write(move |tx| rewrites::end_rest(tx, &rewrite)) {
+    match app
+        .store
+        .write(move |tx| rewrites::finish_rest(tx, &rewrite))
+    {
         Err(Error::Stale) => Ok(()),
         ended => ended,
     }
@@ -251,13 +254,17 @@ fn file(app: &App, form_no: i64) -> Result<bool> {
         return Ok(false);
     }
     // Where others hold the file as it was, nothing of it can go, and each try would only make the log longer.
-    for tidying in [Tidying::EmptyLog, Tidying::Vacuum, Tidying::EmptyLog] {
-        if !tidy(app, tidying)? {
+    for tidying in [
+        Maintenance::EmptyLog,
+        Maintenance::Vacuum,
+        Maintenance::EmptyLog,
+    ] {
+        if !maintain(app, tidying)? {
             tracing::debug!("others use the database file: it is cleaned later");
             return Ok(false);
         }
     }
-    app.store.write(move |tx| rewrites::end(tx, &rewrite))?;
+    app.store.write(move |tx| rewrites::finish(tx, &rewrite))?;
     Ok(true)
 }
 
@@ -268,9 +275,9 @@ fn is_quiet(app: &App) -> bool {
     app.store.writes() == before
 }
 
-fn tidy(app: &App, tidying: Tidying) -> Result<bool> {
+fn maintain(app: &App, tidying: Maintenance) -> Result<bool> {
     for _ in 0..TRIES {
-        if app.store.tidy(tidying)? {
+        if app.store.maintain(tidying)? {
             return Ok(true);
         }
         std::thread::sleep(BETWEEN_TRIES);
@@ -281,7 +288,7 @@ fn tidy(app: &App, tidying: Tidying) -> Result<bool> {
 /// Forgets files that were said to come for fields that are no more.
 fn expected_files(app: &App, parsed: &ParsedForm) -> Result<()> {
     let form_no = parsed.form_no;
-    for (field, dimension) in app.store.read(|tx| uploads::places(tx, form_no))? {
+    for (field, dimension) in app.store.read(|tx| uploads::fields(tx, form_no))? {
         if has_place(&parsed.definition.fields, &field, dimension.as_deref()) {
             continue;
         }
@@ -309,10 +316,10 @@ fn has_place(fields: &Fields, field: &str, dimension: Option<&str>) -> bool {
 /// first answer without them.
 fn answers(app: &App, parsed: &ParsedForm) -> Result<()> {
     let form_no = parsed.form_no;
-    let mut last: Option<Kept> = None;
+    let mut last: Option<AnswerRow> = None;
     loop {
         let piece = app.store.read(|tx| {
-            let piece = idempotency::walk(tx, form_no, last.as_ref(), ANSWERS)?;
+            let piece = idempotency::page(tx, form_no, last.as_ref(), ANSWERS)?;
             let mut out = Vec::new();
             for kept in piece {
                 let opened = app.keys().open(Purpose::IdempotentAnswer, &kept.answer);

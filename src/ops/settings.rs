@@ -120,7 +120,7 @@ pub fn update(
     let by = By::caller(caller);
     let images = Taken::of(found.images());
     app.store.write(move |tx| {
-        forms::still(tx, form_no, version)?;
+        forms::check_version(tx, form_no, version)?;
         images.store(tx)?;
         audit::note_form(tx, by, Action::SettingsUpdated, form.token.as_str())?;
         if let Some(head) = head {

@@ -96,7 +96,7 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
     while let Some(form_no) = app.store.read(|tx| purge::deleted_before(tx, moment))? {
         while app
             .store
-            .write(move |tx| purge::some_of(tx, form_no, moment, AT_ONCE))?
+            .write(move |tx| purge::rows_of(tx, form_no, moment, AT_ONCE))?
             > 0
         {}
         app.store.write(move |tx| {

@@ -43,7 +43,7 @@ pub fn put(
     })?;
     let (now, by) = (clock::now(), By::caller(caller));
     Ok(app.store.submit(move |tx| {
-        forms::still(tx, form.form_no, form.version)?;
+        forms::check_version(tx, form.form_no, form.version)?;
         let current = entries::live(tx, &form, Some(entry.serial))?;
         if if_match != IfMatch::Absent && current.version != entry.version {
             return Err(Error::Stale);
@@ -98,7 +98,7 @@ pub fn restore(
     let keys = exact_keys::of(parsed, &stored, &cx);
     let (again, by) = (Arc::clone(&shape), By::caller(caller));
     let ticket = app.store.submit(move |tx| {
-        forms::still(tx, form.form_no, form.version)?;
+        forms::check_version(tx, form.form_no, form.version)?;
         // It may have been out of the trash meanwhile, and come back to it as another.
         if trashed(tx, &form, Some(entry.serial))?.version != entry.version {
             return Err(Error::Stale);
@@ -134,7 +134,7 @@ pub fn remove(
     })?;
     let by = By::caller(caller);
     Ok(app.store.submit(move |tx| {
-        forms::still(tx, form.form_no, form.version)?;
+        forms::check_version(tx, form.form_no, form.version)?;
         let current = trashed(tx, &form, Some(entry.serial))?;
         if if_match != IfMatch::Absent && current.version != entry.version {
             return Err(Error::Stale);

@@ -23,7 +23,7 @@ use crate::model::upload::{PURPOSES, Target, Upload};
 use crate::ops::incoming::{Allowed, Origin};
 use crate::ops::published::{self, Visitor};
 use crate::ops::{App, content_types, disk_space};
-use crate::store::blobs::{Writing, hex};
+use crate::store::blobs::{BlobWriter, hex};
 use crate::store::uploads;
 
 pub(in crate::ops) const MB: u64 = 1 << 20;
@@ -295,7 +295,7 @@ fn sign(keys: &Keys, upload: &Upload) -> String {
 /// A file that comes; what came is gone on drop unless it was kept.
 pub struct Taking {
     upload: Upload,
-    writing: Writing,
+    writing: BlobWriter,
     _coming: OnTheWay,
 }
 
@@ -345,7 +345,7 @@ pub fn begin(
     }
     Ok(Taking {
         _coming: OnTheWay(coming, upload.token.clone()),
-        writing: app.store.blobs().begin()?,
+        writing: app.store.blobs().create()?,
         upload,
     })
 }
@@ -422,7 +422,7 @@ impl Taking {
 
     /// The image without all that is not the picture, and its pixels. What goes to everybody must not say
     /// where it was taken, so it is never kept.
-    fn bare(&self, app: &App) -> Result<(Writing, (u32, u32))> {
+    fn bare(&self, app: &App) -> Result<(BlobWriter, (u32, u32))> {
         // Whole in memory, and so one after the other.
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -434,7 +434,7 @@ impl Taking {
         let bare = bare.ok_or_else(not_that)?;
         let checked = bare.check();
         checked.map_err(|fault| Error::invalid("file", fault))?;
-        let mut writing = app.store.blobs().begin()?;
+        let mut writing = app.store.blobs().create()?;
         writing.write(&bare.bytes)?;
         Ok((writing, bare.shown_size()))
     }

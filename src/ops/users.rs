@@ -20,7 +20,7 @@ use crate::ops::audit::{self, By};
 use crate::ops::oauth::grants;
 use crate::ops::{App, locales, passwords};
 use crate::store::tx::Tx;
-use crate::store::users::{Forms, NewUser};
+use crate::store::users::{NewUser, OwnedForms};
 use crate::store::{organizations, sessions, users};
 
 const LONGEST_NAME: usize = 200;
@@ -100,9 +100,7 @@ impl Ready {
     pub(in crate::ops) fn insert(self, tx: &Tx) -> Result<User> {
         let found = organizations::find(tx, self.organization.as_deref())?;
         let (organization, role) = match found {
-            Some(found) if organizations::is_deserted(tx, found)? => {
-                (found, OrganizationRole::Owner)
-            }
+            Some(found) if organizations::is_empty(tx, found)? => (found, OrganizationRole::Owner),
             Some(found) => (found, OrganizationRole::Member),
             None => {
                 let name = self.organization.as_deref().unwrap_or(&self.name);
@@ -263,7 +261,7 @@ fn left(tx: &Tx, user: User) -> Result<Left> {
     let was_owner = user.role == OrganizationRole::Owner;
     let organization = user.organization.id;
     Ok(Left {
-        is_ownerless: was_owner && !organizations::has_owner_besides(tx, organization, user.id)?,
+        is_ownerless: was_owner && !organizations::has_other_owner(tx, organization, user.id)?,
         user,
     })
 }
@@ -293,7 +291,7 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
             "must be somebody else of the same organisation",
         ));
     }
-    let forms = heir.map_or(Forms::ToTrash, |heir| Forms::To(heir.id));
+    let forms = heir.map_or(OwnedForms::MoveToTrash, |heir| OwnedForms::GiveTo(heir.id));
     app.store.write(move |tx| {
         grants::end_all(tx, user.id)?;
         users::delete(tx, user.id, forms)?;

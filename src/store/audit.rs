@@ -1,4 +1,4 @@
-//! The audit log: rows are added and read, and nothing else; the database itself refuses the rest.
+//! The audit log. Rows are only added and read; triggers in the database refuse changes.
 
 use rusqlite::{Row, params};
 
@@ -8,18 +8,16 @@ use crate::model::audit::{Action, Actor, AuditEvent, Holder, Via};
 use crate::model::user::{OrganizationId, UserId};
 use crate::store::tx::Tx;
 
-/// What an event is about, beside its subject.
+/// What else an event refers to, beside its subject.
 #[derive(Clone, Copy, Debug)]
 pub enum About<'a> {
-    /// Nothing else.
     Nothing,
-    /// This form.
+    /// The token of a form.
     Form(&'a str),
-    /// Somebody whose token it is.
+    /// The user who holds the access token.
     Holder(UserId),
 }
 
-/// Adds an event.
 pub fn insert(
     tx: &Tx,
     organization: OrganizationId,
@@ -51,24 +49,21 @@ pub fn insert(
     Ok(())
 }
 
-/// Which events are asked for.
+/// Selects events.
 #[derive(Clone, Debug)]
-pub struct Filter {
-    /// Whose.
+pub struct AuditFilter {
     pub organization: OrganizationId,
-    /// Those about this form alone.
     pub form_token: Option<String>,
-    /// Those alone that are called so.
     pub action: Option<Action>,
 }
 
 const MATCHES: &str = "e.organization_id = ?1 AND (?2 IS NULL OR e.form_token = ?2) \
      AND (?3 IS NULL OR e.action = ?3)";
 
-/// Events before a number, the latest first, at most `limit`.
-pub fn list(tx: &Tx, filter: &Filter, before: i64, limit: usize) -> Result<Vec<AuditEvent>> {
+/// Up to `limit` events with ids below `before`, latest first.
+pub fn list(tx: &Tx, filter: &AuditFilter, before: i64, limit: usize) -> Result<Vec<AuditEvent>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let asked = params![
+    let params = params![
         filter.organization.0,
         filter.form_token,
         filter.action.map(Action::name),
@@ -83,7 +78,7 @@ pub fn list(tx: &Tx, filter: &Filter, before: i64, limit: usize) -> Result<Vec<A
              LEFT JOIN users s ON s.token = e.subject LEFT JOIN forms f ON f.token = e.form_token \
              WHERE {MATCHES} AND e.id < ?4 ORDER BY e.id DESC LIMIT ?5"
         ),
-        asked,
+        params,
         read,
     )?;
     rows.into_iter()
@@ -91,7 +86,7 @@ pub fn list(tx: &Tx, filter: &Filter, before: i64, limit: usize) -> Result<Vec<A
         .ok_or_else(|| Error::internal("an audit event of no known kind"))
 }
 
-/// None where the row holds a word that this program does not know.
+/// `None` if the row has a channel or an action that this version does not know.
 fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
     let (via, action): (String, String) = (row.get(2)?, row.get(3)?);
     let (Some(via), Some(action)) = (Via::by_name(&via), Action::by_name(&action)) else {
@@ -126,16 +121,16 @@ fn read(row: &Row) -> rusqlite::Result<Option<AuditEvent>> {
     }))
 }
 
-/// How many events a list has.
-pub fn count(tx: &Tx, filter: &Filter) -> Result<i64> {
-    let asked = params![
+/// The number of selected events.
+pub fn count(tx: &Tx, filter: &AuditFilter) -> Result<i64> {
+    let params = params![
         filter.organization.0,
         filter.form_token,
         filter.action.map(Action::name)
     ];
     tx.one(
         &format!("SELECT count(*) FROM audit_events e WHERE {MATCHES}"),
-        asked,
+        params,
         |row| row.get(0),
     )
 }

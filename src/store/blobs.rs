@@ -1,6 +1,6 @@
-//! The bytes of files, by their SHA-256: written aside in `tmp/`, hashed on the way, then renamed into
-//! `blobs/`. A content has its row after its file and loses it before. Which rows name a content, and how many,
-//! is counted in the database, in the transaction of what names it.
+//! Contents of files, stored by their SHA-256: hashed while they are written to a temporary file in `tmp/`, then
+//! renamed into `blobs/`. The row of a blob is added after its file and removed before it. The database counts the
+//! references to each blob, in the transaction that changes them.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -16,49 +16,48 @@ use sha2::{Digest as _, Sha256};
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::id;
 use crate::store::data_dir::DataDir;
-use crate::store::disk::{self, Room};
-use crate::store::folder::Folder;
+use crate::store::dir_handle::DirHandle;
+use crate::store::disk::{self, DiskSpace};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
-/// Files that are on their way are called so in `tmp/`.
-const ASIDE: &str = "blob-";
-/// Whoever places a file and its row shares this lock; who removes files holds it alone. Other processes
-/// respect it too.
+/// The prefix of temporary files in `tmp/`.
+const TEMPORARY: &str = "blob-";
+/// The lock file, locked shared to place a file and its row, and exclusively to remove files. It is locked across
+/// processes.
 const LOCK: &str = "lock";
 
-/// The disk is asked to begin whenever so much more is there.
-const SEND_OFF: u64 = 8 << 20;
+/// Write-back to disk is started each time this many bytes have been written.
+const WRITE_BACK_BYTES: u64 = 8 << 20;
 
-/// SHA-256 of a content.
+/// The SHA-256 of a blob.
 pub type Hash = [u8; 32];
 
-/// A content whose file is in its place.
+/// A stored content.
 #[derive(Clone, Copy, Debug)]
 pub struct Blob {
-    /// Names it.
     pub hash: Hash,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
 }
 
-/// Where contents lie.
+/// The blob directory.
 pub struct Blobs {
-    blobs: Folder,
-    tmp: Arc<Folder>,
+    blobs: DirHandle,
+    tmp: Arc<DirHandle>,
     next: AtomicU64,
-    /// The folders in `blobs/` that are known to outlive a loss of power.
+    /// The directories in `blobs/` that are known to be synced to disk.
     folders: Mutex<HashSet<String>>,
 }
 
-/// The name of a file in `tmp/`, which is removed on drop unless it was placed.
-struct Aside {
-    tmp: Arc<Folder>,
+/// A file in `tmp/`, removed on drop unless it was placed.
+struct TemporaryFile {
+    tmp: Arc<DirHandle>,
     name: String,
     is_placed: bool,
 }
 
-impl Drop for Aside {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.is_placed
             && let Err(e) = self.tmp.remove(&self.name)
@@ -68,41 +67,39 @@ impl Drop for Aside {
     }
 }
 
-/// A file on its way; removed on drop unless it was placed.
-pub struct Writing {
+/// Writes a blob to a temporary file, which is removed on drop.
+pub struct BlobWriter {
     file: File,
-    aside: Aside,
+    temporary: TemporaryFile,
     sha: Sha256,
     size: u64,
-    /// Up to where the disk was asked to begin.
-    sent_off: u64,
+    /// The offset up to which write-back was started.
+    written_back: u64,
 }
 
-impl Writing {
-    /// Adds bytes.
-    ///
+impl BlobWriter {
     /// # Errors
-    /// 503 when the disk is full or fails.
+    /// 503 if the disk is full or fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.file
             .write_all(bytes)
-            .map_err(|e| disk::failed_sync(&e))?;
+            .map_err(|e| disk::sync_error(&e))?;
         self.sha.update(bytes);
         self.size += bytes.len() as u64;
-        if self.size - self.sent_off >= SEND_OFF {
-            self.send_off();
+        if self.size - self.written_back >= WRITE_BACK_BYTES {
+            self.start_write_back();
         }
         Ok(())
     }
 
-    /// Ends it: all of it is on the disk then.
+    /// Syncs the file to disk.
     ///
     /// # Errors
-    /// 503 when the disk is full or fails.
-    pub fn end(self) -> Result<Written> {
-        self.file.sync_all().map_err(|e| disk::failed_sync(&e))?;
-        Ok(Written {
-            aside: self.aside,
+    /// 503 if the disk is full or fails.
+    pub fn finish(self) -> Result<WrittenBlob> {
+        self.file.sync_all().map_err(|e| disk::sync_error(&e))?;
+        Ok(WrittenBlob {
+            temporary: self.temporary,
             blob: Blob {
                 hash: self.sha.finalize().into(),
                 size: self.size,
@@ -110,179 +107,164 @@ impl Writing {
         })
     }
 
-    /// Lets the disk begin with what it has not begun with, so that little is left when all must be there. A hint:
-    /// where it is not taken, nothing is lost.
-    fn send_off(&mut self) {
-        let length = NonZeroU64::new(self.size - self.sent_off);
-        let _ = fadvise(&self.file, self.sent_off, length, Advice::DontNeed);
-        self.sent_off = self.size;
+    /// Starts writing the new bytes to disk, so that the final sync is short. It is a hint: if it fails, nothing is lost.
+    fn start_write_back(&mut self) {
+        let length = NonZeroU64::new(self.size - self.written_back);
+        let _ = fadvise(&self.file, self.written_back, length, Advice::DontNeed);
+        self.written_back = self.size;
     }
 
-    /// How many bytes there are so far.
+    /// The number of bytes written so far.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The hash of the bytes so far.
+    /// The hash of the bytes written so far.
     pub fn hash(&self) -> Hash {
         self.sha.clone().finalize().into()
     }
 
-    /// The file, to be read from its beginning.
+    /// Opens the temporary file for reading from its beginning.
     pub fn reread(&self) -> Result<File> {
-        self.aside
-            .tmp
-            .read(&self.aside.name)
-            .map_err(Error::internal)
+        let temporary = &self.temporary;
+        temporary.tmp.read(&temporary.name).map_err(Error::internal)
     }
 }
 
-/// A file that is on the disk whole, aside; removed on drop unless it was placed.
-pub struct Written {
-    aside: Aside,
+/// A complete temporary file that is synced to disk; removed on drop unless it was placed.
+pub struct WrittenBlob {
+    temporary: TemporaryFile,
     blob: Blob,
 }
 
-impl Written {
-    /// Its content.
+impl WrittenBlob {
     pub fn blob(&self) -> Blob {
         self.blob
     }
 }
 
-/// The lock, held until it is dropped.
-pub struct Held(#[expect(dead_code, reason = "closing it ends the lock")] File);
+/// A lock on the blob directory, held until it is dropped.
+pub struct BlobLock(#[expect(dead_code, reason = "closing it ends the lock")] File);
 
 impl Blobs {
-    /// In a data dir.
-    ///
-    /// # Errors
-    /// A folder can't be opened.
     pub fn new(dir: &DataDir) -> Result<Self, DataDirFault> {
         Ok(Self {
-            blobs: dir.folder("blobs")?,
-            tmp: Arc::new(dir.folder("tmp")?),
+            blobs: dir.subdir("blobs")?,
+            tmp: Arc::new(dir.subdir("tmp")?),
             next: AtomicU64::new(0),
             folders: Mutex::default(),
         })
     }
 
-    /// Removes what a process left aside that ended in the middle.
-    ///
-    /// # Errors
-    /// The folder can't be read or written.
-    pub fn clear_aside(&self) -> io::Result<()> {
+    /// Removes temporary files that an interrupted process left behind.
+    pub fn remove_temporary_files(&self) -> io::Result<()> {
         let mut names = self.tmp.names()?;
-        names.retain(|name| name.starts_with(ASIDE));
+        names.retain(|name| name.starts_with(TEMPORARY));
         names.iter().try_for_each(|name| self.tmp.remove(name))
     }
 
-    /// The room that the disk has.
-    pub fn room(&self) -> Result<Room> {
-        disk::room(&self.blobs).map_err(Error::internal)
+    pub fn disk_space(&self) -> Result<DiskSpace> {
+        disk::space(&self.blobs).map_err(Error::internal)
     }
 
-    /// A new file aside.
+    /// Creates a temporary file for a new blob.
     ///
     /// # Errors
-    /// 503 when the disk is full.
-    pub fn begin(&self) -> Result<Writing> {
+    /// 503 if the disk is full.
+    pub fn create(&self) -> Result<BlobWriter> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{ASIDE}{number}-{}", id::random(12));
+        let name = format!("{TEMPORARY}{number}-{}", id::random(12));
         let file = self.tmp.write(&name, OFlags::EXCL);
-        Ok(Writing {
-            file: file.map_err(|e| disk::refusal(&e))?,
-            aside: Aside {
+        Ok(BlobWriter {
+            file: file.map_err(|e| disk::write_error(&e))?,
+            temporary: TemporaryFile {
                 tmp: Arc::clone(&self.tmp),
                 name,
                 is_placed: false,
             },
             sha: Sha256::new(),
             size: 0,
-            sent_off: 0,
+            written_back: 0,
         })
     }
 
-    /// Brings a file into its place. One of the same content is replaced: who reads it goes
-    /// on reading, and one that was damaged is whole again.
+    /// Moves a file to its place. A file with the same hash is replaced, which repairs a damaged one; its open readers
+    /// are not affected.
     ///
     /// # Errors
-    /// 503 when the disk is full or fails.
-    pub(in crate::store) fn place(&self, mut written: Written) -> Result<Blob> {
+    /// 503 if the disk is full or fails.
+    pub(in crate::store) fn place(&self, mut written: WrittenBlob) -> Result<Blob> {
         let name = hex(&written.blob.hash);
-        let folder = self.blobs.make(folder_of(&name));
-        let folder = folder.map_err(|e| disk::refusal(&e))?;
-        let placed = || -> io::Result<()> {
-            self.keep_folder(folder_of(&name))?;
-            self.tmp.rename(&written.aside.name, &folder, &name)?;
+        let folder = self.blobs.create_subdir(folder_of(&name));
+        let folder = folder.map_err(|e| disk::write_error(&e))?;
+        let rename = || -> io::Result<()> {
+            self.sync_parent_of(folder_of(&name))?;
+            self.tmp.rename(&written.temporary.name, &folder, &name)?;
             folder.sync()
         };
-        placed().map_err(|e| disk::failed_sync(&e))?;
-        written.aside.is_placed = true;
+        rename().map_err(|e| disk::sync_error(&e))?;
+        written.temporary.is_placed = true;
         Ok(written.blob)
     }
 
-    /// Brings the name of a folder of contents onto the disk, whoever made it.
-    fn keep_folder(&self, name: &str) -> io::Result<()> {
-        let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(name) {
+    /// Makes sure that the name of a subdirectory is on disk, whichever process created it.
+    fn sync_parent_of(&self, name: &str) -> io::Result<()> {
+        let mut synced = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if !synced.contains(name) {
             self.blobs.sync()?;
-            known.insert(name.to_owned());
+            synced.insert(name.to_owned());
         }
         Ok(())
     }
 
-    /// A content, to be read.
-    ///
-    /// # Errors
-    /// Internal, when the file is missing.
+    /// Opens a blob for reading; an internal error if the file is missing.
     pub fn read(&self, hash: &Hash) -> Result<File> {
         let name = hex(hash);
-        let folder = self.blobs.folder(folder_of(&name));
+        let folder = self.blobs.subdir(folder_of(&name));
         let file = folder.and_then(|folder| folder.read(&name));
         file.map_err(|e| Error::internal(format!("{name}: {e}")))
     }
 
-    pub(in crate::store) fn share(&self) -> Result<Held> {
+    pub(in crate::store) fn lock_shared(&self) -> Result<BlobLock> {
         self.lock(FlockOperation::LockShared)
     }
 
-    pub(in crate::store) fn alone(&self) -> Result<Held> {
+    pub(in crate::store) fn lock_exclusive(&self) -> Result<BlobLock> {
         self.lock(FlockOperation::LockExclusive)
     }
 
-    fn lock(&self, operation: FlockOperation) -> Result<Held> {
+    fn lock(&self, operation: FlockOperation) -> Result<BlobLock> {
         let file = self.blobs.write(LOCK, OFlags::empty());
-        let file = file.map_err(|e| disk::refusal(&e))?;
+        let file = file.map_err(|e| disk::write_error(&e))?;
         flock(&file, operation).map_err(Error::internal)?;
-        Ok(Held(file))
+        Ok(BlobLock(file))
     }
 
     pub(in crate::store) fn remove(&self, hash: &Hash) -> Result<()> {
         let name = hex(hash);
-        let folder = self.blobs.folder(folder_of(&name));
+        let folder = self.blobs.subdir(folder_of(&name));
         match folder.and_then(|folder| folder.remove(&name)) {
             Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::internal(e)),
             _ => Ok(()),
         }
     }
 
-    /// The folders that contents may lie in.
+    /// The names in `blobs/`, most of which are directories of blobs.
     pub(in crate::store) fn folders(&self) -> Result<Vec<String>> {
         self.blobs.names().map_err(Error::internal)
     }
 
-    /// The contents in such a folder; what has another name is none, and what is no folder has none.
+    /// The blobs in such a directory. Other names are skipped; a name that is not a directory has none.
     pub(in crate::store) fn hashes_in(&self, folder: &str) -> Result<Vec<Hash>> {
-        let Ok(folder) = self.blobs.folder(folder) else {
+        let Ok(folder) = self.blobs.subdir(folder) else {
             return Ok(Vec::new());
         };
-        let found = folder.names().map_err(Error::internal)?;
-        Ok(found.iter().filter_map(|name| unhex(name)).collect())
+        let names = folder.names().map_err(Error::internal)?;
+        Ok(names.iter().filter_map(|name| unhex(name)).collect())
     }
 }
 
-/// `blobs/3f/3f…`: few enough in one folder to list it at once.
+/// `blobs/3f/3f…` keeps directories small enough to be listed at once.
 fn folder_of(name: &str) -> &str {
     &name[..2]
 }
@@ -304,7 +286,7 @@ fn unhex(text: &str) -> Option<Hash> {
     Some(hash)
 }
 
-/// Gives a content its row, if it has none.
+/// Adds the row of a blob, if it has none.
 pub(in crate::store) fn insert(tx: &Tx, blob: &Blob) -> Result<()> {
     tx.run(
         "INSERT INTO blobs (hash, size) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
@@ -313,7 +295,7 @@ pub(in crate::store) fn insert(tx: &Tx, blob: &Blob) -> Result<()> {
     Ok(())
 }
 
-/// Takes the rows of up to `limit` contents away that nothing names.
+/// Removes the rows of up to `limit` unreferenced blobs and returns them.
 pub(in crate::store) fn forget_idle(tx: &Tx, limit: usize) -> Result<Vec<Hash>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
@@ -324,14 +306,14 @@ pub(in crate::store) fn forget_idle(tx: &Tx, limit: usize) -> Result<Vec<Hash>> 
     )
 }
 
-/// Those of these contents that have no row.
-pub(in crate::store) fn unknown(tx: &Tx, found: Vec<Hash>) -> Result<Vec<Hash>> {
+/// The hashes that have no row.
+pub(in crate::store) fn without_row(tx: &Tx, hashes: Vec<Hash>) -> Result<Vec<Hash>> {
     let mut select = tx
         .connection
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM blobs WHERE hash = ?1)")
         .map_err(internal)?;
     let mut out = Vec::new();
-    for hash in found {
+    for hash in hashes {
         let is_known: bool = select
             .query_row([hash], |row| row.get(0))
             .map_err(internal)?;
@@ -342,13 +324,13 @@ pub(in crate::store) fn unknown(tx: &Tx, found: Vec<Hash>) -> Result<Vec<Hash>> 
     Ok(out)
 }
 
-/// Contents in the order of their hashes, from behind one on, at most `limit`.
-pub fn page(tx: &Tx, behind: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
-    let behind = behind.map_or(Vec::new(), |hash| hash.to_vec());
+/// Up to `limit` blobs in the order of their hashes, starting after `after`.
+pub fn page(tx: &Tx, after: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
+    let after = after.map_or(Vec::new(), |hash| hash.to_vec());
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         "SELECT hash, size FROM blobs WHERE hash > ?1 ORDER BY hash LIMIT ?2",
-        params![behind, limit],
+        params![after, limit],
         |row| {
             Ok(Blob {
                 hash: row.get(0)?,
@@ -358,12 +340,12 @@ pub fn page(tx: &Tx, behind: Option<Hash>, limit: usize) -> Result<Vec<Blob>> {
     )
 }
 
-/// Whether a content has a row.
+/// Whether a blob has a row.
 pub fn is_known(tx: &Tx, hash: &Hash) -> Result<bool> {
-    Ok(unknown(tx, vec![*hash])?.is_empty())
+    Ok(without_row(tx, vec![*hash])?.is_empty())
 }
 
-/// The contents that are named by another number of rows than is counted.
+/// The blobs whose reference count is wrong.
 pub fn miscounted(tx: &Tx) -> Result<Vec<Hash>> {
     tx.all(
         "SELECT hash FROM blobs AS b WHERE refs <> \
@@ -376,8 +358,8 @@ pub fn miscounted(tx: &Tx) -> Result<Vec<Hash>> {
     )
 }
 
-/// Counts the rows that name a content again.
-pub fn count_again(tx: &Tx, hash: &Hash) -> Result<()> {
+/// Recounts the references to a blob.
+pub fn recount(tx: &Tx, hash: &Hash) -> Result<()> {
     tx.run(
         "UPDATE blobs SET refs = (SELECT count(*) FROM files WHERE hash = ?1) \
              + (SELECT count(*) FROM uploads WHERE hash = ?1) \
@@ -413,16 +395,16 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let blobs = Blobs::new(&DataDir::create(dir.path()).expect("a data dir")).expect("folders");
         let aside = || blobs.tmp.names().expect("a folder").len();
-        let mut writing = blobs.begin().expect("a file");
+        let mut writing = blobs.create().expect("a file");
         writing.write(b"abc").expect("room");
         drop(writing);
         assert_eq!(aside(), 0);
         for _ in 0..2 {
-            let mut writing = blobs.begin().expect("a file");
+            let mut writing = blobs.create().expect("a file");
             writing.write(b"ab").expect("room");
             writing.write(b"c").expect("room");
             let blob = blobs
-                .place(writing.end().expect("on the disk"))
+                .place(writing.finish().expect("on the disk"))
                 .expect("placed");
             assert_eq!(
                 (hex(&blob.hash).as_str(), blob.size),
@@ -435,7 +417,7 @@ mod tests {
             assert_eq!((text.as_str(), aside()), ("abc", 0));
         }
         std::fs::write(dir.path().join("tmp").join("blob-1-left"), "x").expect("written");
-        blobs.clear_aside().expect("cleared");
+        blobs.remove_temporary_files().expect("cleared");
         assert_eq!(aside(), 0);
     }
 }

@@ -1,5 +1,5 @@
-//! A known text that is sealed with the instance key and kept in the database: it tells whether the key in the
-//! data dir is the one that everything else was sealed with.
+//! A known text, encrypted with the instance key and stored in the database. It shows whether the key in the data
+//! directory is the one that the database was created with.
 
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -9,15 +9,11 @@ use crate::store::data_dir::DataDir;
 
 const TEXT: &[u8] = b"formsvc";
 
-/// Whether the database says which key it was made with.
+/// Checks the key against the database. False if the database has no canary yet.
 ///
 /// # Errors
-/// It was made with another, or can't be read.
-pub fn is_planted(
-    connection: &Connection,
-    keys: &Keys,
-    dir: &DataDir,
-) -> Result<bool, DataDirFault> {
+/// The database was created with another key, or can't be read.
+pub fn check(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<bool, DataDirFault> {
     let Some(sealed) = sealed(connection).map_err(|e| dir.fault(e))? else {
         return Ok(false);
     };
@@ -36,11 +32,11 @@ fn sealed(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
         .optional()
 }
 
-/// Has a new database say which key it was made with. Where another process was faster, that one's key counts.
+/// Stores the canary in a new database. If another process was faster, its key counts.
 ///
 /// # Errors
-/// It can't be written, or that one's key was another.
-pub fn plant(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<(), DataDirFault> {
+/// The canary can't be written, or the other process used another key.
+pub fn store(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<(), DataDirFault> {
     let sealed = keys
         .seal(Purpose::Canary, TEXT)
         .map_err(|e| DataDirFault::Failed(dir.to_string(), format!("{e:?}")))?;
@@ -48,5 +44,5 @@ pub fn plant(connection: &Connection, keys: &Keys, dir: &DataDir) -> Result<(), 
     connection
         .execute(insert, [sealed])
         .map_err(|e| dir.fault(e))?;
-    is_planted(connection, keys, dir).map(drop)
+    check(connection, keys, dir).map(drop)
 }

@@ -1,5 +1,4 @@
-//! Whether the database is what it says: its pages, its indexes, its counters. For a look at leisure, never
-//! for a request.
+//! Consistency checks of the database: pages, indexes, counters. Too slow for a request.
 
 use rusqlite::{ErrorCode, params};
 
@@ -12,30 +11,23 @@ use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 impl Store {
-    /// What SQLite finds wrong in the file, at most so many things; nothing is good. That the check can't go on
-    /// because of what it reads is such a thing, too.
-    ///
-    /// # Errors
-    /// The database is busy, or the memory is full.
-    pub fn faults_of_file(&self, most: usize) -> Result<Vec<String>> {
-        // A connection of its own: this may take minutes, and a reader's time is short.
-        let said = connection::open_reader(&self.shared.dir.database()).and_then(|connection| {
-            let mut check = connection.prepare(&format!("PRAGMA integrity_check({most})"))?;
+    /// Up to `limit` faults that SQLite's integrity check reports; empty if the file is intact. Corruption that stops
+    /// the check is reported as a fault too.
+    pub fn integrity_faults(&self, limit: usize) -> Result<Vec<String>> {
+        // A connection of its own: this may take minutes, and the pool's readers have a time limit.
+        let report = connection::open_reader(&self.shared.dir.database()).and_then(|connection| {
+            let mut check = connection.prepare(&format!("PRAGMA integrity_check({limit})"))?;
             let lines = check.query_map([], |row| row.get(0))?;
             lines.collect::<rusqlite::Result<Vec<String>>>()
         });
-        match said {
-            Ok(said) => Ok(said.into_iter().filter(|line| line != "ok").collect()),
-            Err(e) if is_of_the_file(&e) => Ok(vec![e.to_string()]),
+        match report {
+            Ok(lines) => Ok(lines.into_iter().filter(|line| line != "ok").collect()),
+            Err(e) if is_file_fault(&e) => Ok(vec![e.to_string()]),
             Err(e) => Err(internal(e)),
         }
     }
 
-    /// The forms whose counters don't say what is there, by their numbers; but for those into which an import
-    /// is just coming.
-    ///
-    /// # Errors
-    /// The file can't be read.
+    /// The numbers of forms whose counters differ from their entries. Forms with a running import are skipped.
     pub fn miscounted(&self) -> Result<Vec<i64>> {
         let connection = connection::open_reader(&self.shared.dir.database()).map_err(internal)?;
         connection
@@ -56,8 +48,8 @@ impl Store {
     }
 }
 
-/// Whether a failure is the file's, or its disk's.
-fn is_of_the_file(e: &rusqlite::Error) -> bool {
+/// Whether an error means that the file or its disk is damaged.
+fn is_file_fault(e: &rusqlite::Error) -> bool {
     let code = e.sqlite_error_code();
     matches!(
         code,
@@ -65,8 +57,8 @@ fn is_of_the_file(e: &rusqlite::Error) -> bool {
     )
 }
 
-/// Counts the entries of a form again. Holds other writes up while it does.
-pub fn count_again(tx: &Tx, form_no: i64) -> Result<()> {
+/// Recounts the entries of a form. Blocks other writes meanwhile.
+pub fn recount(tx: &Tx, form_no: i64) -> Result<()> {
     if imports::first_hidden(tx, form_no)?.is_some() {
         return Ok(());
     }

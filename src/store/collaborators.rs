@@ -1,4 +1,4 @@
-//! Collaborators of forms: who besides the owner may see a form, and how far.
+//! Collaborators of forms: the users a form is shared with, and their roles.
 
 use rusqlite::{Row, params};
 
@@ -10,7 +10,7 @@ use crate::store::users;
 
 fn read_role(row: &Row, at: usize) -> rusqlite::Result<Role> {
     let name: String = row.get(at)?;
-    // The table holds no other words.
+    // The table's CHECK allows no other names.
     Ok(Role::by_name(&name).unwrap_or(Role::Viewer))
 }
 
@@ -23,7 +23,7 @@ pub fn role(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<Role>> {
     )
 }
 
-/// The collaborators of a form behind a user's number, in the order of those, at most `limit`.
+/// Up to `limit` collaborators of a form in the order of user ids, starting after user id `after`.
 pub fn list(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<(User, Role)>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
@@ -38,7 +38,6 @@ pub fn list(tx: &Tx, form_no: i64, after: i64, limit: usize) -> Result<Vec<(User
     )
 }
 
-/// How many collaborators a form has.
 pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM collaborators WHERE form_no = ?1",
@@ -47,10 +46,7 @@ pub fn count(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
-/// Shares a form with a user, or changes how far.
-///
-/// # Errors
-/// Internal, also for the owner's role, which is no shared one.
+/// Shares a form with a user, or changes their role. The owner's role can't be shared.
 pub fn set(tx: &Tx, form_no: i64, user: UserId, role: Role) -> Result<()> {
     if role == Role::Owner {
         return Err(Error::internal("a form is not shared by the owner's role"));
@@ -63,7 +59,7 @@ pub fn set(tx: &Tx, form_no: i64, user: UserId, role: Role) -> Result<()> {
     Ok(())
 }
 
-/// Takes a form from a collaborator, and out of their folder; says whether they were one.
+/// Removes a collaborator, and the form from their folder. False if they were none.
 pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
     tx.run(
         "DELETE FROM placements WHERE form_no = ?1 AND user_id = ?2",
@@ -73,5 +69,5 @@ pub fn remove(tx: &Tx, form_no: i64, user: UserId) -> Result<bool> {
         "DELETE FROM collaborators WHERE form_no = ?1 AND user_id = ?2",
         params![form_no, user.0],
     )
-    .map(|gone| gone > 0)
+    .map(|removed| removed > 0)
 }

@@ -1,4 +1,4 @@
-//! Connections to the database file: how each is set up, and the pool's way to make readers.
+//! Connections to the database file: their configuration, and how the pool opens readers.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -11,16 +11,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::clock;
 use crate::base::error::Result;
-use crate::store::memo::Memo;
+use crate::store::reader_cache::ReaderCache;
 use crate::store::rows;
 
 pub(in crate::store) const BUSY: Duration = Duration::from_secs(5);
 const STATEMENTS: usize = 128;
-// Looking at the clock costs some 30 ns, so many steps are a fraction of a millisecond.
-const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+// Reading the clock takes some 30 ns, and this many steps of SQLite's virtual machine a fraction of a millisecond.
+const STEPS_BETWEEN_CHECKS: i32 = 10_000;
 
-/// A connection to the file, which is made when there is none. Until [`make_writer`], nothing changes in
-/// the file or in its log, also not when it is closed: a newer database must not be touched (S84).
+/// Opens the file, which is created if missing. Until [`make_writer`], neither the file nor its log changes, not even
+/// on close: a database of a newer version must not be touched (S84).
 pub fn open(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(
         path,
@@ -34,10 +34,10 @@ pub fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Makes it the connection that writes.
+/// Configures the connection for writing.
 pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-    // SQLite opens what it can't write (another's file, a format from the future) to read it alone.
+    // SQLite opens a file that it can't write (of another user, of a later format) as read-only.
     if connection.is_readonly(MAIN_DB)? {
         return Err(rusqlite::Error::SqliteFailure(
             ffi::Error::new(ffi::SQLITE_READONLY),
@@ -45,8 +45,8 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
         ));
     }
     if pages == 0 {
-        // These only take effect before the file has its first page. Pages of 8,192 would waste less of the
-        // file, but each commit writes whole ones.
+        // These take effect only before the first page is written. Pages of 8,192 would waste less space in the file,
+        // but each commit writes whole pages.
         connection.pragma_update(None, "page_size", 4096)?;
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
@@ -54,10 +54,10 @@ pub fn make_writer(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", -8192)?;
-    // The writer does it between batches, where it sees whether it failed.
+    // The writer does checkpoints between batches, where it sees failures.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
-    // What is deleted is overwritten with zeros in its page; whole pages that become free are not.
+    // Deleted content is overwritten with zeros within its page; pages that become free are not.
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(())
@@ -82,7 +82,7 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-    // Without it a statement is planned again for other bound values: that cost more than running it.
+    // Without it SQLite plans a statement again for other bound values, which took longer than running it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
@@ -90,111 +90,109 @@ fn common(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "mmap_size", 0)
 }
 
-/// A read-only connection whose statements are cut off when they take too long (S49).
+/// A read-only connection whose statements are interrupted when they take too long (S49).
 pub struct Reader {
     connection: Connection,
-    bounds: Arc<Bounds>,
+    limits: Arc<ReadLimits>,
     limit: Duration,
-    memo: Memo,
+    cache: ReaderCache,
 }
 
-/// When the running read ends.
-struct Bounds {
+/// The limits of the current read.
+struct ReadLimits {
     /// In milliseconds since 1970.
-    until: AtomicI64,
-    /// Who waits for it, where that may change.
-    wanted: Mutex<Option<CancellationToken>>,
+    deadline: AtomicI64,
+    /// Cancels the read when its caller no longer waits.
+    cancellation: Mutex<Option<CancellationToken>>,
 }
 
-impl Bounds {
+impl ReadLimits {
     fn is_late(&self) -> bool {
-        clock::now().millis() > self.until.load(Ordering::Relaxed)
+        clock::now().millis() > self.deadline.load(Ordering::Relaxed)
     }
 
-    fn is_unwanted(&self) -> bool {
-        let wanted = self.wanted.lock();
-        wanted.is_ok_and(|wanted| wanted.as_ref().is_some_and(|it| it.is_cancelled()))
+    fn is_cancelled(&self) -> bool {
+        let token = self.cancellation.lock();
+        token.is_ok_and(|token| token.as_ref().is_some_and(|it| it.is_cancelled()))
     }
 }
 
 impl Reader {
     fn open(path: &Path, limit: Duration) -> rusqlite::Result<Self> {
         let mut connection = open_reader(path)?;
-        let bounds = Arc::new(Bounds {
-            until: AtomicI64::new(i64::MAX),
-            wanted: Mutex::default(),
+        let limits = Arc::new(ReadLimits {
+            deadline: AtomicI64::new(i64::MAX),
+            cancellation: Mutex::default(),
         });
-        let looked_at = Arc::clone(&bounds);
-        let is_over = move || looked_at.is_late() || looked_at.is_unwanted();
-        connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over))?;
+        let checked = Arc::clone(&limits);
+        let is_over = move || checked.is_late() || checked.is_cancelled();
+        connection.progress_handler(STEPS_BETWEEN_CHECKS, Some(is_over))?;
         Ok(Self {
             connection,
-            bounds,
+            limits,
             limit,
-            memo: Memo::default(),
+            cache: ReaderCache::default(),
         })
     }
 
-    /// Begins a snapshot, and the time that reading from it may take.
+    /// Begins a snapshot and starts its time limit.
     pub fn begin(&mut self) -> rusqlite::Result<()> {
         let limit = i64::try_from(self.limit.as_millis()).unwrap_or(i64::MAX);
-        let until = clock::now().millis().saturating_add(limit);
-        self.bounds.until.store(until, Ordering::Relaxed);
-        // Prepared once: parsing it again would cost as much as a small query.
+        let deadline = clock::now().millis().saturating_add(limit);
+        self.limits.deadline.store(deadline, Ordering::Relaxed);
+        // Cached: parsing it again would take as long as a small query.
         self.connection
             .prepare_cached("BEGIN DEFERRED")?
             .execute([])?;
-        self.memo.follow(&self.connection)
+        self.cache.refresh(&self.connection)
     }
 
-    /// Lets the snapshot go. A read has nothing to keep. Where even this fails, the pool sees that the
-    /// connection is still inside a transaction and drops it.
+    /// Ends the snapshot. If that fails, the pool sees that the connection is still inside a transaction and drops it.
     pub fn end(&self) {
-        self.bounds.until.store(i64::MAX, Ordering::Relaxed);
+        self.limits.deadline.store(i64::MAX, Ordering::Relaxed);
         let _ = self
             .connection
             .prepare_cached("COMMIT")
             .and_then(|mut commit| commit.execute([]));
     }
 
-    /// Who waits for what is read from now on; none: somebody does until the end.
-    pub fn watch(&self, wanted: Option<CancellationToken>) {
-        if let Ok(mut watched) = self.bounds.wanted.lock() {
-            *watched = wanted;
+    /// Sets the token that cancels the following reads; `None` if they can't be cancelled.
+    pub fn cancel_with(&self, token: Option<CancellationToken>) {
+        if let Ok(mut cancellation) = self.limits.cancellation.lock() {
+            *cancellation = token;
         }
     }
 
-    /// That there is time left and somebody waits: SQLite asks for itself, what is done between its steps
-    /// asks here.
+    /// Checks that the time limit is not reached and the caller still waits. SQLite's progress handler checks during
+    /// statements; code that runs between them calls this.
     ///
     /// # Errors
     /// 503.
     pub fn go_on(&self) -> Result<()> {
-        if self.bounds.is_late() || self.bounds.is_unwanted() {
+        if self.limits.is_late() || self.limits.is_cancelled() {
             return Err(rows::too_slow());
         }
         Ok(())
     }
 
-    /// What it knows from earlier reads.
-    pub fn memo(&self) -> &Memo {
-        &self.memo
+    /// Rows of earlier reads.
+    pub fn cache(&self) -> &ReaderCache {
+        &self.cache
     }
 
-    /// Where statements run.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 }
 
-/// Makes the pool's connections.
+/// Opens the pool's connections.
 pub struct Readers {
     path: PathBuf,
     limit: Duration,
 }
 
 impl Readers {
-    /// Readers of one file, each read of which may take so long.
+    /// Readers of the file at `path`, each read of which may take `limit`.
     pub fn new(path: &Path, limit: Duration) -> Self {
         Self {
             path: path.to_owned(),
@@ -216,7 +214,7 @@ impl r2d2::ManageConnection for Readers {
     }
 
     fn has_broken(&self, reader: &mut Reader) -> bool {
-        // Left inside a transaction: its snapshot must not live on.
+        // It was left inside a transaction: its snapshot must not be used again.
         !reader.connection.is_autocommit()
     }
 }

@@ -1,5 +1,5 @@
-//! The counters of forms: serials and counts. Within a batch they are kept in memory, written once
-//! before its commit, and undone with the job that changed them.
+//! The counters of forms: serial numbers and entry counts. A batch keeps changed counters in memory and writes them
+//! once before its commit; changes are undone when their job is rolled back.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,7 +10,6 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::store::tx::Tx;
 
-/// The counters of one form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// The serial number of the next entry.
@@ -19,20 +18,20 @@ pub struct Counters {
     pub live_count: i64,
     /// Entries in the trash.
     pub trash_count: i64,
-    /// How often an entry came back out of the trash.
+    /// How many entries have been restored from the trash.
     pub restores: i64,
-    /// Changes of serials up to here are noted, for segments were made of them or are being made.
+    /// Changes of entries up to this serial are recorded, because segments of them exist or are being built.
     pub sealed_upto: i64,
-    /// How often an entry beyond those changed, went or came back: what was seen of them before is then old.
+    /// How many entries beyond that changed, were deleted or restored. Cached data of them is stale when it grows.
     pub unsealed_changes: i64,
-    /// When the newest entry came.
     pub last_entry_at: Option<Time>,
 }
 
-/// The counters that the running batch has touched.
+/// The counters that the current batch has changed.
 #[derive(Default)]
 pub struct Batch {
-    now: RefCell<HashMap<i64, Counters>>,
+    current: RefCell<HashMap<i64, Counters>>,
+    /// The previous values of those that the current job changed.
     before: RefCell<Vec<(i64, Counters)>>,
 }
 
@@ -42,9 +41,9 @@ impl Batch {
     }
 
     pub(in crate::store) fn undo_job(&self) {
-        let mut now = self.now.borrow_mut();
+        let mut current = self.current.borrow_mut();
         for (form_no, counters) in self.before.borrow_mut().drain(..).rev() {
-            now.insert(form_no, counters);
+            current.insert(form_no, counters);
         }
     }
 
@@ -54,7 +53,7 @@ impl Batch {
              restores = ?5, sealed_upto = ?6, unsealed_changes = ?7, last_entry_at = ?8 \
              WHERE form_no = ?1",
         )?;
-        for (form_no, counters) in self.now.borrow().iter() {
+        for (form_no, counters) in self.current.borrow().iter() {
             update.execute(params![
                 form_no,
                 counters.next_serial,
@@ -72,11 +71,11 @@ impl Batch {
 
 /// The counters of a form, as this transaction sees them.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
-    if let Some(known) = tx
+    if let Some(counters) = tx
         .batch
-        .and_then(|batch| batch.now.borrow().get(&form_no).copied())
+        .and_then(|batch| batch.current.borrow().get(&form_no).copied())
     {
-        return Ok(known);
+        return Ok(counters);
     }
     tx.maybe(
         "SELECT next_serial, live_count, trash_count, restores, sealed_upto, \
@@ -97,10 +96,7 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Counters> {
     .ok_or_else(|| Error::internal("a form has no counters"))
 }
 
-/// Changes the counters of a form; they are written with the batch.
-///
-/// # Errors
-/// Internal, also when the transaction only reads.
+/// Changes the counters of a form. They are written with the batch; an internal error in a read transaction.
 pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Counters> {
     let batch = tx
         .batch
@@ -109,11 +105,11 @@ pub fn change(tx: &Tx, form_no: i64, f: impl FnOnce(&mut Counters)) -> Result<Co
     let mut after = before;
     f(&mut after);
     batch.before.borrow_mut().push((form_no, before));
-    batch.now.borrow_mut().insert(form_no, after);
+    batch.current.borrow_mut().insert(form_no, after);
     Ok(after)
 }
 
-/// The counters of a form that was just made.
+/// Adds the counters of a new form.
 pub fn insert(tx: &Tx, form_no: i64) -> Result<()> {
     tx.run(
         "INSERT INTO form_counters (form_no, next_serial, live_count, trash_count, sealed_upto, \

@@ -1,4 +1,4 @@
-//! The folder on disk: its layout, modes, lock and instance key (contract section 10, S76).
+//! The data directory: its layout, modes, lock and instance key (contract section 10, S76).
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File};
@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 
 use crate::base::error::DataDirFault;
 use crate::base::secret::{self, Keys};
-use crate::store::folder::Folder;
+use crate::store::dir_handle::DirHandle;
 
 const FOLDERS: [&str; 4] = ["blobs", "tmp", "keys", "backups"];
 const FILES: [&str; 6] = [
@@ -23,15 +23,15 @@ const FILES: [&str; 6] = [
     INSTANCE,
 ];
 const INSTANCE: &str = "keys/instance";
-// What the lock file says of the last server that ran here. It is empty until the database has stood
-// once; of one length, so that one is written over the other.
+// The state of the last server, written to the lock file. The file is empty until a database has been created here.
+// Both states have the same length, so that one overwrites the other.
 const RUNNING: &[u8] = b"running\n";
 const STOPPED: &[u8] = b"stopped\n";
 
-/// A data dir; holding the lock when it was opened to serve.
+/// A data directory, locked if it was opened by `serve` or `restore`.
 pub struct DataDir {
     path: PathBuf,
-    root: Folder,
+    root: DirHandle,
     lock: Mutex<Option<File>>,
     unclean: bool,
 }
@@ -43,17 +43,17 @@ impl fmt::Display for DataDir {
 }
 
 impl DataDir {
-    /// For `serve` and `restore`: makes what is missing and takes the lock.
+    /// For `serve` and `restore`: creates what is missing and takes the lock.
     ///
     /// # Errors
-    /// Another process holds the lock, or the folder can't be made.
+    /// Another process holds the lock, or the directory can't be created.
     pub fn create(path: &Path) -> Result<Self, DataDirFault> {
-        make_folder(path).map_err(|e| unusable(path, &e))?;
-        let path = real(path)?;
+        create_dir(path).map_err(|e| unusable(path, &e))?;
+        let path = canonical(path)?;
         let fault = |e: std::io::Error| unusable(&path, &e);
         refuse_links(&path)?;
-        let root = Folder::open(&path).map_err(fault)?;
-        // Who made it for this had no reason to think of modes. Of one that holds anything, others may need it.
+        let root = DirHandle::open(&path).map_err(fault)?;
+        // An empty directory was created for this, so its mode may be narrowed. One with content may be used by others.
         if root.names().is_ok_and(|names| names.is_empty()) {
             root.set_mode(Mode::RWXU).map_err(fault)?;
         }
@@ -68,12 +68,9 @@ impl DataDir {
         Self::open(path, root, Some(lock), state == RUNNING)
     }
 
-    /// For commands beside a running server: the folder must be there, no lock is taken.
-    ///
-    /// # Errors
-    /// There is no data dir.
+    /// For commands beside a running server: the directory must exist, and no lock is taken.
     pub fn existing(path: &Path) -> Result<Self, DataDirFault> {
-        let path = real(path)?;
+        let path = canonical(path)?;
         refuse_links(&path)?;
         if fs::metadata(path.join("lock")).is_ok_and(|lock| lock.len() > 0) {
             refuse_emptied(&path)?;
@@ -85,13 +82,13 @@ impl DataDir {
             Err(e) if e.kind() == ErrorKind::NotFound => return Err(missing()),
             Err(e) => return Err(unusable(&path, &e)),
         }
-        let root = Folder::open(&path).map_err(|e| unusable(&path, &e))?;
+        let root = DirHandle::open(&path).map_err(|e| unusable(&path, &e))?;
         Self::open(path, root, None, false)
     }
 
     fn open(
         path: PathBuf,
-        root: Folder,
+        root: DirHandle,
         lock: Option<File>,
         unclean: bool,
     ) -> Result<Self, DataDirFault> {
@@ -101,25 +98,21 @@ impl DataDir {
             lock: Mutex::new(lock),
             unclean,
         };
-        // Before `keys/` is made: what is brought back from a backup must not end up below it.
+        // Before `keys/` is created: if it existed, a `keys/` restored from a backup might be copied into it.
         dir.refuse_keyless()?;
         for folder in FOLDERS {
-            dir.folder(folder)?;
+            dir.subdir(folder)?;
         }
         dir.root.sync().map_err(|e| unusable(&dir.path, &e))?;
         Ok(dir)
     }
 
-    /// One of its folders.
-    ///
-    /// # Errors
-    /// It is none, or can't be made.
-    pub fn folder(&self, name: &str) -> Result<Folder, DataDirFault> {
-        let made = self.root.make(name);
-        made.map_err(|e| DataDirFault::NotUsable(self.to_string(), format!("{name}: {e}")))
+    /// Opens a subdirectory, which is created if missing.
+    pub fn subdir(&self, name: &str) -> Result<DirHandle, DataDirFault> {
+        let subdir = self.root.create_subdir(name);
+        subdir.map_err(|e| DataDirFault::NotUsable(self.to_string(), format!("{name}: {e}")))
     }
 
-    /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -129,21 +122,18 @@ impl DataDir {
         self.path.join("formsvc.db")
     }
 
-    /// Whether it was opened to serve: then nobody else writes files here.
+    /// Whether this process holds the lock: then no other process writes files here.
     pub fn is_locked(&self) -> bool {
         self.lock.lock().is_ok_and(|lock| lock.is_some())
     }
 
-    /// Whether the last server that ran here was ended before it could close (S83).
+    /// Whether the last server here did not shut down cleanly (S83).
     pub fn was_unclean(&self) -> bool {
         self.unclean
     }
 
-    /// Says that the database stands and is served: what is not there at the next start was lost, and
-    /// what was not closed is checked. Nothing where no lock is held.
-    ///
-    /// # Errors
-    /// The lock file can't be written.
+    /// Records that a server runs on an existing database: if the next start finds no database, it was lost, and if it
+    /// finds no clean stop, the database is checked. Does nothing if no lock is held.
     pub fn mark_running(&self) -> Result<(), DataDirFault> {
         if self.unclean {
             return Ok(());
@@ -152,7 +142,7 @@ impl DataDir {
             .map_err(|e| DataDirFault::NotUsable(self.to_string(), e.to_string()))
     }
 
-    /// Says that everything was closed, so that the next start need not check the file.
+    /// Records a clean stop, so that the next start does not check the database.
     pub fn mark_clean(&self) {
         if let Err(e) = self.mark(STOPPED) {
             tracing::warn!("the lock file can't be written: {e}");
@@ -169,16 +159,13 @@ impl DataDir {
         Ok(())
     }
 
-    /// The instance key; made where there is no database yet.
-    ///
-    /// # Errors
-    /// The file can't be read or written, or holds no key.
+    /// The instance key, which is created if there is no database yet.
     pub fn keys(&self) -> Result<Keys, DataDirFault> {
         let fault = |e: std::io::Error| {
             let path = self.path.join(INSTANCE);
             DataDirFault::Failed(path.display().to_string(), e.to_string())
         };
-        let folder = self.folder("keys")?;
+        let folder = self.subdir("keys")?;
         let mut bytes = Vec::new();
         match folder.read("instance") {
             Ok(file) => file.take(33).read_to_end(&mut bytes).map_err(fault)?,
@@ -196,7 +183,7 @@ impl DataDir {
         }
     }
 
-    /// A database whose key was lost never gets another: nothing that was sealed with the old one could be read.
+    /// Refuses a database whose key is missing: with a new key nothing encrypted with the old one could be read.
     fn refuse_keyless(&self) -> Result<(), DataDirFault> {
         let has_pages = fs::metadata(self.database()).is_ok_and(|file| file.len() > 0);
         let key = fs::symlink_metadata(self.path.join(INSTANCE));
@@ -206,24 +193,20 @@ impl DataDir {
         Ok(())
     }
 
-    /// Waits until no other process does what one alone may do here; held until it is dropped.
-    ///
-    /// # Errors
-    /// The folder can't be opened or locked.
-    pub fn alone(&self) -> Result<Folder, DataDirFault> {
-        let held = Folder::open(&self.path).and_then(|folder| {
+    /// Locks the directory exclusively, across processes, until the handle is dropped. Waits for the lock.
+    pub fn lock_exclusive(&self) -> Result<DirHandle, DataDirFault> {
+        let locked = DirHandle::open(&self.path).and_then(|folder| {
             flock(folder.as_file(), FlockOperation::LockExclusive)?;
             Ok(folder)
         });
-        held.map_err(|e| unusable(&self.path, &e))
+        locked.map_err(|e| unusable(&self.path, &e))
     }
 
-    /// What is wrong with the instance key.
     pub fn wrong_key(&self, what: &str) -> DataDirFault {
         DataDirFault::WrongKey(self.to_string(), what.to_owned())
     }
 
-    /// What a failure of SQLite at opening means for this data dir.
+    /// The fault that an SQLite error on opening means for this directory.
     pub fn fault(&self, e: rusqlite::Error) -> DataDirFault {
         match e.sqlite_error_code() {
             Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
@@ -239,7 +222,7 @@ impl DataDir {
     }
 }
 
-/// A database that stood here and is gone is never made anew without a word (S83).
+/// Refuses a directory whose database is gone: it must not be recreated silently (S83).
 fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
     if fs::metadata(path.join("formsvc.db")).is_ok_and(|file| file.len() > 0) {
         return Ok(());
@@ -248,8 +231,8 @@ fn refuse_emptied(path: &Path) -> Result<(), DataDirFault> {
     Err(DataDirFault::Damaged(path.display().to_string(), fault))
 }
 
-/// Where the folder really is; the path itself where nothing is there.
-fn real(path: &Path) -> Result<PathBuf, DataDirFault> {
+/// The canonical path; the path itself if nothing exists there.
+fn canonical(path: &Path) -> Result<PathBuf, DataDirFault> {
     match fs::canonicalize(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => match fs::read_link(path) {
             Ok(to) => {
@@ -258,11 +241,11 @@ fn real(path: &Path) -> Result<PathBuf, DataDirFault> {
             }
             Err(_) => Ok(path.to_owned()),
         },
-        found => found.map_err(|e| unusable(path, &e)),
+        result => result.map_err(|e| unusable(path, &e)),
     }
 }
 
-/// Nothing in the folder may be a link: it would lead to files of others, or to where no backup looks.
+/// Refuses symbolic links in the directory: they could lead to files outside it, or out of the reach of backups.
 fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
     let mut all = FOLDERS.iter().chain(&FILES);
     let link =
@@ -273,39 +256,37 @@ fn refuse_links(path: &Path) -> Result<(), DataDirFault> {
     })
 }
 
-/// The data dir, what is directly in it and what is in `keys/`, as far as group or others have rights there (S76).
-/// The program makes nothing like that, so somebody else widened it.
+/// The data directory, its direct content and the content of `keys/`, as far as group or others have permissions
+/// (S76). The program creates no such files, so somebody changed their modes.
 pub fn wide_modes(data_dir: &Path) -> Vec<PathBuf> {
     let keys = data_dir.join("keys");
-    // Nothing is looked for behind a link.
+    // Symbolic links are not followed.
     let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
     let inside = |folder: &Path| {
         let listed = is_folder(folder).then(|| fs::read_dir(folder).ok());
         let entries = listed.flatten().into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect::<Vec<_>>()
     };
-    let mut found = [inside(data_dir), inside(&keys), vec![data_dir.to_owned()]].concat();
-    found.retain(|path| {
-        let known = fs::symlink_metadata(path);
-        known.is_ok_and(|it| !it.is_symlink() && it.mode() & 0o077 != 0)
+    let mut paths = [inside(data_dir), inside(&keys), vec![data_dir.to_owned()]].concat();
+    paths.retain(|path| {
+        let metadata = fs::symlink_metadata(path);
+        metadata.is_ok_and(|it| !it.is_symlink() && it.mode() & 0o077 != 0)
     });
-    found
+    paths
 }
 
-/// What the parts of a data dir take, in bytes.
+/// Sizes of the parts of a data directory, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// The database file.
     pub database: u64,
     /// Its write-ahead log.
     pub log: u64,
     /// Uploaded files and images.
     pub blobs: u64,
-    /// Backups.
     pub backups: u64,
 }
 
-/// Adds up what is there; what can't be read counts nothing.
+/// Adds up file sizes. Files that can't be read count as 0.
 pub fn sizes(data_dir: &Path) -> Sizes {
     let size = |name: &str| size_of(&data_dir.join(name));
     Sizes {
@@ -330,7 +311,7 @@ fn unusable(path: &Path, e: &std::io::Error) -> DataDirFault {
     DataDirFault::NotUsable(path.display().to_string(), e.to_string())
 }
 
-fn make_folder(path: &Path) -> std::io::Result<()> {
+fn create_dir(path: &Path) -> std::io::Result<()> {
     if path.is_dir() || path.is_symlink() {
         return Ok(());
     }

@@ -86,7 +86,7 @@ pub fn insert(tx: &Tx, form_no: i64, entry: NewEntry) -> Result<Entry> {
     for (field, key) in &entry.keys {
         entry_keys::insert(tx, form_no, *field, key, serial)?;
     }
-    files::take(tx, form_no, serial, &entry.uploads)?;
+    files::attach(tx, form_no, serial, &entry.uploads)?;
     Ok(Entry {
         serial,
         token,

@@ -77,7 +77,7 @@ fn holder(tx: &Tx, form_no: i64, field: u32, key: &str, own: Option<i64>) -> Res
     )?;
     Ok(match serial {
         None => Holder::Nobody,
-        Some(serial) if serial < 0 && imports::is_open(tx, form_no)? => Holder::Import,
+        Some(serial) if serial < 0 && imports::is_staging(tx, form_no)? => Holder::Import,
         Some(_) => Holder::Entry,
     })
 }

@@ -1,17 +1,17 @@
-//! Which file system a folder is on. SQLite's locks and its log in shared memory can't be relied on where the files
-//! are on another machine (S82).
+//! The file system that a directory is on. SQLite's locks and its shared-memory log are not reliable on network file
+//! systems (S82).
 
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::store::disk::{self, Room};
-use crate::store::folder::Folder;
+use crate::store::dir_handle::DirHandle;
+use crate::store::disk::{self, DiskSpace};
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 
-/// File systems whose files are on other machines, by the names that Linux gives them.
+/// Network file systems, by their Linux names.
 const NETWORK: [&str; 19] = [
     "9p",
     "acfs",
@@ -34,7 +34,7 @@ const NETWORK: [&str; 19] = [
     "smbfs",
 ];
 
-/// Those among the ones that run in user space (FUSE), after the dot: `fuse.sshfs`.
+/// Network file systems that run in user space (FUSE), by the name after the dot: `fuse.sshfs`.
 const NETWORK_FUSE: [&str; 14] = [
     "ceph",
     "cephfs",
@@ -52,23 +52,21 @@ const NETWORK_FUSE: [&str; 14] = [
     "sshfs",
 ];
 
-/// A mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSystem {
     /// Its name, such as `ext4`.
     pub kind: String,
-    /// Where it is mounted.
     pub mount_point: PathBuf,
 }
 
 impl FileSystem {
-    /// The one that a path is on; none where the system doesn't say. The path is real: without links.
+    /// The file system that a canonical path is on; `None` if the system does not tell.
     pub fn of(path: &Path) -> Option<Self> {
         let mounts = fs::read_to_string(MOUNTS).ok()?;
         Self::find(&mounts, path)
     }
 
-    /// The mount point that reaches furthest to the path; of several at one place, the last hides the others.
+    /// The longest mount point that is a prefix of the path. Of several at one path, the last hides the others.
     fn find(mounts: &str, path: &Path) -> Option<Self> {
         mounts
             .lines()
@@ -77,7 +75,6 @@ impl FileSystem {
             .max_by_key(|mount| mount.mount_point.as_os_str().as_bytes().len())
     }
 
-    /// Whether its files are on another machine.
     pub fn is_network(&self) -> bool {
         let kind = self.kind.as_str();
         match kind.strip_prefix("fuse.") {
@@ -87,15 +84,12 @@ impl FileSystem {
     }
 }
 
-/// The space on the file system of a folder.
-///
-/// # Errors
-/// The folder can't be opened.
-pub fn space(folder: &Path) -> io::Result<Room> {
-    disk::room(&Folder::open(folder)?)
+/// The space on the file system of a directory.
+pub fn space(folder: &Path) -> io::Result<DiskSpace> {
+    disk::space(&DirHandle::open(folder)?)
 }
 
-/// Reads a line such as `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/sda1 rw` (proc_pid_mountinfo(5)).
+/// Parses a line such as `36 35 98:0 / /mnt rw,noatime shared:1 - ext4 /dev/sda1 rw` (proc_pid_mountinfo(5)).
 fn mount(line: &str) -> Option<FileSystem> {
     let (before, after) = line.split_once(" - ")?;
     Some(FileSystem {
@@ -104,7 +98,7 @@ fn mount(line: &str) -> Option<FileSystem> {
     })
 }
 
-/// Blanks, tabs, line feeds and backslashes in a path are written as `\\040` and the like.
+/// Decodes spaces, tabs, line feeds and backslashes, which are written as `\\040` and the like.
 fn unescape(text: &str) -> String {
     [
         ("\\040", " "),

@@ -1,4 +1,4 @@
-//! Files of entries: which contents they have, and which entries they belong to. A file goes with its entry.
+//! Files of entries: their contents and the entries they belong to. A file is deleted with its entry.
 
 use rusqlite::params;
 
@@ -8,38 +8,34 @@ use crate::store::entries::{SERIALS, address};
 use crate::store::tx::Tx;
 use crate::store::uploads;
 
-/// A file.
 #[derive(Clone, Debug)]
-pub struct File {
-    /// What it is called.
+pub struct EntryFile {
     pub name: String,
-    /// Its type, as it was declared.
+    /// As declared by the sender.
     pub content_type: String,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
-    /// Its content.
     pub hash: Hash,
-    /// The form and the serial number of its entry.
+    /// The form number and serial number of its entry.
     pub entry: (i64, i64),
 }
 
-/// A file that is to be made of another one.
+/// A copy of a file to be made.
 #[derive(Clone, Debug)]
-pub struct Copy {
-    /// What it will be known by.
+pub struct FileCopy {
+    /// The token of the copy.
     pub token: String,
-    /// By what the other is known.
+    /// The token of the original.
     pub of: String,
 }
 
-/// The file of a name.
-pub fn by_token(tx: &Tx, token: &str) -> Result<Option<File>> {
+pub fn by_token(tx: &Tx, token: &str) -> Result<Option<EntryFile>> {
     tx.maybe(
         "SELECT name, content_type, size, hash, entry FROM files WHERE token = ?1",
         [token],
         |row| {
             let entry: i64 = row.get(4)?;
-            Ok(File {
+            Ok(EntryFile {
                 name: row.get(0)?,
                 content_type: row.get(1)?,
                 size: row.get::<_, i64>(2)?.cast_unsigned(),
@@ -50,31 +46,36 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<File>> {
     )
 }
 
-/// Uploads become files of an entry.
+/// Turns uploads into files of an entry.
 ///
 /// # Errors
-/// 422 when one was used meanwhile.
-pub(in crate::store) fn take(tx: &Tx, form_no: i64, serial: i64, uploads: &[String]) -> Result<()> {
+/// 422 if one was used meanwhile.
+pub(in crate::store) fn attach(
+    tx: &Tx,
+    form_no: i64,
+    serial: i64,
+    uploads: &[String],
+) -> Result<()> {
     for upload in uploads {
         uploads::become_file(tx, upload, address(form_no, serial))?;
     }
     Ok(())
 }
 
-/// Gives an entry a file of its own with the content, name and type of another file of the form. False, where
-/// that one is gone.
-pub fn copy(tx: &Tx, copy: &Copy, form_no: i64, serial: i64) -> Result<bool> {
-    let made = tx.run(
+/// Gives an entry a copy of another file of the form, with the same content, name and type. False if the original is
+/// gone.
+pub fn copy(tx: &Tx, copy: &FileCopy, form_no: i64, serial: i64) -> Result<bool> {
+    let inserted = tx.run(
         "INSERT INTO files (token, entry, name, content_type, size, hash) \
              SELECT ?2, ?4, name, content_type, size, hash FROM files \
              WHERE token = ?1 AND entry >> 32 = ?3",
         params![copy.of, copy.token, form_no, address(form_no, serial)],
     )?;
-    Ok(made > 0)
+    Ok(inserted > 0)
 }
 
-/// Hands a file over to another entry of its form.
-pub(in crate::store) fn hand_over(tx: &Tx, token: &str, form_no: i64, serial: i64) -> Result<()> {
+/// Moves a file to another entry of its form.
+pub(in crate::store) fn move_to(tx: &Tx, token: &str, form_no: i64, serial: i64) -> Result<()> {
     tx.run(
         "UPDATE files SET entry = ?2 WHERE token = ?1",
         params![token, address(form_no, serial)],
@@ -82,16 +83,15 @@ pub(in crate::store) fn hand_over(tx: &Tx, token: &str, form_no: i64, serial: i6
     Ok(())
 }
 
-/// Removes a file.
 pub(in crate::store) fn remove(tx: &Tx, token: &str) -> Result<()> {
     tx.run("DELETE FROM files WHERE token = ?1", [token])?;
     Ok(())
 }
 
-/// Brings an entry's files to what its values name: uploads are taken, files that are not in `kept` go.
+/// Updates an entry's files to match its values: attaches the uploads and removes files that are not in `kept`.
 ///
 /// # Errors
-/// 422 when an upload was used meanwhile.
+/// 422 if an upload was used meanwhile.
 pub fn replace(
     tx: &Tx,
     form_no: i64,
@@ -100,16 +100,16 @@ pub fn replace(
     uploads: &[String],
 ) -> Result<()> {
     let id = address(form_no, serial);
-    let had: Vec<String> = tx.all("SELECT token FROM files WHERE entry = ?1", [id], |row| {
+    let current: Vec<String> = tx.all("SELECT token FROM files WHERE entry = ?1", [id], |row| {
         row.get(0)
     })?;
-    for token in had.iter().filter(|token| !kept.contains(token)) {
+    for token in current.iter().filter(|token| !kept.contains(token)) {
         remove(tx, token)?;
     }
-    take(tx, form_no, serial, uploads)
+    attach(tx, form_no, serial, uploads)
 }
 
-/// Removes all files of the entry at this address.
+/// Removes all files of the entry with this id.
 pub(in crate::store) fn remove_of(tx: &Tx, entry: i64) -> Result<()> {
     tx.run("DELETE FROM files WHERE entry = ?1", params![entry])?;
     Ok(())

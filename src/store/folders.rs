@@ -1,4 +1,4 @@
-//! Folders, each a user's own, and which forms lie in them.
+//! Users' folders and the forms in them.
 
 use rusqlite::{Row, params};
 
@@ -31,7 +31,7 @@ fn read(row: &Row) -> rusqlite::Result<Folder> {
     })
 }
 
-/// The folder of a token, and the organisation of whose it is.
+/// The folder with this token, and its user's organisation.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<(Folder, OrganizationId)>> {
     tx.maybe(
         &format!(
@@ -43,52 +43,55 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<(Folder, OrganizationId)>
     )
 }
 
-/// Whose folders, and where they lie.
+/// Selects folders by their parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Below {
-    /// All of them.
-    Anywhere,
-    /// Those at the top.
-    Top,
-    /// Those in this one.
+pub enum ParentFilter {
+    Any,
+    /// Folders at the top level.
+    None,
     Folder(i64),
 }
 
-impl Below {
-    /// As it stands beside the number of a folder's parent, 0 for none; -1 where it does not count.
+impl ParentFilter {
+    /// The value that is compared with the parent's id, 0 for none; -1 for any.
     fn number(self) -> i64 {
         match self {
-            Self::Anywhere => -1,
-            Self::Top => 0,
+            Self::Any => -1,
+            Self::None => 0,
             Self::Folder(id) => id,
         }
     }
 }
 
-/// A user's folders behind a number, in the order of those, at most `limit`.
-pub fn list(tx: &Tx, user: UserId, below: Below, after: i64, limit: usize) -> Result<Vec<Folder>> {
+/// Up to `limit` folders of a user in the order of ids, starting after id `after`.
+pub fn list(
+    tx: &Tx,
+    user: UserId,
+    parent: ParentFilter,
+    after: i64,
+    limit: usize,
+) -> Result<Vec<Folder>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
         &format!(
             "SELECT {COLUMNS} FROM folders d WHERE d.user_id = ?1 \
              AND (?2 < 0 OR ifnull(d.parent_id, 0) = ?2) AND d.id > ?3 ORDER BY d.id LIMIT ?4"
         ),
-        params![user.0, below.number(), after, limit],
+        params![user.0, parent.number(), after, limit],
         read,
     )
 }
 
-/// How many folders a list has.
-pub fn count(tx: &Tx, user: UserId, below: Below) -> Result<i64> {
+pub fn count(tx: &Tx, user: UserId, parent: ParentFilter) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM folders d WHERE d.user_id = ?1 \
              AND (?2 < 0 OR ifnull(d.parent_id, 0) = ?2)",
-        params![user.0, below.number()],
+        params![user.0, parent.number()],
         |row| row.get(0),
     )
 }
 
-/// At which level a folder lies: 1 at the top.
+/// The level of a folder: 1 at the top.
 pub fn level(tx: &Tx, folder: i64) -> Result<i64> {
     tx.one(
         "WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM folders WHERE id = ?1 \
@@ -99,10 +102,8 @@ pub fn level(tx: &Tx, folder: i64) -> Result<i64> {
     )
 }
 
-/// Adds a folder.
-///
 /// # Errors
-/// 422 where its parent has one of that name.
+/// 422 if the parent has a folder with this name.
 pub fn insert(
     tx: &Tx,
     token: &FolderToken,
@@ -121,7 +122,7 @@ pub fn insert(
                 user.0,
                 parent,
                 name,
-                compared(name),
+                folded(name),
                 tx.now.millis()
             ])
         })
@@ -129,27 +130,25 @@ pub fn insert(
         .map_err(|e| or_taken(e, "has already been taken"))
 }
 
-/// A name as it is compared: folded, and without surrounding blanks.
-fn compared(name: &str) -> String {
+/// The form of a name that is compared: folded, without surrounding whitespace.
+fn folded(name: &str) -> String {
     text::fold(name.trim())
 }
 
-/// Calls a folder by another name.
-///
 /// # Errors
-/// 422 where its parent has one of that name.
+/// 422 if the parent has a folder with this name.
 pub fn rename(tx: &Tx, folder: i64, name: &str) -> Result<()> {
     tx.connection
         .prepare_cached("UPDATE folders SET name = ?2, name_folded = ?3 WHERE id = ?1")
-        .and_then(|mut update| update.execute(params![folder, name, compared(name)]))
+        .and_then(|mut update| update.execute(params![folder, name, folded(name)]))
         .map(drop)
         .map_err(|e| or_taken(e, "has already been taken"))
 }
 
-/// Removes a folder; what lay in it moves up one level.
+/// Removes a folder. Its content moves up one level.
 ///
 /// # Errors
-/// 422 where a folder in it has the name of one there.
+/// 422 if a folder in it has the same name as one on the level above.
 pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
     let run = |sql: &str, parent: Option<i64>| {
         tx.connection
@@ -159,7 +158,7 @@ pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
                 None => change.execute([folder.id]),
             })
     };
-    // Its own name is free from now on: a folder in it may have the same. No name begins like this.
+    // Frees its own name first, because a folder in it may have the same. No name begins with NUL.
     run(
         "UPDATE folders SET name_folded = char(0) || token WHERE id = ?1",
         None,
@@ -189,7 +188,7 @@ pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
 }
 
 fn or_taken(e: rusqlite::Error, message: &str) -> Error {
-    // An index over an expression is named by itself, not by its columns.
+    // For an index over an expression SQLite reports the index, not its columns.
     match &e {
         rusqlite::Error::SqliteFailure(code, _)
             if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE =>
@@ -200,7 +199,7 @@ fn or_taken(e: rusqlite::Error, message: &str) -> Error {
     }
 }
 
-/// The user's folder that a form lies in.
+/// The user's folder that contains a form.
 pub fn of_form(tx: &Tx, user: UserId, form_no: i64) -> Result<Option<FolderToken>> {
     tx.maybe(
         "SELECT d.token FROM placements p JOIN folders d ON d.id = p.folder_id \
@@ -210,7 +209,7 @@ pub fn of_form(tx: &Tx, user: UserId, form_no: i64) -> Result<Option<FolderToken
     )
 }
 
-/// Puts a form into a folder of the user's, or into none.
+/// Moves a form into a folder of the user, or out of any folder.
 pub fn place(tx: &Tx, user: UserId, form_no: i64, folder: Option<i64>) -> Result<()> {
     match folder {
         Some(folder) => tx.run(

@@ -1,5 +1,5 @@
-//! Lists of forms: those that somebody owns and those that are shared with them, as one. They are ordered by
-//! small columns; the rows themselves are read for one page alone.
+//! Lists of the forms that a user owns or that are shared with them. Small columns decide the order; whole rows are
+//! read for one page only.
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
@@ -7,7 +7,6 @@ use rusqlite::types::Value;
 use crate::base::error::Result;
 use crate::base::text;
 use crate::model::user::UserId;
-use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
 /// The orders of spec 4.9; all are newest first.
@@ -21,45 +20,41 @@ pub enum Sort {
     LastEntryCreatedAt,
 }
 
-/// Forms by the user's folders.
+/// Restricts a list by the user's folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// All of them.
     Anywhere,
-    /// Those that lie in none.
+    /// Forms in no folder.
     NoFolder,
-    /// Those that lie in this one.
     Folder(i64),
 }
 
-/// Which forms are listed.
 #[derive(Clone, Debug)]
 pub struct ListFilter {
-    /// Whose, and shared with whom.
+    /// The user who owns the forms or with whom they are shared.
     pub user: UserId,
-    /// Part of the name, in any case and width.
+    /// A part of the name, compared without regard to case and width.
     pub name: Option<String>,
-    /// Where they lie.
     pub within: Within,
 }
 
-/// A place in a list of forms: the value it is sorted by, and the form.
-pub type Place = (i64, i64);
+/// A position in a list of forms: the value of the sort key and the form's number.
+pub type ListPosition = (i64, i64);
 
-/// The two ways to a form. Rows of forms are long, so the second goes by an index too.
-const WAYS: [&str; 2] = [
+/// Owned and shared forms. Rows of forms are long, so the second is read through an index too.
+const SOURCES: [&str; 2] = [
     "forms f WHERE f.owner_id = ?1",
     "collaborators s CROSS JOIN forms f INDEXED BY forms_live ON f.form_no = s.form_no WHERE s.user_id = ?1",
 ];
 
-/// Places of a list in its order, from after `place` on, at most `limit`.
-pub fn places(
+/// Up to `limit` positions of a list in its order, starting after `after`.
+pub fn positions(
     tx: &Tx,
     filter: &ListFilter,
     sort: Sort,
-    place: Option<Place>,
+    after: Option<ListPosition>,
     limit: usize,
-) -> Result<Vec<Place>> {
+) -> Result<Vec<ListPosition>> {
     let key = match sort {
         Sort::CreatedAt => "f.created_at",
         Sort::UpdatedAt => "f.updated_at",
@@ -67,44 +62,39 @@ pub fn places(
             "(SELECT ifnull(c.last_entry_at, 0) FROM form_counters c WHERE c.form_no = f.form_no)"
         }
     };
-    let (at, form_no) = place.unwrap_or((i64::MAX, i64::MAX));
-    let mut found = Vec::new();
-    for way in WAYS {
+    let (last_key, form_no) = after.unwrap_or((i64::MAX, i64::MAX));
+    let mut positions = Vec::new();
+    for source in SOURCES {
         let mut values: Vec<Value> = vec![
             filter.user.0.into(),
-            at.into(),
+            last_key.into(),
             form_no.into(),
             i64::try_from(limit).unwrap_or(i64::MAX).into(),
         ];
         let clauses = clauses(filter, &mut values);
-        let ask = format!(
-            "SELECT {key} AS k, f.form_no FROM {way} AND f.deleted_at IS NULL{clauses} \
+        let sql = format!(
+            "SELECT {key} AS k, f.form_no FROM {source} AND f.deleted_at IS NULL{clauses} \
              AND ({key}, f.form_no) < (?2, ?3) ORDER BY k DESC, f.form_no DESC LIMIT ?4"
         );
-        let some: rusqlite::Result<Vec<Place>> =
-            tx.connection.prepare_cached(&ask).and_then(|mut select| {
-                select
-                    .query_map(params_from_iter(values), |row| {
-                        Ok((row.get(0)?, row.get(1)?))
-                    })?
-                    .collect()
-            });
-        found.extend(some.map_err(internal)?);
+        let part: Vec<ListPosition> = tx.all(&sql, params_from_iter(values), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        positions.extend(part);
     }
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    found.truncate(limit);
-    Ok(found)
+    positions.sort_unstable_by(|a, b| b.cmp(a));
+    positions.truncate(limit);
+    Ok(positions)
 }
 
-/// How many forms a list has.
+/// The number of forms in a list.
 pub fn count(tx: &Tx, filter: &ListFilter) -> Result<i64> {
     let mut total = 0;
-    for way in WAYS {
+    for source in SOURCES {
         let mut values: Vec<Value> = vec![filter.user.0.into()];
         let clauses = clauses(filter, &mut values);
-        let ask = format!("SELECT count(*) FROM {way} AND f.deleted_at IS NULL{clauses}");
-        let some: i64 = tx.one(&ask, params_from_iter(values), |row| row.get(0))?;
-        total += some;
+        let sql = format!("SELECT count(*) FROM {source} AND f.deleted_at IS NULL{clauses}");
+        let part: i64 = tx.one(&sql, params_from_iter(values), |row| row.get(0))?;
+        total += part;
     }
     Ok(total)
 }

@@ -46,51 +46,48 @@ fn read(row: &Row) -> rusqlite::Result<Form> {
     })
 }
 
-/// The form of a token, in the trash or not. Its counts are those of this transaction.
+/// The form with this token, also if it is in the trash. Its counts include this batch's uncommitted changes.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Form>> {
-    static ASK: LazyLock<String> = LazyLock::new(|| {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.token = ?1"
         )
     });
-    let ask = || tx.maybe(&ASK, [token], read);
-    let found = match tx.memo() {
-        Some(memo) => memo.form(token, ask),
-        None => ask(),
+    let load = || tx.maybe(&SQL, [token], read);
+    let form = match tx.cache() {
+        Some(cache) => cache.form(token, load),
+        None => load(),
     }?;
-    match found {
+    match form {
         Some(mut form) if tx.batch.is_some() => {
             let counters = counters::of_form(tx, form.form_no)?;
             form.entries_count = counters.live_count;
             form.last_entry_at = counters.last_entry_at;
             Ok(Some(form))
         }
-        found => Ok(found),
+        form => Ok(form),
     }
 }
 
-/// The form of a number, in the trash or not.
-///
-/// # Errors
-/// Internal, also when there is none.
+/// The form with this number, also if it is in the trash; an internal error if there is none.
 pub fn by_number(tx: &Tx, form_no: i64) -> Result<Form> {
-    static ASK: LazyLock<String> = LazyLock::new(|| {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT {COLUMNS} FROM forms f JOIN form_counters c USING (form_no) WHERE f.form_no = ?1"
         )
     });
-    tx.one(&ASK, [form_no], read)
+    tx.one(&SQL, [form_no], read)
 }
 
-/// The numbers of all forms, in the trash or not.
+/// The numbers of all forms, including those in the trash.
 pub fn numbers(tx: &Tx) -> Result<Vec<i64>> {
     tx.all("SELECT form_no FROM forms ORDER BY form_no", [], |row| {
         row.get(0)
     })
 }
 
-/// The numbers of the other forms whose fields name this one: those that link to it.
-pub fn naming(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
+/// The numbers of the other forms that link to this one: their fields contain its token.
+pub fn linking_to(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
     tx.all(
         "SELECT form_no FROM forms WHERE token <> ?1 AND instr(fields, ?1) > 0",
         [token.as_str()],
@@ -98,7 +95,7 @@ pub fn naming(tx: &Tx, token: &FormToken) -> Result<Vec<i64>> {
     )
 }
 
-/// Whether a form is there, in the trash or not.
+/// Whether a form exists, also if it is in the trash.
 pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1)",
@@ -107,24 +104,24 @@ pub fn exists(tx: &Tx, form_no: i64) -> Result<bool> {
     )
 }
 
-/// That a form is still the one that was prepared for, and not in the trash.
+/// Checks that a form still has the version that the change was prepared for and is not in the trash.
 ///
 /// # Errors
 /// `Stale`.
-pub fn still(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
-    let now: Option<i64> = tx.maybe(
+pub fn check_version(tx: &Tx, form_no: i64, version: i64) -> Result<()> {
+    let current: Option<i64> = tx.maybe(
         "SELECT version FROM forms WHERE form_no = ?1 AND deleted_at IS NULL",
         [form_no],
         |row| row.get(0),
     )?;
-    if now == Some(version) {
+    if current == Some(version) {
         Ok(())
     } else {
         Err(Error::Stale)
     }
 }
 
-/// Whether a form is there and not in the trash.
+/// Whether a form exists and is not in the trash.
 pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at IS NULL)",
@@ -133,10 +130,7 @@ pub fn is_live(tx: &Tx, form_no: i64) -> Result<bool> {
     )
 }
 
-/// The parts of a form that are kept as JSON.
-///
-/// # Errors
-/// Internal, also when the stored text is no JSON.
+/// The parts of a form that are stored as JSON.
 pub fn parts(tx: &Tx, form_no: i64) -> Result<Parts> {
     let texts: [String; 4] = tx.one(
         "SELECT fields, settings, theme, field_rules FROM forms WHERE form_no = ?1",
@@ -152,26 +146,20 @@ pub fn parts(tx: &Tx, form_no: i64) -> Result<Parts> {
     })
 }
 
-/// What a new form needs.
 pub struct NewForm {
-    /// Public.
     pub token: FormToken,
-    /// Who makes it.
     pub owner: UserId,
-    /// What the caller may set.
     pub head: Head,
     /// `form`, `survey` …
     pub scene: String,
-    /// Fields, settings, theme and rules.
     pub parts: Parts,
 }
 
-/// The columns of a form that its manager sets.
+/// The columns of a form that its managers edit.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     /// 1 to 200 characters.
     pub name: String,
-    /// Free text.
     pub description: Option<String>,
     /// `classic` or `card`.
     pub layout: String,
@@ -183,7 +171,6 @@ pub struct Head {
     pub published: bool,
 }
 
-/// Adds a form.
 pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
     tx.run(
         "INSERT INTO forms (token, owner_id, name, name_folded, description, scene, layout, \
@@ -217,8 +204,8 @@ pub fn insert(tx: &Tx, form: &NewForm) -> Result<i64> {
     Ok(form_no)
 }
 
-/// Changes what a manager sets, and the fields where they changed. Locale and timezone stand in the
-/// settings too, whose version then goes up with the form's.
+/// Updates the head and, if given, the fields. Locale and timezone are shown in the settings too, so a change of
+/// either also increments the version of the settings.
 pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Result<()> {
     tx.run(
         "UPDATE forms SET name = ?2, name_folded = ?3, description = ?4, layout = ?5, \
@@ -245,7 +232,7 @@ pub fn update(tx: &Tx, form_no: i64, head: &Head, fields: Option<&Json>) -> Resu
     }
 }
 
-/// Notes the images that a part names.
+/// Records which images a part refers to.
 fn note_uses(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
     images::note_uses(tx, form_no, column_of(part), value)
 }
@@ -259,8 +246,8 @@ fn column_of(part: Part) -> &'static str {
     }
 }
 
-/// Changes settings, theme or rules: things of their own, so that the form's `updated_at`, which its tag
-/// stands for, stays.
+/// Replaces settings, theme or rules. The form's `updated_at` stays, because its ETag depends on it and does not
+/// cover these parts.
 pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()> {
     let column = column_of(part);
     let version = match part {
@@ -279,7 +266,8 @@ pub fn update_part(tx: &Tx, form_no: i64, part: Part, value: &Json) -> Result<()
     note_uses(tx, form_no, part, value)
 }
 
-/// Makes everything that was prepared with the form stale; answers its new version. No ETag changes.
+/// Increments the form's version, so that every change prepared with it becomes stale, and returns the new one. No
+/// ETag changes.
 pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
     tx.one(
         "UPDATE forms SET version = version + 1 WHERE form_no = ?1 RETURNING version",
@@ -288,7 +276,7 @@ pub fn touch(tx: &Tx, form_no: i64) -> Result<i64> {
     )
 }
 
-/// Moves a form to the trash, or out of it.
+/// Moves a form into or out of the trash.
 pub fn set_deleted(tx: &Tx, form_no: i64, deleted: bool) -> Result<()> {
     tx.run(
         "UPDATE forms SET deleted_at = ?2, version = version + 1 WHERE form_no = ?1",

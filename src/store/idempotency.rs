@@ -1,4 +1,4 @@
-//! Remembered answers of requests that may be sent twice.
+//! Stored answers to requests with an idempotency key.
 
 use rusqlite::params;
 
@@ -7,34 +7,32 @@ use crate::store::tx::Tx;
 
 const KEPT_SECS: i64 = 24 * 3600;
 
-/// What identifies a request: the form, who sends it and the key they gave.
+/// Identifies a request.
 #[derive(Clone, Debug)]
 pub struct RequestKey {
-    /// The form.
     pub form_no: i64,
-    /// A hash of who sends it.
+    /// A hash of the sender's identity.
     pub caller: [u8; 32],
-    /// As it was sent.
+    /// The idempotency key, as it was sent.
     pub key: String,
 }
 
-/// A remembered answer.
-pub struct Remembered {
+pub struct StoredAnswer {
     /// A hash of the request that was answered.
     pub request: Vec<u8>,
-    /// The sealed answer.
+    /// The encrypted answer.
     pub answer: Vec<u8>,
 }
 
-/// The answer of the last 24 hours to this request.
-pub fn find(tx: &Tx, key: &RequestKey) -> Result<Option<Remembered>> {
+/// The answer to this request, if it was given in the last 24 hours.
+pub fn find(tx: &Tx, key: &RequestKey) -> Result<Option<StoredAnswer>> {
     let oldest = tx.now.minus_secs(KEPT_SECS).millis();
     tx.maybe(
         "SELECT request, answer FROM idempotent_answers \
              WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
         params![key.form_no, key.caller, key.key, oldest],
         |row| {
-            Ok(Remembered {
+            Ok(StoredAnswer {
                 request: row.get(0)?,
                 answer: row.get(1)?,
             })
@@ -42,7 +40,6 @@ pub fn find(tx: &Tx, key: &RequestKey) -> Result<Option<Remembered>> {
     )
 }
 
-/// Remembers an answer.
 pub fn insert(tx: &Tx, key: &RequestKey, request: &[u8], answer: &[u8]) -> Result<()> {
     tx.run(
         "INSERT OR REPLACE INTO idempotent_answers \
@@ -59,7 +56,7 @@ pub fn insert(tx: &Tx, key: &RequestKey, request: &[u8], answer: &[u8]) -> Resul
     Ok(())
 }
 
-/// Forgets up to `limit` answers that are older than 24 hours; says how many.
+/// Deletes up to `limit` answers that are older than 24 hours. Returns the number deleted.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
     let oldest = tx.now.minus_secs(KEPT_SECS).millis();
     tx.run(
@@ -69,19 +66,24 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
     )
 }
 
-/// A remembered answer of a form, by what identifies it there.
+/// A stored answer of a form, with its key.
 #[derive(Clone, Debug)]
-pub struct Kept {
-    /// A hash of who sent the request.
+pub struct AnswerRow {
+    /// A hash of the sender's identity.
     pub caller: Vec<u8>,
-    /// As it was sent.
+    /// The idempotency key, as it was sent.
     pub key: String,
-    /// The sealed answer.
+    /// The encrypted answer.
     pub answer: Vec<u8>,
 }
 
-/// The next remembered answers of a form, at most `limit`.
-pub fn walk(tx: &Tx, form_no: i64, after: Option<&Kept>, limit: usize) -> Result<Vec<Kept>> {
+/// Up to `limit` stored answers of a form, starting after `after`.
+pub fn page(
+    tx: &Tx,
+    form_no: i64,
+    after: Option<&AnswerRow>,
+    limit: usize,
+) -> Result<Vec<AnswerRow>> {
     let (caller, key) = after.map_or((&[][..], ""), |after| (&after.caller, &after.key));
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.all(
@@ -89,7 +91,7 @@ pub fn walk(tx: &Tx, form_no: i64, after: Option<&Kept>, limit: usize) -> Result
              WHERE form_no = ?1 AND (caller, key) > (?2, ?3) ORDER BY caller, key LIMIT ?4",
         params![form_no, caller, key, limit],
         |row| {
-            Ok(Kept {
+            Ok(AnswerRow {
                 caller: row.get(0)?,
                 key: row.get(1)?,
                 answer: row.get(2)?,
@@ -98,12 +100,12 @@ pub fn walk(tx: &Tx, form_no: i64, after: Option<&Kept>, limit: usize) -> Result
     )
 }
 
-/// Remembers another answer to the same request.
-pub fn replace(tx: &Tx, form_no: i64, kept: &Kept, answer: &[u8]) -> Result<()> {
+/// Replaces the stored answer, unless it changed meanwhile.
+pub fn replace(tx: &Tx, form_no: i64, row: &AnswerRow, answer: &[u8]) -> Result<()> {
     tx.run(
         "UPDATE idempotent_answers SET answer = ?5 \
              WHERE form_no = ?1 AND caller = ?2 AND key = ?3 AND answer = ?4",
-        params![form_no, kept.caller, kept.key, kept.answer, answer],
+        params![form_no, row.caller, row.key, row.answer, answer],
     )?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Images that pages show: which contents they have, whose they are, and what names them. One that nothing
-//! names goes after a day; smaller ones of it go with it.
+//! Images on pages: their contents, owners and references. An unreferenced image is deleted after a day, together with
+//! its smaller variants.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,17 @@ use crate::store::uploads;
 
 const KEPT_SECS: i64 = 24 * 3600;
 
-/// An image.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Its public name.
     pub token: String,
-    /// The organisation's number.
     pub organization: i64,
-    /// Its type.
     pub content_type: String,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
-    /// In pixels, as it is shown.
+    /// In pixels, after rotation.
     pub width: u32,
-    /// In pixels, as it is shown.
+    /// In pixels, after rotation.
     pub height: u32,
-    /// Its content.
     pub hash: Hash,
 }
 
@@ -48,7 +43,6 @@ fn read(row: &Row) -> rusqlite::Result<Image> {
     })
 }
 
-/// The image of a name.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Image>> {
     tx.maybe(
         &format!("SELECT {COLUMNS} FROM images i WHERE token = ?1"),
@@ -57,7 +51,7 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Image>> {
     )
 }
 
-/// The images that the parts of a form name.
+/// The images that a form refers to.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Vec<Image>> {
     tx.all(
         &format!(
@@ -69,11 +63,11 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Vec<Image>> {
     )
 }
 
-/// Uploads become images.
+/// Turns uploads into images.
 ///
 /// # Errors
-/// `Stale` when one was used or has gone meanwhile.
-pub fn take(tx: &Tx, uploads: &[String]) -> Result<()> {
+/// `Stale` if one is used or gone.
+pub fn adopt(tx: &Tx, uploads: &[String]) -> Result<()> {
     for upload in uploads {
         if !uploads::become_image(tx, upload)? {
             return Err(Error::Stale);
@@ -82,11 +76,11 @@ pub fn take(tx: &Tx, uploads: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// That images which somebody is about to name are still there.
+/// Checks that images still exist before they are referred to.
 ///
 /// # Errors
-/// `Stale` when one has gone meanwhile.
-pub fn still(tx: &Tx, tokens: &[String]) -> Result<()> {
+/// `Stale` if one is gone.
+pub fn check_exist(tx: &Tx, tokens: &[String]) -> Result<()> {
     for token in tokens {
         if by_token(tx, token)?.is_none() {
             return Err(Error::Stale);
@@ -95,21 +89,21 @@ pub fn still(tx: &Tx, tokens: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Notes which images a part of a form names now.
+/// Records which images a part of a form refers to now.
 pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Json) -> Result<()> {
-    let had: BTreeSet<String> = tx.all(
+    let recorded: BTreeSet<String> = tx.all(
         "SELECT image FROM image_uses WHERE form_no = ?1 AND part = ?2",
         params![form_no, part],
         |row| row.get(0),
     )?;
     let named = named_in(value).ids;
-    for token in had.difference(&named) {
+    for token in recorded.difference(&named) {
         tx.run(
             "DELETE FROM image_uses WHERE form_no = ?1 AND part = ?2 AND image = ?3",
             params![form_no, part, token],
         )?;
     }
-    for token in named.difference(&had) {
+    for token in named.difference(&recorded) {
         tx.run(
             "INSERT INTO image_uses (form_no, part, image) SELECT ?1, ?2, i.token \
                  FROM images i JOIN users u USING (organization_id) \
@@ -120,7 +114,7 @@ pub(in crate::store) fn note_uses(tx: &Tx, form_no: i64, part: &str, value: &Jso
     note_idle(tx)
 }
 
-/// From now on counts the time of images that nothing names any more.
+/// Starts the idle time of images that are no longer referred to.
 fn note_idle(tx: &Tx) -> Result<()> {
     tx.run(
         "UPDATE images SET idle_since = ?1 WHERE uses = 0 AND idle_since IS NULL",
@@ -129,10 +123,10 @@ fn note_idle(tx: &Tx) -> Result<()> {
     Ok(())
 }
 
-/// Forgets up to `limit` images that nothing has named for 24 hours; says how many.
+/// Deletes up to `limit` images that have been unreferenced for 24 hours. Returns the number deleted.
 pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
     note_idle(tx)?;
-    // Smaller ones go with theirs, by the tables' own rules.
+    // Their variants are deleted by a foreign key.
     let oldest = tx.now.minus_secs(KEPT_SECS).millis();
     tx.run(
         "DELETE FROM images WHERE token IN \
@@ -142,7 +136,7 @@ pub fn forget_idle(tx: &Tx, limit: usize) -> Result<usize> {
     )
 }
 
-/// The images that are named by another number of rows than is counted.
+/// The images whose reference count is wrong.
 pub fn miscounted(tx: &Tx) -> Result<Vec<String>> {
     tx.all(
         "SELECT token FROM images AS i WHERE uses <> \
@@ -152,8 +146,8 @@ pub fn miscounted(tx: &Tx) -> Result<Vec<String>> {
     )
 }
 
-/// Counts the rows that name an image again.
-pub fn count_again(tx: &Tx, token: &str) -> Result<()> {
+/// Recounts the references to an image.
+pub fn recount(tx: &Tx, token: &str) -> Result<()> {
     tx.run(
         "UPDATE images SET idle_since = NULL, \
              uses = (SELECT count(*) FROM image_uses WHERE image = ?1) WHERE token = ?1",
@@ -162,18 +156,16 @@ pub fn count_again(tx: &Tx, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// A smaller one of an image.
+/// A smaller version of an image.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// Its type.
     pub content_type: String,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
-    /// Its content.
     pub hash: Hash,
 }
 
-/// What is known of an image in a width: nothing, that the image itself has to do, or the smaller one.
+/// The variant of an image with a width: `None` if not computed yet, `Some(None)` if the image itself is served.
 pub fn variant(tx: &Tx, image: &str, width: u32) -> Result<Option<Option<Variant>>> {
     tx.maybe(
         "SELECT content_type, size, hash FROM image_variants WHERE image = ?1 AND width = ?2",
@@ -190,15 +182,14 @@ pub fn variant(tx: &Tx, image: &str, width: u32) -> Result<Option<Option<Variant
     )
 }
 
-/// Keeps a smaller one, with its type; none where the image itself has to do. Of an image that has gone
-/// meanwhile nothing is kept.
-pub fn keep_variant(
+/// Stores a variant with its type, or that the image itself is served. Nothing is stored if the image is gone.
+pub fn store_variant(
     tx: &Tx,
     image: &str,
     width: u32,
-    made: Option<(&'static str, &Blob)>,
+    variant: Option<(&'static str, &Blob)>,
 ) -> Result<()> {
-    let (content_type, blob) = made.unzip();
+    let (content_type, blob) = variant.unzip();
     tx.run(
         "INSERT INTO image_variants (image, width, content_type, size, hash) \
              SELECT token, ?2, ?3, ?4, ?5 FROM images WHERE token = ?1 ON CONFLICT DO NOTHING",
@@ -213,14 +204,14 @@ pub fn keep_variant(
     Ok(())
 }
 
-/// Forgets the smaller ones that have this content, so that they are made again.
+/// Deletes the variants with this content, so that they are computed again.
 pub fn forget_variants(tx: &Tx, hash: &Hash) -> Result<()> {
     tx.run("DELETE FROM image_variants WHERE hash = ?1", [hash])?;
     Ok(())
 }
 
-/// Whether smaller ones alone have this content: then it can be made again.
-pub fn is_of_variants(tx: &Tx, hash: &Hash) -> Result<bool> {
+/// Whether only variants have this content: then it can be computed again.
+pub fn is_only_variants(tx: &Tx, hash: &Hash) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM image_variants WHERE hash = ?1) \
              AND NOT EXISTS (SELECT 1 FROM images WHERE hash = ?1) \

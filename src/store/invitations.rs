@@ -1,4 +1,4 @@
-//! Invitations into an organisation: only hashes, each of use once (S93).
+//! Invitations into an organisation. Only hashes are stored, and each works once (S93).
 
 use rusqlite::{Row, params};
 
@@ -7,24 +7,18 @@ use crate::base::error::Result;
 use crate::model::user::{OrganizationId, OrganizationRole, UserId};
 use crate::store::tx::Tx;
 
-/// An invitation's row.
 #[derive(Clone, Debug)]
 pub struct Invitation {
-    /// Its number.
     pub id: i64,
-    /// Where to.
     pub organization: OrganizationId,
-    /// The organisation's name.
     pub organization_name: String,
-    /// Who invites.
     pub inviter: UserId,
-    /// As what.
+    /// The role of the invited user.
     pub role: OrganizationRole,
-    /// Until when.
     pub expires_at: Time,
 }
 
-// Only while who made it still owns the organisation.
+// An invitation works only while its inviter is an owner of the organisation.
 const LIVE: &str = "SELECT i.id, i.organization_id, o.name, i.inviter_id, i.role, i.expires_at \
      FROM invitations i JOIN organizations o ON o.id = i.organization_id \
      JOIN users u ON u.id = i.inviter_id AND u.organization_id = i.organization_id \
@@ -43,7 +37,7 @@ fn read(row: &Row) -> rusqlite::Result<Invitation> {
     })
 }
 
-/// The invitation of a hash, while it works.
+/// The invitation with this hash, if it still works.
 pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Invitation>> {
     tx.maybe(
         &format!("{LIVE} AND i.hash = ?2"),
@@ -52,7 +46,7 @@ pub fn live(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Invitation>> {
     )
 }
 
-/// The invitations of an organisation that still work, the newest first.
+/// The invitations of an organisation that still work, newest first.
 pub fn list(tx: &Tx, organization: OrganizationId) -> Result<Vec<Invitation>> {
     tx.all(
         &format!("{LIVE} AND i.organization_id = ?2 ORDER BY i.id DESC"),
@@ -61,7 +55,7 @@ pub fn list(tx: &Tx, organization: OrganizationId) -> Result<Vec<Invitation>> {
     )
 }
 
-/// Keeps a new invitation; answers its number.
+/// Adds an invitation and returns its id.
 pub fn insert(
     tx: &Tx,
     hash: &[u8; 32],
@@ -85,16 +79,16 @@ pub fn insert(
     Ok(tx.connection.last_insert_rowid())
 }
 
-/// Ends an invitation of an organisation; says whether there was one.
+/// Deletes an invitation of an organisation. False if there is none.
 pub fn remove(tx: &Tx, organization: OrganizationId, id: i64) -> Result<bool> {
     tx.run(
         "DELETE FROM invitations WHERE id = ?1 AND organization_id = ?2",
         params![id, organization.0],
     )
-    .map(|gone| gone > 0)
+    .map(|removed| removed > 0)
 }
 
-/// Forgets invitations whose time is over; says how many.
+/// Deletes expired invitations. Returns the number deleted.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
     tx.run(
         "DELETE FROM invitations WHERE expires_at <= ?1",

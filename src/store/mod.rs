@@ -12,6 +12,7 @@ pub mod collaborators;
 pub mod connection;
 pub mod counters;
 pub mod data_dir;
+mod dir_handle;
 mod disk;
 pub mod entries;
 pub mod entry_keys;
@@ -19,7 +20,6 @@ pub mod entry_scan;
 pub mod entry_tokens;
 pub mod file_system;
 pub mod files;
-mod folder;
 pub mod folders;
 pub mod form_lists;
 pub mod forms;
@@ -28,12 +28,12 @@ pub mod images;
 pub mod imports;
 pub mod invitations;
 pub mod key_hash;
-mod memo;
 pub mod oauth_clients;
 pub mod oauth_codes;
 pub mod oauth_grants;
 pub mod organizations;
 pub mod purge;
+mod reader_cache;
 pub mod respondents;
 pub mod rewrites;
 mod row_secrets;
@@ -62,14 +62,14 @@ use r2d2::{Pool, PooledConnection};
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::secret::Keys;
-use crate::store::blobs::{Blob, Blobs, Writing, Written};
+use crate::store::blobs::{Blob, BlobWriter, Blobs, WrittenBlob};
 use crate::store::connection::{Reader, Readers};
 use crate::store::data_dir::DataDir;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::searches::{Searches, Snapshots};
 use crate::store::signing_keys::KeyFiles;
 use crate::store::tx::Tx;
-pub use crate::store::writer::Tidying;
+pub use crate::store::writer::Maintenance;
 use crate::store::writer::{Ticket, Writer};
 
 const READERS: u32 = 4;
@@ -104,11 +104,11 @@ impl Store {
         let path = dir.database();
         let mut connection = connection::open(&path).map_err(|e| dir.fault(e))?;
         schema::refuse_newer(&connection, &dir)?;
-        let is_planted = canary::is_planted(&connection, &keys, &dir)?;
+        let is_planted = canary::check(&connection, &keys, &dir)?;
         connection::make_writer(&connection).map_err(|e| dir.fault(e))?;
         schema::migrate(&mut connection, &dir)?;
         if !is_planted {
-            canary::plant(&connection, &keys, &dir)?;
+            canary::store(&connection, &keys, &dir)?;
         }
         dir.mark_running()?;
         let readers = Pool::builder()
@@ -126,7 +126,7 @@ impl Store {
         let searches = Searches::start(&path, READ_TIME, secrets.clone()).map_err(failed)?;
         let blobs = Blobs::new(&dir)?;
         if dir.is_locked() {
-            blobs.clear_aside().map_err(failed)?;
+            blobs.remove_temporary_files().map_err(failed)?;
         }
         let shared = Shared {
             blobs,
@@ -236,10 +236,10 @@ impl Store {
     /// What `f` returns; 503 when the disk is full or fails.
     pub fn keep_blob<T: Send + 'static>(
         &self,
-        writing: Writing,
+        writing: BlobWriter,
         f: impl FnOnce(&Tx, &Blob) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.keep_blobs(vec![writing.end()?], move |tx, blobs| match blobs {
+        self.keep_blobs(vec![writing.finish()?], move |tx, blobs| match blobs {
             [blob] => f(tx, blob),
             _ => Err(Error::internal("one file became another number")),
         })
@@ -252,11 +252,11 @@ impl Store {
     /// What `f` returns; 503 when the disk is full or fails.
     pub fn keep_blobs<T: Send + 'static>(
         &self,
-        files: Vec<Written>,
+        files: Vec<WrittenBlob>,
         f: impl FnOnce(&Tx, &[Blob]) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         // Held until the rows are there: who removes what no row names waits as long.
-        let _shared = self.shared.blobs.share()?;
+        let _lock = self.shared.blobs.lock_shared()?;
         let placed = files.into_iter().map(|file| self.shared.blobs.place(file));
         let placed = placed.collect::<Result<Vec<Blob>>>()?;
         self.write(move |tx| {
@@ -272,7 +272,7 @@ impl Store {
     /// # Errors
     /// 503.
     pub fn remove_idle_blobs(&self, limit: usize) -> Result<usize> {
-        let _alone = self.shared.blobs.alone()?;
+        let _lock = self.shared.blobs.lock_exclusive()?;
         let gone = self.write(move |tx| blobs::forget_idle(tx, limit))?;
         for hash in &gone {
             self.shared.blobs.remove(hash)?;
@@ -288,9 +288,9 @@ impl Store {
     pub fn unknown_blobs(&self, remove: bool) -> Result<usize> {
         let mut count = 0;
         for folder in self.shared.blobs.folders()? {
-            let _alone = self.shared.blobs.alone()?;
+            let _lock = self.shared.blobs.lock_exclusive()?;
             let found = self.shared.blobs.hashes_in(&folder)?;
-            let unknown = self.read(|tx| blobs::unknown(tx, found))?;
+            let unknown = self.read(|tx| blobs::without_row(tx, found))?;
             for hash in unknown.iter().filter(|_| remove) {
                 self.shared.blobs.remove(hash)?;
             }
@@ -299,15 +299,12 @@ impl Store {
         Ok(count)
     }
 
-    /// Tidies the database file up; says whether that could be done: not while others are in the way.
-    ///
-    /// # Errors
-    /// 503.
-    pub fn tidy(&self, tidying: Tidying) -> Result<bool> {
-        self.shared.writer.tidy(tidying)
+    /// Runs maintenance on the database file. False if other connections prevented it.
+    pub fn maintain(&self, maintenance: Maintenance) -> Result<bool> {
+        self.shared.writer.maintain(maintenance)
     }
 
-    /// How many writes were asked for so far: what goes on in the background rests while this grows.
+    /// The number of writes submitted so far. Background work pauses while it grows.
     pub fn writes(&self) -> u64 {
         self.shared.writer.count()
     }

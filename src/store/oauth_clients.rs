@@ -1,4 +1,4 @@
-//! Applications that may ask people for access: what they are registered with, and the hash of a secret.
+//! OAuth clients: their registration and the hash of their secret.
 
 use rusqlite::{Row, params};
 
@@ -11,7 +11,7 @@ use crate::store::tx::Tx;
 pub(in crate::store) const COLUMNS: &str =
     "c.id, c.client_id, c.name, c.secret_hash, c.redirect_uris, c.scopes, c.created_at";
 
-/// A client's columns, in the order of `COLUMNS`, from `first` on.
+/// Reads `COLUMNS`, starting at column `first`.
 pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<Client> {
     let uris: String = row.get(first + 4)?;
     let scopes: String = row.get(first + 5)?;
@@ -26,7 +26,6 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<Client
     })
 }
 
-/// The client of a public id.
 pub fn by_client_id(tx: &Tx, client_id: &str) -> Result<Option<Client>> {
     tx.maybe(
         &format!("SELECT {COLUMNS} FROM oauth_clients c WHERE c.client_id = ?1"),
@@ -44,21 +43,18 @@ pub fn all(tx: &Tx) -> Result<Vec<Client>> {
     )
 }
 
-/// What a new client needs.
 pub struct NewClient {
     /// Its public id.
     pub client_id: String,
-    /// What people are shown.
+    /// Shown to users.
     pub name: String,
-    /// None: a public client.
+    /// `None` for a public client.
     pub secret_hash: Option<[u8; 32]>,
-    /// Where people may be led back to.
     pub redirect_uris: Vec<String>,
-    /// What it may ask for.
+    /// The scopes it may request.
     pub scopes: Scopes,
 }
 
-/// Registers a client.
 pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
     let uris = serde_json::to_string(&client.redirect_uris).map_err(Error::internal)?;
     tx.run("INSERT INTO oauth_clients (client_id, name, secret_hash, redirect_uris, scopes, created_at) \
@@ -74,7 +70,7 @@ pub fn insert(tx: &Tx, client: &NewClient) -> Result<()> {
     Ok(())
 }
 
-/// Removes a client with its grants and codes; says whether there was one.
+/// Removes a client with its grants and codes. False if there is none.
 pub fn delete(tx: &Tx, client_id: &str) -> Result<bool> {
     tx.run(
         "DELETE FROM oauth_clients WHERE client_id = ?1",

@@ -1,4 +1,4 @@
-//! One-time codes that an application exchanges for a grant: hashes only.
+//! Authorization codes, which a client exchanges for a grant once. Only hashes are stored.
 
 use rusqlite::params;
 
@@ -9,34 +9,30 @@ use crate::model::user::{User, UserId};
 use crate::store::tx::Tx;
 use crate::store::users;
 
-/// What a code is bound to.
+/// The request that a code is bound to.
 #[derive(Clone, Debug)]
 pub struct NewCode {
-    /// The client's number inside the database.
+    /// The client's row id.
     pub client: i64,
-    /// Who allowed it.
+    /// Who approved it.
     pub user: UserId,
-    /// Where its user was led back to.
     pub redirect_uri: String,
-    /// What its verifier hashes to.
+    /// The hash of the PKCE verifier.
     pub challenge: String,
-    /// What was allowed.
+    /// The approved scopes.
     pub scopes: Scopes,
-    /// When it ends.
     pub expires_at: Time,
 }
 
-/// A code that was handed out.
+/// A code that was issued.
 pub struct Code {
-    /// What it is bound to.
     pub bound: NewCode,
-    /// Who allowed it.
+    /// Who approved it.
     pub user: User,
-    /// The grant that it was exchanged for.
+    /// The grant that it was exchanged for, if it was.
     pub grant: Option<i64>,
 }
 
-/// Keeps a new code.
 pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
     tx.run("INSERT INTO oauth_codes (hash, client, user_id, redirect_uri, challenge, scopes, expires_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", params![
@@ -51,7 +47,6 @@ pub fn insert(tx: &Tx, hash: &[u8; 32], code: &NewCode) -> Result<()> {
     Ok(())
 }
 
-/// The code of a hash.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
     tx.maybe(
         &format!(
@@ -80,7 +75,7 @@ pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<Code>> {
     )
 }
 
-/// Notes what a code was exchanged for.
+/// Records the grant that a code was exchanged for.
 pub fn set_grant(tx: &Tx, hash: &[u8; 32], grant: i64) -> Result<()> {
     tx.run(
         "UPDATE oauth_codes SET grant_id = ?2 WHERE hash = ?1",
@@ -89,19 +84,17 @@ pub fn set_grant(tx: &Tx, hash: &[u8; 32], grant: i64) -> Result<()> {
     Ok(())
 }
 
-/// Forgets a code.
 pub fn forget(tx: &Tx, hash: &[u8; 32]) -> Result<()> {
     tx.run("DELETE FROM oauth_codes WHERE hash = ?1", [hash])?;
     Ok(())
 }
 
-/// Forgets all codes of a user.
 pub fn forget_all(tx: &Tx, user: UserId) -> Result<()> {
     tx.run("DELETE FROM oauth_codes WHERE user_id = ?1", [user.0])?;
     Ok(())
 }
 
-/// Forgets up to `limit` codes that nobody came with in time; says how many.
+/// Deletes up to `limit` expired codes that were never exchanged. Returns the number deleted.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     tx.run(

@@ -1,5 +1,5 @@
-//! What people allowed applications, and the refresh tokens of each grant: hashes only. A grant ends by
-//! being removed, and all that belongs to it goes with it.
+//! Grants of users to OAuth clients, and the hashes of their refresh tokens. A grant ends when its row is deleted,
+//! together with all that belongs to it.
 
 use std::sync::LazyLock;
 
@@ -30,22 +30,21 @@ fn read(row: &Row, first: usize) -> rusqlite::Result<Grant> {
     })
 }
 
-/// A grant that an access token names, as it is asked for at every call.
+/// The grant that an access token names, with all that each request needs.
 #[derive(Clone, Debug)]
-pub struct Found {
-    /// The grant.
+pub struct GrantRow {
     pub grant: Grant,
     /// The public id of its client.
     pub client_id: String,
-    /// Who allowed it.
+    /// Who gave it.
     pub user: User,
-    /// Since when the key that the token was signed with signs nothing more; none: it still does.
+    /// When the token's signing key was retired; `None` while it is in use.
     pub key_retired_at: Option<Time>,
 }
 
-/// The grant of a name, with the key that a token of it was signed with; none where either is gone.
-pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>> {
-    static ASK: LazyLock<String> = LazyLock::new(|| {
+/// The grant with this public id, and the signing key `kid`; `None` if either is gone.
+pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<GrantRow>> {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT {COLUMNS}, c.client_id, k.retired_at, {} FROM oauth_grants g \
              JOIN oauth_clients c ON c.id = g.client JOIN users u ON u.id = g.user_id \
@@ -54,9 +53,9 @@ pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>>
             users::COLUMNS
         )
     });
-    let ask = || {
-        tx.maybe(&ASK, [token, kid], |row| {
-            Ok(Found {
+    let load = || {
+        tx.maybe(&SQL, [token, kid], |row| {
+            Ok(GrantRow {
                 grant: read(row, 0)?,
                 client_id: row.get(8)?,
                 key_retired_at: row.get::<_, Option<i64>>(9)?.map(Time::from_millis),
@@ -64,13 +63,13 @@ pub fn of_access_token(tx: &Tx, token: &str, kid: &str) -> Result<Option<Found>>
             })
         })
     };
-    match tx.memo() {
-        Some(memo) => memo.grant(&format!("{token} {kid}"), ask),
-        None => ask(),
+    match tx.cache() {
+        Some(cache) => cache.grant(&format!("{token} {kid}"), load),
+        None => load(),
     }
 }
 
-/// The grant of a number, with its user.
+/// The grant with this id, with its user.
 pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(Grant, User)>> {
     tx.maybe(
         &format!(
@@ -83,7 +82,6 @@ pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(Grant, User)>> {
     )
 }
 
-/// The grant of a name.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Grant>> {
     tx.maybe(
         &format!("SELECT {COLUMNS} FROM oauth_grants g WHERE g.token = ?1"),
@@ -92,7 +90,7 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Grant>> {
     )
 }
 
-/// What a user allows a client now, grant by grant.
+/// The scopes of each current grant of a user to a client.
 pub fn scopes_of(tx: &Tx, user: UserId, client: &Client) -> Result<Vec<Scopes>> {
     tx.all(
         "SELECT scopes FROM oauth_grants \
@@ -102,7 +100,7 @@ pub fn scopes_of(tx: &Tx, user: UserId, client: &Client) -> Result<Vec<Scopes>> 
     )
 }
 
-/// What a user allows, the newest first.
+/// A user's current grants, newest first.
 pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
     tx.all(
         "SELECT g.token, c.name, g.scopes, g.created_at, g.last_used_at FROM oauth_grants g \
@@ -122,7 +120,7 @@ pub fn of_user(tx: &Tx, user: UserId) -> Result<Vec<ConnectedApp>> {
     )
 }
 
-/// Begins a grant; it has no refresh token yet.
+/// Adds a grant without a refresh token.
 pub fn insert(
     tx: &Tx,
     token: &str,
@@ -143,13 +141,13 @@ pub fn insert(
     Ok(tx.connection.last_insert_rowid())
 }
 
-/// Ends a grant; says whether it was there.
+/// Ends a grant. False if there is none.
 pub fn end(tx: &Tx, id: i64) -> Result<bool> {
     tx.run("DELETE FROM oauth_grants WHERE id = ?1", [id])
         .map(|ended| ended > 0)
 }
 
-/// Ends the grant of a name where it is that user's; says whether it was.
+/// Ends a grant of a user. False if they have no such grant.
 pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
     tx.run(
         "DELETE FROM oauth_grants WHERE token = ?1 AND user_id = ?2",
@@ -158,13 +156,12 @@ pub fn end_of_user(tx: &Tx, user: UserId, token: &str) -> Result<bool> {
     .map(|ended| ended > 0)
 }
 
-/// Ends all that a user allowed.
+/// Ends all grants of a user.
 pub fn end_all(tx: &Tx, user: UserId) -> Result<()> {
     tx.run("DELETE FROM oauth_grants WHERE user_id = ?1", [user.0])?;
     Ok(())
 }
 
-/// Notes when a grant was used.
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
     tx.run(
         "UPDATE oauth_grants SET last_used_at = ?2 WHERE id = ?1",
@@ -175,19 +172,16 @@ pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
 
 /// A refresh token, used or not.
 pub struct RefreshToken {
-    /// Its grant.
     pub grant: Grant,
-    /// Who allowed that.
+    /// Who gave the grant.
     pub user: User,
-    /// Which of the grant's tokens it is.
+    /// Its number among the grant's tokens.
     pub generation: i64,
     /// When it was used.
     pub rotated_at: Option<Time>,
-    /// When it ends.
     pub expires_at: Time,
 }
 
-/// The refresh token of a hash.
 pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
     tx.maybe(&format!(
             "SELECT r.generation, r.rotated_at, r.expires_at, {COLUMNS}, {} FROM oauth_refresh_tokens r \
@@ -205,7 +199,7 @@ pub fn refresh_token(tx: &Tx, hash: &[u8; 32]) -> Result<Option<RefreshToken>> {
             })
 }
 
-/// Gives a grant its next refresh token; the one before it is no longer the live one.
+/// Gives a grant its next refresh token and marks the previous one as used.
 pub fn rotate(tx: &Tx, grant: i64, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     let (now, end) = (tx.now.millis(), expires_at.millis());
     let run = |sql: &str, params: &[&dyn rusqlite::ToSql]| tx.run(sql, params);
@@ -225,7 +219,7 @@ pub fn rotate(tx: &Tx, grant: i64, hash: &[u8; 32], expires_at: Time) -> Result<
     Ok(())
 }
 
-/// Removes up to `limit` grants whose last refresh token has ended; says how many.
+/// Deletes up to `limit` grants whose last refresh token has expired. Returns the number deleted.
 pub fn end_old(tx: &Tx, limit: usize) -> Result<usize> {
     remove_old(
         tx,
@@ -235,7 +229,7 @@ pub fn end_old(tx: &Tx, limit: usize) -> Result<usize> {
     )
 }
 
-/// Forgets up to `limit` refresh tokens that would have ended by now had they not been used; says how many.
+/// Deletes up to `limit` used refresh tokens that would have expired by now. Returns the number deleted.
 pub fn forget_old_refresh_tokens(tx: &Tx, limit: usize) -> Result<usize> {
     remove_old(
         tx,

@@ -1,4 +1,4 @@
-//! Organisations: founded, listed, and the plan of each.
+//! Organisations and their plans.
 
 use rusqlite::{Row, params};
 
@@ -19,7 +19,7 @@ fn read(row: &Row) -> rusqlite::Result<Organization> {
     })
 }
 
-/// The oldest organisation, or the oldest of that name.
+/// The oldest organisation, or the oldest with this name.
 pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
     tx.maybe(
         "SELECT id FROM organizations WHERE ?1 IS NULL OR name = ?1 ORDER BY id LIMIT 1",
@@ -28,8 +28,8 @@ pub fn find(tx: &Tx, name: Option<&str>) -> Result<Option<OrganizationId>> {
     )
 }
 
-/// The organisation of a public id, or the oldest of that name.
-pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
+/// The organisation with this public id, or else the oldest with this name.
+pub fn by_token_or_name(tx: &Tx, name: &str) -> Result<Option<Organization>> {
     tx.maybe(
         &format!(
             "SELECT {COLUMNS} FROM organizations o WHERE o.token = ?1 OR o.name = ?1 \
@@ -40,7 +40,7 @@ pub fn named(tx: &Tx, name: &str) -> Result<Option<Organization>> {
     )
 }
 
-/// All organisations, oldest first, each with how many people it has.
+/// All organisations, oldest first, each with its number of users.
 pub fn all(tx: &Tx) -> Result<Vec<(Organization, i64)>> {
     tx.all(
         &format!(
@@ -52,8 +52,8 @@ pub fn all(tx: &Tx) -> Result<Vec<(Organization, i64)>> {
     )
 }
 
-/// The people of an organisation, by name, those that are deleted aside.
-pub fn people(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
+/// The users of an organisation, by name, except deleted ones.
+pub fn users(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
     tx.all(
         &format!(
             "SELECT {} FROM users u JOIN organizations o ON o.id = u.organization_id \
@@ -65,7 +65,6 @@ pub fn people(tx: &Tx, organization: OrganizationId) -> Result<Vec<User>> {
     )
 }
 
-/// Founds an organisation.
 pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
     tx.run(
         "INSERT INTO organizations (token, name, created_at) VALUES (?1, ?2, ?3)",
@@ -74,7 +73,6 @@ pub fn insert(tx: &Tx, token: &str, name: &str) -> Result<OrganizationId> {
     Ok(OrganizationId(tx.connection.last_insert_rowid()))
 }
 
-/// Gives an organisation a plan.
 pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()> {
     tx.run(
         "UPDATE organizations SET plan = ?2 WHERE id = ?1",
@@ -83,8 +81,8 @@ pub fn set_plan(tx: &Tx, organization: OrganizationId, plan: Plan) -> Result<()>
     Ok(())
 }
 
-/// Whether nobody belongs to an organisation any more.
-pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
+/// Whether an organisation has no users left.
+pub fn is_empty(tx: &Tx, organization: OrganizationId) -> Result<bool> {
     tx.one(
         "SELECT NOT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 \
              AND deleted_at IS NULL)",
@@ -93,8 +91,8 @@ pub fn is_deserted(tx: &Tx, organization: OrganizationId) -> Result<bool> {
     )
 }
 
-/// Whether an organisation has an owner who may sign in, besides this user.
-pub fn has_owner_besides(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool> {
+/// Whether an organisation has another owner who can sign in.
+pub fn has_other_owner(tx: &Tx, organization: OrganizationId, user: UserId) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM users WHERE organization_id = ?1 AND id <> ?2 \
              AND role = 'owner' AND disabled_at IS NULL AND deleted_at IS NULL)",

@@ -1,4 +1,4 @@
-//! Removes forms for good, in pieces that let other writes through.
+//! Removes forms for good, in batches that let other writes through.
 
 use rusqlite::params;
 
@@ -8,13 +8,13 @@ use crate::model::user::OrganizationId;
 use crate::store::entry_keys;
 use crate::store::tx::Tx;
 
-/// What goes with a form, each by the range of its own addresses or numbers.
-const PARTS: [&str; 10] = [
+/// The rows that belong to a form, each deleted by its range of ids or by the form's number.
+const DELETES: [&str; 10] = [
     "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
     "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash WHERE id > ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT ?2)",
-    // Each of these is as long as some hundred entries.
+    // Each of these rows is as large as some hundred entries.
     "DELETE FROM segments WHERE id IN (SELECT id FROM segments WHERE id >= ?1 << 32 \
      AND id < (?1 + 1) << 32 LIMIT max(?2 / 50, 1))",
     "DELETE FROM segment_blocks WHERE id IN (SELECT id FROM segment_blocks WHERE id >= ?1 << 32 \
@@ -32,7 +32,7 @@ const PARTS: [&str; 10] = [
      FROM image_uses WHERE form_no = ?1 LIMIT ?2)",
 ];
 
-/// A form that was deleted before a moment.
+/// A form that was moved to the trash before `moment`.
 pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
     tx.maybe(
         "SELECT form_no FROM forms WHERE deleted_at < ?1 LIMIT 1",
@@ -41,8 +41,8 @@ pub fn deleted_before(tx: &Tx, moment: Time) -> Result<Option<i64>> {
     )
 }
 
-/// Removes a form that was deleted before a moment; what goes with it is gone already. Says what it was called and
-/// whose it was, if it was still there.
+/// Removes a form that was moved to the trash before `moment` and has no other rows left. Returns its token and
+/// organisation, if it still existed.
 pub fn form(tx: &Tx, form_no: i64, moment: Time) -> Result<Option<(String, OrganizationId)>> {
     tx.maybe(
         "DELETE FROM forms WHERE form_no = ?1 AND deleted_at < ?2 \
@@ -52,9 +52,9 @@ pub fn form(tx: &Tx, form_no: i64, moment: Time) -> Result<Option<(String, Organ
     )
 }
 
-/// Removes up to `limit` rows of what goes with a form that was deleted before a moment; says how many. 0: nothing
-/// is left but the form itself, or it was restored since somebody looked.
-pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usize> {
+/// Removes up to `limit` rows that belong to a form that was moved to the trash before `moment`. Returns the number
+/// removed: 0 if only the form itself is left, or if it was restored meanwhile.
+pub fn rows_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usize> {
     let is_deleted: bool = tx.one(
         "SELECT EXISTS (SELECT 1 FROM forms WHERE form_no = ?1 AND deleted_at < ?2)",
         params![form_no, moment.millis()],
@@ -63,15 +63,15 @@ pub fn some_of(tx: &Tx, form_no: i64, moment: Time, limit: usize) -> Result<usiz
     if !is_deleted {
         return Ok(0);
     }
-    let gone = entry_keys::drop_of(tx, form_no, None, limit)?;
-    if gone > 0 {
-        return Ok(gone);
+    let removed = entry_keys::drop_of(tx, form_no, None, limit)?;
+    if removed > 0 {
+        return Ok(removed);
     }
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    for part in PARTS {
-        let gone = tx.run(part, params![form_no, limit])?;
-        if gone > 0 {
-            return Ok(gone);
+    for delete in DELETES {
+        let removed = tx.run(delete, params![form_no, limit])?;
+        if removed > 0 {
+            return Ok(removed);
         }
     }
     Ok(0)

@@ -1,5 +1,5 @@
-//! The entries of people who submitted them while signed in. Each row says whose it is, so that what lies
-//! in the trash, or left it again, counts as it should by itself.
+//! Entries that were submitted by signed-in users. Each row names its respondent, so entries in the trash and
+//! restored ones are counted without further bookkeeping.
 
 use rusqlite::{OptionalExtension as _, params};
 
@@ -11,7 +11,7 @@ use crate::store::entries::{SERIALS, address, possible};
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 
-/// The token of the newest live entry that a user submitted to a form.
+/// The token of the newest live entry of a user in a form.
 pub fn answer_of(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<EntryToken>> {
     let low = form_no << 32;
     tx.maybe(
@@ -22,18 +22,17 @@ pub fn answer_of(tx: &Tx, form_no: i64, user: UserId) -> Result<Option<EntryToke
     )
 }
 
-/// How somebody has taken part in a form.
+/// A user's submissions to a form.
 pub struct Participation {
-    /// The form.
     pub form_no: i64,
-    /// When they last submitted to it.
+    /// When they last submitted.
     pub last_at: Time,
-    /// How often they did, be it that the entry lies in the trash.
+    /// How often they submitted, including entries in the trash.
     pub count: i64,
 }
 
-/// The forms, the trash aside, that a user has submitted to while signed in: the latest first. The index
-/// alone is walked; one entry of each form is looked at.
+/// The forms, except those in the trash, that a user has submitted to while signed in, latest first. Scans the index
+/// only and reads one entry per form.
 pub fn forms_of(tx: &Tx, user: UserId) -> Result<Vec<Participation>> {
     tx.all("WITH mine (id, n) AS ( \
                  SELECT max(id), count(*) FROM entries WHERE respondent = ?1 GROUP BY id >> 32 \
@@ -64,6 +63,6 @@ pub fn of_trashed(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<UserId>> 
                 .query_row([address(form_no, serial)], |row| row.get(0))
                 .optional()
         })
-        .map(|found: Option<Option<i64>>| found.flatten().map(UserId))
+        .map(|respondent: Option<Option<i64>>| respondent.flatten().map(UserId))
         .map_err(internal)
 }

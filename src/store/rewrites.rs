@@ -1,5 +1,5 @@
-//! Forms whose entries are still to be brought to their fields, and how far that is done. The row comes with the edit
-//! that makes it necessary, in one transaction, and goes when all is done.
+//! Forms whose entries still have to be rewritten after an edit of their fields, and the progress of that. The edit's
+//! transaction inserts the row; it is deleted when the rewrite is complete.
 
 use rusqlite::{Row, params};
 
@@ -8,14 +8,14 @@ use crate::store::entries::{Shelf, address};
 use crate::store::tx::Tx;
 use crate::store::{counters, segments};
 
-/// What is done next.
+/// The next step of a rewrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The entries of this shelf: first the live ones.
+    /// The entries of this table, the live ones first.
     Entries(Shelf),
-    /// What else holds values of removed fields: remembered answers, keys, segments, files.
+    /// Other data that holds values of removed fields: idempotent answers, keys, segments, files.
     Rest,
-    /// The database file, whose unused parts still hold them.
+    /// The database file, whose free pages still hold them.
     File,
 }
 
@@ -42,19 +42,17 @@ impl Stage {
 /// A form whose entries are to be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// The form.
     pub form_no: i64,
-    /// The form's version after the edit that asked for it: a later edit starts anew.
+    /// The form's version after the edit that required it. A later edit restarts the rewrite.
     pub edit: i64,
-    /// What is done next.
     pub stage: Stage,
-    /// The last serial of this stage that is done.
+    /// The last serial of this stage that has been rewritten.
     pub after: i64,
-    /// How often an entry of the form had come back out of the trash when this began.
+    /// How many entries of the form had been restored from the trash when the rewrite began.
     pub restores: i64,
-    /// Whether something was removed, so that the rest is to be cleaned too.
+    /// Whether the edit removed something, so that [`Stage::Rest`] is needed.
     pub removes: bool,
-    /// Whether formulas are to be computed again.
+    /// Whether formulas must be recomputed.
     pub recomputes: bool,
 }
 
@@ -70,8 +68,8 @@ fn read(row: &Row) -> rusqlite::Result<Rewrite> {
     })
 }
 
-/// Asks for a form's entries to be rewritten, from the first one on. The form has its new fields already.
-pub fn ask(tx: &Tx, form_no: i64, removes: bool, recomputes: bool) -> Result<()> {
+/// Schedules a rewrite of all entries of a form, or restarts it. The form already has its new fields.
+pub fn start(tx: &Tx, form_no: i64, removes: bool, recomputes: bool) -> Result<()> {
     let restores = counters::of_form(tx, form_no)?.restores;
     tx.run(
         "INSERT INTO rewrites (form_no, edit, stage, after, restores, removes, recomputes) \
@@ -85,7 +83,6 @@ pub fn ask(tx: &Tx, form_no: i64, removes: bool, recomputes: bool) -> Result<()>
     Ok(())
 }
 
-/// All forms whose entries are to be rewritten.
 pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
     tx.all(
         "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
@@ -95,7 +92,7 @@ pub fn all(tx: &Tx) -> Result<Vec<Rewrite>> {
     )
 }
 
-/// How far a form's entries are; none: nothing is to be done.
+/// The pending rewrite of a form.
 pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     tx.maybe(
         "SELECT form_no, edit, stage, after, restores, removes, recomputes FROM rewrites \
@@ -105,32 +102,32 @@ pub fn of_form(tx: &Tx, form_no: i64) -> Result<Option<Rewrite>> {
     )
 }
 
-/// Notes that a shelf is done up to a serial.
-pub fn go_on(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
+/// Records that the current table is rewritten up to serial `after`.
+pub fn advance(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
     set(tx, rewrite, rewrite.stage, after)
 }
 
-/// Notes that a shelf is done, and what comes next: the trash after the live entries, then the rest. Entries that
-/// came out of the trash meanwhile may have been passed by: then it starts anew.
-pub fn end_shelf(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+/// Records that a table is complete and sets the next stage: the trash after the live entries, then the rest. If
+/// entries were restored meanwhile, they may have been missed, and the rewrite restarts.
+pub fn finish_table(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     if rewrite.stage == Stage::Entries(Shelf::Live) {
         return set(tx, rewrite, Stage::Entries(Shelf::Trash), 0);
     }
     if counters::of_form(tx, rewrite.form_no)?.restores != rewrite.restores {
-        return ask(tx, rewrite.form_no, rewrite.removes, rewrite.recomputes);
+        return start(tx, rewrite.form_no, rewrite.removes, rewrite.recomputes);
     }
     if rewrite.removes {
         return set(tx, rewrite, Stage::Rest, 0);
     }
-    end(tx, rewrite)
+    finish(tx, rewrite)
 }
 
-/// Notes that nothing but the database file is left, unless an edit has started it anew.
+/// Records that only the database file is left.
 ///
 /// # Errors
-/// Internal, `Stale`.
-pub fn end_rest(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
-    still(tx, rewrite)?;
+/// `Stale` if an edit has restarted the rewrite.
+pub fn finish_rest(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+    check_current(tx, rewrite)?;
     set(tx, rewrite, Stage::File, 0)
 }
 
@@ -142,11 +139,11 @@ fn set(tx: &Tx, rewrite: &Rewrite, stage: Stage, after: i64) -> Result<()> {
     Ok(())
 }
 
-/// That nobody went on with it meanwhile, and no edit started it anew.
+/// Checks that the rewrite has neither advanced nor been restarted.
 ///
 /// # Errors
 /// `Stale`.
-pub fn still(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+pub fn check_current(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     if of_form(tx, rewrite.form_no)? == Some(*rewrite) {
         Ok(())
     } else {
@@ -154,8 +151,8 @@ pub fn still(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     }
 }
 
-/// All is done, unless an edit has started it anew.
-pub fn end(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
+/// Deletes a completed rewrite, unless an edit has restarted it.
+pub fn finish(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     tx.run(
         "DELETE FROM rewrites WHERE form_no = ?1 AND edit = ?2 AND stage = ?3",
         params![rewrite.form_no, rewrite.edit, rewrite.stage.name()],
@@ -163,22 +160,19 @@ pub fn end(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
     Ok(())
 }
 
-/// New values of an entry in the place of its old ones.
+/// Rewritten values of an entry.
 #[derive(Clone, Debug)]
-pub struct New {
-    /// Which entry.
+pub struct RewrittenValues {
     pub serial: i64,
-    /// Its values as they were read.
+    /// The values as they were read.
     pub old: String,
-    /// Its values from now on.
     pub new: String,
-    /// Whether reads show something else from now on, so that its tag changes. Its `updated_at` does not: nobody
-    /// edited it.
-    pub shows_other: bool,
+    /// Whether clients see a difference, so that the entry's ETag changes. Its `updated_at` does not: nobody edited it.
+    pub is_visible: bool,
 }
 
-/// Replaces the values of an entry, unless somebody changed or moved it since they were read; says whether it did.
-pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
+/// Replaces the values of an entry. False if it was changed or moved since they were read.
+pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, values: &RewrittenValues) -> Result<bool> {
     let replaced = tx.run(
         &format!(
             "UPDATE {} SET \"values\" = ?3, version = version + ?4 \
@@ -186,19 +180,19 @@ pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, new: &New) -> Result<bool> {
             shelf.table()
         ),
         params![
-            address(form_no, new.serial),
-            new.old,
-            new.new,
-            new.shows_other
+            address(form_no, values.serial),
+            values.old,
+            values.new,
+            values.is_visible
         ],
     )?;
-    if replaced > 0 && new.shows_other && shelf == Shelf::Live {
-        segments::note_change(tx, form_no, new.serial)?;
+    if replaced > 0 && values.is_visible && shelf == Shelf::Live {
+        segments::note_change(tx, form_no, values.serial)?;
     }
     Ok(replaced > 0)
 }
 
-/// How many bytes the file has.
+/// The size of the database file in bytes.
 pub fn file_size(tx: &Tx) -> Result<usize> {
     let size: i64 = tx.one(
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",

@@ -1,4 +1,4 @@
-//! What rows hold under the instance key, made ready once.
+//! Derivations from the instance key that rows need, computed once.
 
 use std::sync::Arc;
 
@@ -6,17 +6,15 @@ use crate::base::secret::Keys;
 use crate::store::entry_tokens::EntryTokens;
 use crate::store::key_hash::KeyHasher;
 
-/// Makes what rows hold under the instance key. Cheap to clone.
+/// Creates values that depend on the instance key. Cheap to clone.
 #[derive(Clone)]
 pub struct RowSecrets {
-    /// The tokens of entries.
     pub tokens: EntryTokens,
-    /// The exact keys of unique fields.
+    /// Hashes values of unique fields.
     pub keys: Arc<KeyHasher>,
 }
 
 impl RowSecrets {
-    /// Under this instance key.
     pub fn new(keys: &Keys) -> Self {
         Self {
             tokens: EntryTokens::new(keys),

@@ -1,10 +1,10 @@
-//! What SQLite's failures mean, and small decoders.
+//! Translates SQLite errors.
 
 use rusqlite::ErrorCode;
 
 use crate::base::error::Error;
 
-/// A failure that no client can mend, except where the disk or a lock is in the way.
+/// 503 if the disk is full or the database is busy, and an internal error otherwise.
 pub fn internal(e: rusqlite::Error) -> Error {
     match e.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
@@ -17,12 +17,12 @@ pub fn internal(e: rusqlite::Error) -> Error {
     }
 }
 
-/// What somebody is told whose question takes longer than a read may.
+/// The error for a read that exceeded its time limit.
 pub fn too_slow() -> Error {
     Error::Busy("the read took too long: ask for less at once", 5)
 }
 
-/// The failure of a batch whose transaction SQLite ended by itself, because the disk was full or failed.
+/// The error of a batch whose transaction SQLite rolled back, because the disk was full or failed.
 pub fn rolled_back(full: bool) -> rusqlite::Error {
     let code = if full {
         rusqlite::ffi::SQLITE_FULL
@@ -35,8 +35,8 @@ pub fn rolled_back(full: bool) -> rusqlite::Error {
     )
 }
 
-/// Whether the failure is a doubled value in `column`, written `users.email_folded`.
-pub fn is_double(e: &rusqlite::Error, column: &str) -> bool {
+/// Whether the error is a duplicate value in `column`, such as `users.email_folded`.
+pub fn is_duplicate(e: &rusqlite::Error, column: &str) -> bool {
     matches!(e, rusqlite::Error::SqliteFailure(code, Some(message))
         if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE
             && message.ends_with(column))

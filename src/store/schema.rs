@@ -1,4 +1,4 @@
-//! Brings the database to this program's version, and refuses a newer one (S84).
+//! Migrates the database to this program's version, and refuses a newer one (S84).
 
 use std::path::PathBuf;
 
@@ -14,37 +14,30 @@ mod embedded {
     refinery::embed_migrations!("migrations");
 }
 
-/// The version of SQLite that is linked in.
 pub fn sqlite_version() -> &'static str {
     rusqlite::version()
 }
 
-// Two connections that checkpoint at once could lose a commit before this version (S82).
+// Before this version, two connections that checkpoint at once could lose a commit (S82).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
-/// Refuses a database of a later version before anything is written.
-///
-/// # Errors
-/// The database is newer, or can't be read.
+/// Refuses a database of a newer version before anything is written.
 pub fn refuse_newer(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
-    let known = embedded::migrations::runner()
+    let latest = embedded::migrations::runner()
         .get_migrations()
         .iter()
         .map(|migration| migration.version())
         .max();
-    match (last_applied(connection).map_err(|e| dir.fault(e))?, known) {
-        (Some(applied), Some(known)) if applied > known => {
-            let newer = format!("its version is {applied}, this program knows {known}");
+    match (last_applied(connection).map_err(|e| dir.fault(e))?, latest) {
+        (Some(applied), Some(latest)) if applied > latest => {
+            let newer = format!("its version is {applied}, this program knows {latest}");
             Err(DataDirFault::Newer(dir.to_string(), newer))
         }
         _ => Ok(()),
     }
 }
 
-/// Runs the migrations that are missing, after a snapshot of what was there.
-///
-/// # Errors
-/// The database is newer or damaged, or SQLite is too old.
+/// Runs pending migrations, after a backup of the database.
 pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDirFault> {
     if rusqlite::version_number() < OLDEST_SQLITE {
         return Err(DataDirFault::Failed(
@@ -55,24 +48,24 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
     if dir.was_unclean() {
         check(connection, dir)?;
     }
-    // All in one transaction with their records: by itself the runner would commit each of these apart,
-    // and an end in between would leave a database that no start could mend.
+    // All migrations and their records in one transaction: by default the runner commits each of them separately, and
+    // an interruption in between would leave a database that no later start could repair.
     let runner = embedded::migrations::runner().set_grouped(true);
-    let known = runner.get_migrations().iter().map(|m| m.version()).max();
+    let latest = runner.get_migrations().iter().map(|m| m.version()).max();
     let is_due = |connection: &Connection| {
         let applied = last_applied(connection).map_err(|e| dir.fault(e))?;
-        Ok((applied, applied.is_none() || applied != known))
+        Ok((applied, applied.is_none() || applied != latest))
     };
     if let (_, false) = is_due(connection)? {
         return Ok(());
     }
-    // Of several processes that find it so at once, one does it and the others look again.
-    let _alone = dir.alone()?;
+    // Of several processes, one migrates and the others check again.
+    let _lock = dir.lock_exclusive()?;
     let (applied, is_still_due) = is_due(connection)?;
-    match (applied, known) {
+    match (applied, latest) {
         _ if !is_still_due => return Ok(()),
-        (Some(applied), Some(known)) if applied < known => {
-            snapshot(connection, dir, applied).map_err(|e| dir.fault(e))?;
+        (Some(applied), Some(latest)) if applied < latest => {
+            back_up(connection, dir, applied).map_err(|e| dir.fault(e))?;
         }
         _ => {}
     }
@@ -88,8 +81,8 @@ pub fn migrate(connection: &mut Connection, dir: &DataDir) -> Result<(), DataDir
 }
 
 fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    let known = connection.table_exists(None, "refinery_schema_history")?;
-    if !known {
+    let has_history = connection.table_exists(None, "refinery_schema_history")?;
+    if !has_history {
         return Ok(None);
     }
     connection.query_row(
@@ -99,19 +92,19 @@ fn last_applied(connection: &Connection) -> rusqlite::Result<Option<i64>> {
     )
 }
 
-/// After an unclean stop, the file is looked through before anything is answered from it (S83).
+/// Checks the file after an unclean stop, before the service starts (S83).
 fn check(connection: &Connection, dir: &DataDir) -> Result<(), DataDirFault> {
-    let found: String = connection
+    let report: String = connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .map_err(|e| dir.fault(e))?;
-    if found == "ok" {
+    if report == "ok" {
         Ok(())
     } else {
-        Err(DataDirFault::Damaged(dir.to_string(), found))
+        Err(DataDirFault::Damaged(dir.to_string(), report))
     }
 }
 
-fn snapshot(connection: &Connection, dir: &DataDir, version: i64) -> rusqlite::Result<()> {
+fn back_up(connection: &Connection, dir: &DataDir, version: i64) -> rusqlite::Result<()> {
     let path: PathBuf = dir
         .path()
         .join("backups")

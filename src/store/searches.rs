@@ -70,7 +70,7 @@ impl Searches {
     ) -> Ticket<T> {
         let (reply, answer) = oneshot::channel();
         let wanted = CancellationToken::new();
-        let ticket = Ticket::wanted(answer, wanted.clone());
+        let ticket = Ticket::cancelling(answer, wanted.clone());
         let (begun, secrets) = (Instant::now(), self.secrets.clone());
         let job: Job = Box::new(move |reader| {
             if wanted.is_cancelled() {
@@ -112,12 +112,12 @@ impl Snapshots<'_> {
     /// What `f` returns; 503 when it takes too long or nobody waits any more.
     pub fn read<T>(&mut self, f: impl FnOnce(&Tx) -> Result<T>) -> Result<T> {
         self.reader.begin().map_err(rows::internal)?;
-        self.reader.watch(Some(self.wanted.clone()));
+        self.reader.cancel_with(Some(self.wanted.clone()));
         let out = ask(self.reader, self.secrets, |tx| {
             tx.go_on()?;
             f(tx)
         });
-        self.reader.watch(None);
+        self.reader.cancel_with(None);
         self.reader.end();
         out.unwrap_or_else(|_| Err(panicked()))
     }

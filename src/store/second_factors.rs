@@ -1,4 +1,4 @@
-//! Second factors: sealed secrets, the step that was used last, and hashes of recovery codes.
+//! Second factors: encrypted TOTP secrets, the last used time step, and hashes of recovery codes.
 
 use rusqlite::params;
 
@@ -6,17 +6,15 @@ use crate::base::error::Result;
 use crate::model::user::UserId;
 use crate::store::tx::Tx;
 
-/// A user's second factor.
 pub struct SecondFactor {
-    /// Sealed.
+    /// Encrypted.
     pub secret: Vec<u8>,
-    /// The step whose code was used last.
+    /// The time step of the last used code.
     pub last_step: i64,
-    /// Recovery codes that were not used yet.
+    /// The number of unused recovery codes.
     pub codes_left: i64,
 }
 
-/// The second factor of a user.
 pub fn find(tx: &Tx, user: UserId) -> Result<Option<SecondFactor>> {
     tx.maybe(
         "SELECT secret, last_step, (SELECT count(*) FROM recovery_codes r \
@@ -32,7 +30,7 @@ pub fn find(tx: &Tx, user: UserId) -> Result<Option<SecondFactor>> {
     )
 }
 
-/// Gives a user a second factor; an older one goes.
+/// Sets or replaces a user's second factor.
 pub fn put(tx: &Tx, user: UserId, secret: &[u8], last_step: i64) -> Result<()> {
     tx.run("INSERT INTO second_factors (user_id, secret, last_step, created_at) \
              VALUES (?1, ?2, ?3, ?4) ON CONFLICT (user_id) DO UPDATE SET \
@@ -40,7 +38,7 @@ pub fn put(tx: &Tx, user: UserId, secret: &[u8], last_step: i64) -> Result<()> {
     Ok(())
 }
 
-/// Uses a step up; false where it was, or a later one.
+/// Marks a time step as used. False if it or a later one was used already.
 pub fn use_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
     tx.run(
         "UPDATE second_factors SET last_step = ?2 WHERE user_id = ?1 AND last_step < ?2",
@@ -49,7 +47,7 @@ pub fn use_step(tx: &Tx, user: UserId, step: i64) -> Result<bool> {
     .map(|used| used > 0)
 }
 
-/// Uses a recovery code up; false where there is none.
+/// Consumes a recovery code. False if the user has no such code.
 pub fn use_code(tx: &Tx, user: UserId, hash: &[u8; 32]) -> Result<bool> {
     tx.run(
         "DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2",
@@ -58,7 +56,6 @@ pub fn use_code(tx: &Tx, user: UserId, hash: &[u8; 32]) -> Result<bool> {
     .map(|used| used > 0)
 }
 
-/// Puts other recovery codes in the place of a user's.
 pub fn replace_codes(tx: &Tx, user: UserId, hashes: &[[u8; 32]]) -> Result<()> {
     tx.run("DELETE FROM recovery_codes WHERE user_id = ?1", [user.0])?;
     for hash in hashes {
@@ -70,9 +67,9 @@ pub fn replace_codes(tx: &Tx, user: UserId, hashes: &[[u8; 32]]) -> Result<()> {
     Ok(())
 }
 
-/// Takes a user's second factor away; says whether there was one.
+/// Removes a user's second factor. False if there was none.
 pub fn remove(tx: &Tx, user: UserId) -> Result<bool> {
     replace_codes(tx, user, &[])?;
     tx.run("DELETE FROM second_factors WHERE user_id = ?1", [user.0])
-        .map(|gone| gone > 0)
+        .map(|removed| removed > 0)
 }

@@ -310,7 +310,7 @@ pub struct Seen {
 
 impl Seen {
     fn is_still(&self, tx: &Tx) -> Result<bool> {
-        match forms::still(tx, self.form_no, self.version) {
+        match forms::check_version(tx, self.form_no, self.version) {
             Err(Error::Stale) => return Ok(false),
             other => other?,
         }

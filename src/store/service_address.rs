@@ -1,9 +1,8 @@
-//! The public address that the last server on this data dir had.
+//! The public base URL of the last server that ran on this data directory.
 
 use crate::base::error::Result;
 use crate::store::tx::Tx;
 
-/// Keeps it.
 pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
     tx.run(
         "INSERT INTO service_address (id, base_url) VALUES (1, ?1) \
@@ -13,7 +12,6 @@ pub fn set(tx: &Tx, base_url: &str) -> Result<()> {
     Ok(())
 }
 
-/// What was kept.
 pub fn get(tx: &Tx) -> Result<Option<String>> {
     tx.maybe("SELECT base_url FROM service_address", [], |row| row.get(0))
 }

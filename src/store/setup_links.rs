@@ -1,4 +1,4 @@
-//! One-time set-up links: only hashes, and at most one.
+//! The set-up link, which works once: its hash only, and at most one.
 
 use rusqlite::params;
 
@@ -6,7 +6,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::tx::Tx;
 
-/// Keeps a new link; an older one ends.
+/// Stores a new link and revokes an older one.
 pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     end_all(tx)?;
     tx.run(
@@ -16,7 +16,7 @@ pub fn replace(tx: &Tx, hash: &[u8; 32], expires_at: Time) -> Result<()> {
     Ok(())
 }
 
-/// Whether the link of a hash is there and still works.
+/// Whether the link with this hash exists and has not expired.
 pub fn is_live(tx: &Tx, hash: &[u8; 32]) -> Result<bool> {
     tx.one(
         "SELECT EXISTS (SELECT 1 FROM setup_links WHERE hash = ?1 AND expires_at > ?2)",
@@ -25,13 +25,12 @@ pub fn is_live(tx: &Tx, hash: &[u8; 32]) -> Result<bool> {
     )
 }
 
-/// Ends all links.
 pub fn end_all(tx: &Tx) -> Result<()> {
     tx.run("DELETE FROM setup_links", [])?;
     Ok(())
 }
 
-/// Forgets links whose time is over; says how many.
+/// Deletes expired links. Returns the number deleted.
 pub fn forget_old(tx: &Tx) -> Result<usize> {
     tx.run(
         "DELETE FROM setup_links WHERE expires_at <= ?1",

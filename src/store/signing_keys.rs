@@ -1,5 +1,4 @@
-//! The keys that access tokens are signed with: public halves in the database, private ones in files of
-//! their own that nobody else may read (S34).
+//! The signing keys of access tokens: public keys in the database, private keys in files of mode 0600 (S34).
 
 use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;
@@ -10,23 +9,19 @@ use zeroize::Zeroizing;
 use crate::base::clock::Time;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::store::data_dir::DataDir;
+use crate::store::dir_handle::DirHandle;
 use crate::store::disk;
-use crate::store::folder::Folder;
 use crate::store::tx::Tx;
 
-/// How the files' names begin.
+/// The prefix of the file names.
 const PREFIX: &str = "signing-";
 
-/// A key's row.
 #[derive(Clone, Debug)]
 pub struct KeyRow {
-    /// Its name.
     pub kid: String,
-    /// Its public half.
     pub public: [u8; 32],
-    /// When it was made.
     pub created_at: Time,
-    /// Since when it signs nothing more.
+    /// When it stopped signing.
     pub retired_at: Option<Time>,
 }
 
@@ -41,7 +36,7 @@ fn read(row: &Row) -> rusqlite::Result<KeyRow> {
     })
 }
 
-/// All keys, the newest first.
+/// All keys, newest first.
 pub fn all(tx: &Tx) -> Result<Vec<KeyRow>> {
     tx.all(
         &format!("SELECT {COLUMNS} FROM signing_keys ORDER BY created_at DESC, kid"),
@@ -59,7 +54,6 @@ pub fn active(tx: &Tx) -> Result<Option<KeyRow>> {
     )
 }
 
-/// The key of a name.
 pub fn by_kid(tx: &Tx, kid: &str) -> Result<Option<KeyRow>> {
     tx.maybe(
         &format!("SELECT {COLUMNS} FROM signing_keys WHERE kid = ?1"),
@@ -68,8 +62,8 @@ pub fn by_kid(tx: &Tx, kid: &str) -> Result<Option<KeyRow>> {
     )
 }
 
-/// Adds the key that signs from now on; the ones before it no longer do.
-pub fn succeed(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
+/// Adds a key as the active one and retires the others.
+pub fn rotate(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
     let now = tx.now.millis();
     tx.run(
         "UPDATE signing_keys SET retired_at = ?1 WHERE retired_at IS NULL",
@@ -82,7 +76,7 @@ pub fn succeed(tx: &Tx, kid: &str, public: &[u8; 32]) -> Result<()> {
     Ok(())
 }
 
-/// Forgets keys that were retired before a moment; says how many.
+/// Deletes keys that were retired before `before`. Returns the number deleted.
 pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
     tx.run(
         "DELETE FROM signing_keys WHERE retired_at <= ?1",
@@ -90,23 +84,16 @@ pub fn forget_retired(tx: &Tx, before: Time) -> Result<usize> {
     )
 }
 
-/// The private halves, each in a file.
+/// The private keys, each in a file.
 #[derive(Clone)]
-pub struct KeyFiles(Arc<Folder>);
+pub struct KeyFiles(Arc<DirHandle>);
 
 impl KeyFiles {
-    /// Those of a data dir.
-    ///
-    /// # Errors
-    /// The folder can't be opened.
     pub fn of(dir: &DataDir) -> Result<Self, DataDirFault> {
-        Ok(Self(Arc::new(dir.folder("keys")?)))
+        Ok(Self(Arc::new(dir.subdir("keys")?)))
     }
 
-    /// The private half of a key; none where its file is gone or has another length.
-    ///
-    /// # Errors
-    /// Internal, when the file can't be read.
+    /// A private key; `None` if its file is missing or has a wrong length.
     pub fn read(&self, kid: &str) -> Result<Option<Zeroizing<[u8; 32]>>> {
         let file = match self.0.read(&name(kid)) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
@@ -117,16 +104,13 @@ impl KeyFiles {
         Ok(bytes.as_slice().try_into().ok().map(Zeroizing::new))
     }
 
-    /// Keeps the private half of a key, and no others any more: what signs nothing is not needed. A job of
-    /// the writer does this, so that no other process does meanwhile.
-    ///
-    /// # Errors
-    /// Internal, when a file can't be written or removed.
+    /// Stores a private key and removes all others, since retired keys sign nothing. Runs in a job of the writer, so that
+    /// no other process does it at the same time.
     pub fn replace(&self, _: &Tx, kid: &str, private: &[u8; 32]) -> Result<()> {
-        let own = name(kid);
-        self.0.replace(&own, private).map_err(unusable)?;
+        let kept = name(kid);
+        self.0.replace(&kept, private).map_err(unusable)?;
         let mut others = self.0.names().map_err(unusable)?;
-        others.retain(|name| name.starts_with(PREFIX) && *name != own);
+        others.retain(|name| name.starts_with(PREFIX) && *name != kept);
         let mut others = others.iter();
         others
             .try_for_each(|name| self.0.remove(name))
@@ -139,7 +123,7 @@ fn name(kid: &str) -> String {
 }
 
 fn unusable(e: std::io::Error) -> Error {
-    match disk::refusal(&e) {
+    match disk::write_error(&e) {
         Error::Internal(_) => Error::internal(format_args!("a signing key can't be used: {e}")),
         busy => busy,
     }

@@ -1,4 +1,4 @@
-//! Personal access tokens: hashes and what they may do.
+//! Personal access tokens: their hashes and scopes.
 
 use std::sync::LazyLock;
 
@@ -11,24 +11,17 @@ use crate::model::user::{User, UserId};
 use crate::store::tx::Tx;
 use crate::store::users;
 
-/// A token's row.
 #[derive(Clone, Debug)]
 pub struct TokenRow {
-    /// Its number.
     pub id: i64,
-    /// Whose it is.
     pub user: UserId,
-    /// What its owner calls it.
     pub name: String,
-    /// What it may do.
     pub scopes: Scopes,
-    /// When it was made.
     pub created_at: Time,
-    /// When it ends; none: never.
+    /// `None` if it does not expire.
     pub expires_at: Option<Time>,
-    /// When it was last used, to the minute.
+    /// To the minute.
     pub last_used_at: Option<Time>,
-    /// When it was revoked.
     pub revoked_at: Option<Time>,
 }
 
@@ -53,23 +46,23 @@ fn read(row: &Row) -> rusqlite::Result<TokenRow> {
     })
 }
 
-/// The token of a hash, with its user.
+/// The token with this hash, with its user.
 pub fn by_hash(tx: &Tx, hash: &[u8; 32]) -> Result<Option<(TokenRow, User)>> {
-    static ASK: LazyLock<String> = LazyLock::new(|| {
+    static SQL: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT {COLUMNS}, {} FROM tokens t JOIN users u ON u.id = t.user_id \
              JOIN organizations o ON o.id = u.organization_id WHERE t.hash = ?1",
             users::COLUMNS
         )
     });
-    let ask = || tx.maybe(&ASK, [hash], |row| Ok((read(row)?, users::read(row, 8)?)));
-    match tx.memo() {
-        Some(memo) => memo.caller(hash, ask),
-        None => ask(),
+    let load = || tx.maybe(&SQL, [hash], |row| Ok((read(row)?, users::read(row, 8)?)));
+    match tx.cache() {
+        Some(cache) => cache.caller(hash, load),
+        None => load(),
     }
 }
 
-/// The token of a number, with its user.
+/// The token with this id, with its user.
 pub fn by_id(tx: &Tx, id: i64) -> Result<Option<(TokenRow, User)>> {
     tx.maybe(
         &format!(
@@ -91,7 +84,7 @@ pub fn list(tx: &Tx, user: Option<UserId>) -> Result<Vec<TokenRow>> {
     )
 }
 
-/// Adds a token; only its hash is kept.
+/// Adds a token; only its hash is stored.
 pub fn insert(
     tx: &Tx,
     user: UserId,
@@ -115,7 +108,7 @@ pub fn insert(
     Ok(tx.connection.last_insert_rowid())
 }
 
-/// Ends a token, of that user only where one is named; says whether there was one that was not ended.
+/// Revokes a token, if `user` is given only one of theirs. False if there is no active one.
 pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
     tx.run(
         "UPDATE tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL \
@@ -125,7 +118,6 @@ pub fn revoke(tx: &Tx, id: i64, user: Option<UserId>) -> Result<bool> {
     .map(|changed| changed > 0)
 }
 
-/// Notes when a token was used.
 pub fn set_used(tx: &Tx, id: i64, at: Time) -> Result<()> {
     tx.run(
         "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1",

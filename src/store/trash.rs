@@ -1,5 +1,5 @@
-//! Entries in the trash: in, back out, and gone for good. A row there keeps its address, so that it comes
-//! back as it was; exact keys are the callers' to take away and to add again.
+//! Entries in the trash: moved there, restored, removed for good. A row keeps its id, so that it is restored
+//! unchanged. Callers remove and add the unique keys.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::store::entries::{COLUMNS, SERIALS, address, possible, read};
 use crate::store::tx::Tx;
 use crate::store::{counters, files, segments};
 
-/// Moves a live entry to the trash; says whether there was one.
+/// Moves a live entry to the trash. False if there is none.
 pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
@@ -37,7 +37,6 @@ pub fn put(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// An entry in the trash.
 pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     if !possible(serial) {
         return Ok(None);
@@ -49,7 +48,7 @@ pub fn by_serial(tx: &Tx, form_no: i64, serial: i64) -> Result<Option<Entry>> {
     )
 }
 
-/// Moves an entry that is in the trash back among the live ones, as it was.
+/// Moves an entry from the trash back to the live ones.
 pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     let id = address(form_no, serial);
     tx.run(
@@ -68,34 +67,34 @@ pub fn restore(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     Ok(())
 }
 
-/// Removes an entry that is in the trash for good; says whether there was one.
+/// Removes an entry in the trash for good. False if there is none.
 pub fn remove(tx: &Tx, form_no: i64, serial: i64) -> Result<bool> {
     if !possible(serial) {
         return Ok(false);
     }
-    let gone = tx.run(
+    let removed = tx.run(
         "DELETE FROM entries_trash WHERE id = ?1",
         [address(form_no, serial)],
     )?;
-    if gone > 0 {
+    if removed > 0 {
         files::remove_of(tx, address(form_no, serial))?;
         segments::note_gone(tx, form_no, serial)?;
         counters::change(tx, form_no, |counters| counters.trash_count -= 1)?;
     }
-    Ok(gone > 0)
+    Ok(removed > 0)
 }
 
-/// Removes up to `limit` entries for good that were deleted before a moment; says how many of each form.
+/// Removes up to `limit` entries for good that were deleted before `moment`. Returns the number removed per form.
 pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64, usize>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let gone: Vec<i64> = tx.all(
+    let removed: Vec<i64> = tx.all(
         "DELETE FROM entries_trash WHERE id IN (SELECT id FROM entries_trash \
              WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2) RETURNING id",
         params![moment.millis(), limit],
         |row| row.get(0),
     )?;
     let mut by_form: BTreeMap<i64, usize> = BTreeMap::new();
-    for id in &gone {
+    for id in &removed {
         files::remove_of(tx, *id)?;
         segments::note_gone(tx, id >> 32, id & (SERIALS - 1))?;
         *by_form.entry(id >> 32).or_default() += 1;
@@ -107,7 +106,7 @@ pub fn remove_before(tx: &Tx, moment: Time, limit: usize) -> Result<BTreeMap<i64
     Ok(by_form)
 }
 
-/// Entries of a form that were deleted since a moment and are in the trash still.
+/// Entries of a form that were deleted since `moment` and are still in the trash.
 pub fn since(tx: &Tx, form_no: i64, moment: Time) -> Result<Vec<Entry>> {
     let (low, high) = (form_no << 32, (form_no << 32) + SERIALS);
     tx.all(

@@ -1,4 +1,4 @@
-//! A transaction as the questions of this layer see it: a connection and one frozen moment.
+//! A transaction as the queries of this layer see it: a connection and a fixed time.
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
@@ -6,19 +6,17 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::store::connection::Reader;
 use crate::store::counters::Batch;
-use crate::store::memo::Memo;
+use crate::store::reader_cache::ReaderCache;
 use crate::store::row_secrets::RowSecrets;
 use crate::store::rows::internal;
 
 /// An open transaction.
 pub struct Tx<'c> {
-    /// Where statements run.
     pub(in crate::store) connection: &'c Connection,
-    /// The counters of this batch; none while reading.
+    /// The counters of this batch of writes; `None` when reading.
     pub(in crate::store) batch: Option<&'c Batch>,
-    /// Who reads; none while writing.
+    /// `None` when writing.
     reader: Option<&'c Reader>,
-    /// What rows hold under the instance key.
     pub(in crate::store) secrets: &'c RowSecrets,
     /// When the transaction began.
     pub now: Time,
@@ -54,7 +52,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a statement; how many rows it changed.
+    /// Runs a statement and returns the number of rows it changed.
     pub(in crate::store) fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         let statement = self.connection.prepare_cached(sql);
         statement
@@ -62,7 +60,7 @@ impl<'c> Tx<'c> {
             .map_err(internal)
     }
 
-    /// The one row of a query.
+    /// The single row of a query; an internal error if there is none.
     pub(in crate::store) fn one<T>(
         &self,
         sql: &str,
@@ -75,7 +73,7 @@ impl<'c> Tx<'c> {
             .map_err(internal)
     }
 
-    /// The row of a query, if there is one.
+    /// The first row of a query, if there is one.
     pub(in crate::store) fn maybe<T>(
         &self,
         sql: &str,
@@ -101,18 +99,17 @@ impl<'c> Tx<'c> {
             .map_err(internal)
     }
 
-    /// Whether the transaction may still be rolled back with what it shows.
+    /// Whether this is a write transaction, which may still be rolled back.
     pub fn is_writing(&self) -> bool {
         self.batch.is_some()
     }
 
-    /// What the reader knows already; none while writing.
-    pub(in crate::store) fn memo(&self) -> Option<&'c Memo> {
-        self.reader.map(Reader::memo)
+    /// The reader's cache; `None` when writing.
+    pub(in crate::store) fn cache(&self) -> Option<&'c ReaderCache> {
+        self.reader.map(Reader::cache)
     }
 
-    /// That there is time left and somebody waits for the answer: to be asked between the steps of long
-    /// work.
+    /// Checks that the time limit is not reached and the caller still waits. Call it between the steps of long work.
     ///
     /// # Errors
     /// 503.

@@ -1,4 +1,4 @@
-//! Files that somebody said would come: each comes once and is used once.
+//! Announced uploads: each is uploaded once and used once.
 
 use rusqlite::{Row, params};
 
@@ -10,8 +10,8 @@ use crate::store::tx::Tx;
 
 const COLUMNS: &str = "token, purpose, organization_id, form_no, field, dimension, file_name, \
      content_type, file_size, duration, expires_at, put_at, used_at, created_at";
-// How long rows stay, used or not, so that who comes with one again is told why not: a day longer than content.
-const NOTED_SECS: i64 = 2 * KEPT_SECS;
+// How long rows stay, used or not, so that a second use is refused with the right reason: a day longer than the content.
+const ROW_SECS: i64 = 2 * KEPT_SECS;
 
 fn read(row: &Row) -> rusqlite::Result<Upload> {
     let purpose: String = row.get(1)?;
@@ -42,7 +42,7 @@ fn read(row: &Row) -> rusqlite::Result<Upload> {
     })
 }
 
-/// Adds one that a sender prepared.
+/// Adds an upload announced by `sender`.
 pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     let (organization, form_no, field, dimension) = match &upload.target {
         Target::Element { organization, .. } => (Some(organization), None, None, None),
@@ -75,7 +75,7 @@ pub fn insert(tx: &Tx, upload: &Upload, sender: &str) -> Result<()> {
     Ok(())
 }
 
-/// How many of a sender's may still come to a form; none is for images of forms.
+/// The number of a sender's announced uploads to a form that have not arrived yet; no form for images of forms.
 pub fn open_count(tx: &Tx, sender: &str, form_no: Option<i64>) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM uploads \
@@ -85,7 +85,7 @@ pub fn open_count(tx: &Tx, sender: &str, form_no: Option<i64>) -> Result<i64> {
     )
 }
 
-/// The bytes that may still come, and those that came and that nothing names yet.
+/// The bytes of announced uploads that may still arrive, and of those that arrived and are not used yet.
 pub fn open_bytes(tx: &Tx) -> Result<u64> {
     tx.one(
         "SELECT ifnull(sum(file_size), 0) FROM uploads \
@@ -96,7 +96,7 @@ pub fn open_bytes(tx: &Tx) -> Result<u64> {
     .map(i64::cast_unsigned)
 }
 
-/// The bytes that a sender has prepared since a moment.
+/// The bytes that a sender has announced since `moment`.
 pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
     tx.one(
         "SELECT ifnull(sum(file_size), 0) FROM uploads \
@@ -107,7 +107,6 @@ pub fn bytes_since(tx: &Tx, sender: &str, moment: Time) -> Result<u64> {
     .map(i64::cast_unsigned)
 }
 
-/// The one of this name.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
     tx.maybe(
         &format!("SELECT {COLUMNS} FROM uploads WHERE token = ?1"),
@@ -116,7 +115,7 @@ pub fn by_token(tx: &Tx, token: &str) -> Result<Option<Upload>> {
     )
 }
 
-/// Notes that its file came, an image in so many pixels; says whether it was the first to come.
+/// Records that the content arrived, for an image with its size in pixels. False if it had arrived before.
 pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Result<bool> {
     let (width, height) = pixels.unzip();
     tx.run(
@@ -127,18 +126,18 @@ pub fn put(tx: &Tx, token: &str, blob: &Blob, pixels: Option<(u32, u32)>) -> Res
     .map(|count| count > 0)
 }
 
-/// Makes a file of the entry at this address of it.
+/// Turns an upload into a file of the entry with this id.
 ///
 /// # Errors
-/// 422 when it was used meanwhile, or is gone.
+/// 422 if it is used or gone.
 pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<()> {
-    let made = tx.run(
+    let inserted = tx.run(
         "INSERT INTO files (token, entry, name, content_type, size, hash) \
              SELECT ?2, ?3, file_name, content_type, file_size, hash FROM uploads \
              WHERE token = ?1 AND hash IS NOT NULL AND used_at IS NULL",
         params![token, file_token(token), entry],
     )?;
-    if made == 0 {
+    if inserted == 0 {
         return Err(Error::invalid(
             "field_values",
             Code::UploadUsed.upload_fault(),
@@ -147,17 +146,17 @@ pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<
     note_use(tx, token)
 }
 
-/// Makes an image of it; says whether it could.
+/// Turns an upload into an image. False if it is used, gone or not an image.
 pub(in crate::store) fn become_image(tx: &Tx, token: &str) -> Result<bool> {
-    let made = tx.run("INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
+    let inserted = tx.run("INSERT INTO images (token, organization_id, content_type, size, width, height, hash, \
              idle_since) \
              SELECT u.token, u.organization_id, u.content_type, b.size, u.width, u.height, b.hash, ?2 \
              FROM uploads u JOIN blobs b USING (hash) WHERE u.token = ?1 AND u.used_at IS NULL \
              AND u.organization_id IS NOT NULL AND u.width IS NOT NULL", params![token, tx.now.millis()])?;
-    if made > 0 {
+    if inserted > 0 {
         note_use(tx, token)?;
     }
-    Ok(made > 0)
+    Ok(inserted > 0)
 }
 
 fn note_use(tx: &Tx, token: &str) -> Result<()> {
@@ -168,7 +167,7 @@ fn note_use(tx: &Tx, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// Width and height of an image that came.
+/// Width and height of an uploaded image.
 pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
     tx.maybe(
         "SELECT width, height FROM uploads WHERE token = ?1 AND width IS NOT NULL",
@@ -177,7 +176,8 @@ pub fn pixels(tx: &Tx, token: &str) -> Result<Option<(u32, u32)>> {
     )
 }
 
-/// Lets go of the contents of up to `limit` that were prepared more than 24 hours ago and not used; says how many.
+/// Releases the contents of up to `limit` uploads that were announced more than 24 hours ago and not used. Returns
+/// the number released.
 pub fn release_old(tx: &Tx, limit: usize) -> Result<usize> {
     let oldest = tx.now.minus_secs(KEPT_SECS).millis();
     tx.run(
@@ -188,9 +188,9 @@ pub fn release_old(tx: &Tx, limit: usize) -> Result<usize> {
     )
 }
 
-/// Forgets up to `limit` that were prepared more than two days ago; says how many.
+/// Deletes up to `limit` rows that are older than two days. Returns the number deleted.
 pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
-    let oldest = tx.now.minus_secs(NOTED_SECS).millis();
+    let oldest = tx.now.minus_secs(ROW_SECS).millis();
     tx.run(
         "DELETE FROM uploads WHERE token IN \
              (SELECT token FROM uploads WHERE created_at <= ?1 LIMIT ?2)",
@@ -198,8 +198,8 @@ pub fn forget_old(tx: &Tx, limit: usize) -> Result<usize> {
     )
 }
 
-/// The fields of a form, each with the column where it is of one, for which files were said to come.
-pub fn places(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
+/// The fields of a form with announced uploads, each with its table column, if any.
+pub fn fields(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
     tx.all(
         "SELECT DISTINCT field, dimension FROM uploads WHERE form_no = ?1 AND field IS NOT NULL",
         [form_no],
@@ -207,7 +207,7 @@ pub fn places(tx: &Tx, form_no: i64) -> Result<Vec<(String, Option<String>)>> {
     )
 }
 
-/// Forgets up to `limit` that are for a field of a form, or for a column of it; says how many.
+/// Deletes up to `limit` uploads for a field of a form, or for a table column of it. Returns the number deleted.
 pub fn forget_of(
     tx: &Tx,
     form_no: i64,

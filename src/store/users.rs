@@ -8,13 +8,13 @@ use crate::base::text;
 use crate::model::user::{
     Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email,
 };
-use crate::store::rows::{internal, is_double};
+use crate::store::rows::{internal, is_duplicate};
 use crate::store::tx::Tx;
 
 pub(in crate::store) const COLUMNS: &str = "u.id, u.token, u.role, u.email, u.name, u.locale, u.timezone, \
      u.disabled_at, u.created_at, o.id, o.token, o.name, o.plan";
 
-/// A user's columns, in the order of `COLUMNS`, from `first` on.
+/// Reads `COLUMNS`, starting at column `first`.
 pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> {
     let role: String = row.get(first + 2)?;
     let plan: String = row.get(first + 12)?;
@@ -41,15 +41,13 @@ pub(in crate::store) fn read(row: &Row, first: usize) -> rusqlite::Result<User> 
     })
 }
 
-/// A user with the hash of the password, if one is set.
 pub struct WithPassword {
-    /// The user.
     pub user: User,
-    /// A PHC string.
+    /// A PHC string, if a password is set.
     pub password_hash: Option<String>,
 }
 
-/// The user of an e-mail address, whatever its case and width.
+/// The user with this e-mail address, compared without regard to case and width.
 pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
     let Some(folded) = folded_email(email) else {
         return Ok(None);
@@ -69,10 +67,7 @@ pub fn by_email(tx: &Tx, email: &str) -> Result<Option<WithPassword>> {
     )
 }
 
-/// The user of a number.
-///
-/// # Errors
-/// Internal, also when there is none.
+/// The user with this id; an internal error if there is none.
 pub fn by_id(tx: &Tx, id: UserId) -> Result<User> {
     tx.one(
         &format!(
@@ -84,7 +79,6 @@ pub fn by_id(tx: &Tx, id: UserId) -> Result<User> {
     )
 }
 
-/// The user of a public id.
 pub fn by_token(tx: &Tx, token: &str) -> Result<Option<User>> {
     tx.maybe(
         &format!(
@@ -117,17 +111,13 @@ pub fn exist(tx: &Tx) -> Result<bool> {
     )
 }
 
-/// What a new user needs.
 pub struct NewUser {
     /// The public id.
     pub token: String,
-    /// The organisation.
     pub organization: OrganizationId,
-    /// The role there.
     pub role: OrganizationRole,
-    /// As it was given.
+    /// As entered.
     pub email: String,
-    /// What others see.
     pub name: String,
     /// BCP 47.
     pub locale: String,
@@ -137,10 +127,8 @@ pub struct NewUser {
     pub password_hash: Option<String>,
 }
 
-/// Adds a user.
-///
 /// # Errors
-/// 422 when the address is taken.
+/// 422 if the address is taken.
 pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
     tx.connection
         .execute(
@@ -161,7 +149,7 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
             ],
         )
         .map_err(|e| {
-            if is_double(&e, "users.email_folded") {
+            if is_duplicate(&e, "users.email_folded") {
                 Error::invalid("email", "has already been taken")
             } else {
                 internal(e)
@@ -170,7 +158,6 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
     Ok(UserId(tx.connection.last_insert_rowid()))
 }
 
-/// Sets the hash of a password.
 pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
     tx.run(
         "UPDATE users SET password_hash = ?2, updated_at = ?3 WHERE id = ?1",
@@ -179,7 +166,7 @@ pub fn set_password(tx: &Tx, user: UserId, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Keeps a user from signing in and calling, from now or since earlier.
+/// Disables an account. If it is disabled already, its time stays.
 pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
     tx.run(
         "UPDATE users SET disabled_at = coalesce(disabled_at, ?2), updated_at = ?2 WHERE id = ?1",
@@ -188,7 +175,6 @@ pub fn disable(tx: &Tx, user: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Lets a user sign in and call again.
 pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
     tx.run(
         "UPDATE users SET disabled_at = NULL, updated_at = ?2 WHERE id = ?1",
@@ -197,7 +183,7 @@ pub fn enable(tx: &Tx, user: UserId) -> Result<()> {
     Ok(())
 }
 
-/// Changes what users may change of themselves.
+/// Updates the profile.
 pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -> Result<()> {
     tx.run(
         "UPDATE users SET name = ?2, locale = ?3, timezone = ?4, updated_at = ?5 WHERE id = ?1",
@@ -206,7 +192,6 @@ pub fn update(tx: &Tx, user: UserId, name: &str, locale: &str, timezone: &str) -
     Ok(())
 }
 
-/// Gives a user a role in their organisation.
 pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
     tx.run(
         "UPDATE users SET role = ?2, updated_at = ?3 WHERE id = ?1",
@@ -215,18 +200,16 @@ pub fn set_role(tx: &Tx, user: UserId, role: OrganizationRole) -> Result<()> {
     Ok(())
 }
 
-/// What a user owned, when the account was deleted.
+/// What happens to the forms of a deleted account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forms {
-    /// Goes to the trash.
-    ToTrash,
-    /// Is another's from now on.
-    To(UserId),
+pub enum OwnedForms {
+    MoveToTrash,
+    GiveTo(UserId),
 }
 
-/// Deletes an account: address, password, sessions, tokens, folders and roles go at once. The row stays, as
-/// the maker of what others still have.
-pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
+/// Deletes an account with its address, password, sessions, tokens, folders and roles. The row stays, because other
+/// rows refer to it.
+pub fn delete(tx: &Tx, user: UserId, forms: OwnedForms) -> Result<()> {
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?1",
         "DELETE FROM tokens WHERE user_id = ?1",
@@ -240,12 +223,12 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
     }
     let now = tx.now.millis();
     match forms {
-        Forms::ToTrash => tx.run(
+        OwnedForms::MoveToTrash => tx.run(
             "UPDATE forms SET deleted_at = ?2, version = version + 1 \
              WHERE owner_id = ?1 AND deleted_at IS NULL",
             params![user.0, now],
         )?,
-        Forms::To(heir) => {
+        OwnedForms::GiveTo(heir) => {
             tx.run(
                 "DELETE FROM collaborators WHERE user_id = ?2 \
                  AND form_no IN (SELECT form_no FROM forms WHERE owner_id = ?1)",
@@ -257,7 +240,7 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
             )?
         }
     };
-    // No address begins like this.
+    // No address begins with NUL.
     tx.run(
         "UPDATE users SET email = '', email_folded = char(0) || token, password_hash = NULL, \
              disabled_at = ifnull(disabled_at, ?2), deleted_at = ?2, updated_at = ?2 WHERE id = ?1",
@@ -266,7 +249,7 @@ pub fn delete(tx: &Tx, user: UserId, forms: Forms) -> Result<()> {
     Ok(())
 }
 
-/// How many forms a user owns, those in the trash aside.
+/// The number of forms a user owns, except those in the trash.
 pub fn count_forms(tx: &Tx, user: UserId) -> Result<i64> {
     tx.one(
         "SELECT count(*) FROM forms WHERE owner_id = ?1 AND deleted_at IS NULL",

@@ -1,5 +1,5 @@
-//! The one thread that writes. Jobs that wait together share a commit; each stands in a savepoint of
-//! its own, and each is answered only when the commit is on disk.
+//! The writer thread. Queued jobs share a commit; each has a savepoint of its own and is answered only when the commit
+//! is on disk.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,79 +27,78 @@ const QUEUE: usize = 1024;
 const BATCH_JOBS: usize = 256;
 const BATCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 2000 } else { 5 });
 const CHECKPOINT_FRAMES: i32 = 4000;
-// What is done with the file between batches gives up where others are in its way for so long.
-const TIDYING: Duration = Duration::from_millis(50);
-// Long enough for refusals to get out before the process ends.
-const LEAVE: Duration = Duration::from_millis(200);
+// How long maintenance between batches waits for other connections before it gives up.
+const MAINTENANCE_WAIT: Duration = Duration::from_millis(50);
+// Time for pending answers to be sent before the process exits.
+const EXIT_DELAY: Duration = Duration::from_millis(200);
 
-/// Where jobs are left for the thread.
+/// The queue of the writer thread.
 pub struct Writer {
     queue: Mutex<Option<SyncSender<Box<dyn Job>>>>,
-    /// How many jobs were left here so far.
+    /// The number of jobs submitted so far.
     count: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
-    file: Arc<File>,
+    file: Arc<FileState>,
 }
 
-/// What is known of the database file, and asked to be done with it between batches.
+/// The state of the database file, and the maintenance requested of it between batches.
 #[derive(Default)]
-struct File {
-    /// The pages that the log has.
+struct FileState {
+    /// The length of the log in pages.
     frames: AtomicI32,
-    /// A [`Tidying`]; none again when it is done.
-    wanted: AtomicU8,
+    /// A requested [`Maintenance`]; 0 when it is done.
+    requested: AtomicU8,
 }
 
-/// What can be done with the file while no transaction is open.
+/// Work on the file that needs all transactions closed.
 #[derive(Clone, Copy)]
-pub enum Tidying {
-    /// The log is written back into the file and emptied.
+pub enum Maintenance {
+    /// Writes the log back into the file and truncates it.
     EmptyLog = 1,
-    /// The file is written anew, so that nothing that was deleted is left in it. Others wait as long.
+    /// Rebuilds the file, so that no deleted content is left in it. Blocks other writes meanwhile.
     Vacuum = 2,
 }
 
-/// The answer to a job, to come when its commit is on disk; or to a long search. Awaited in async code, or
-/// waited for.
+/// The pending result of a write, which arrives when its commit is on disk, or of a long search. Await it in async
+/// code, or call `wait`.
 pub struct Ticket<T> {
     answer: oneshot::Receiver<Result<T>>,
-    /// Tells the search when nobody waits any more. A write is done all the same.
-    _wanted: Option<DropGuard>,
+    /// Cancels the search when the ticket is dropped. Writes are not cancelled.
+    _cancel_on_drop: Option<DropGuard>,
 }
 
 impl<T> Ticket<T> {
-    /// Waits. Not to be called from async code.
+    /// Blocks until the result arrives. Not to be called from async code.
     ///
     /// # Errors
-    /// What the job returned; 503 when it could not be run or kept.
+    /// The job's own error; 503 if it could not be run or committed.
     pub fn wait(self) -> Result<T> {
         self.answer.blocking_recv().unwrap_or_else(|_| Err(lost()))
     }
 
-    /// A ticket that is answered already.
+    /// A ticket with its result.
     pub fn ready(result: Result<T>) -> Self {
         let (sender, receiver) = oneshot::channel();
-        // The receiver stands in the next line, so sending can't fail.
+        // The receiver still exists, so sending can't fail.
         let _ = sender.send(result);
-        Self::to_come(receiver)
+        Self::pending(receiver)
     }
 
-    /// A ticket whose answer will come.
-    fn to_come(answer: oneshot::Receiver<Result<T>>) -> Self {
+    fn pending(answer: oneshot::Receiver<Result<T>>) -> Self {
         Self {
             answer,
-            _wanted: None,
+            _cancel_on_drop: None,
         }
     }
 
-    /// The same; `wanted` is cancelled when the ticket is no more.
-    pub(in crate::store) fn wanted(
+    /// A pending ticket that cancels `token` when it is dropped.
+    pub(in crate::store) fn cancelling(
         answer: oneshot::Receiver<Result<T>>,
-        wanted: CancellationToken,
+        token: CancellationToken,
     ) -> Self {
         Self {
             answer,
-            _wanted: Some(wanted.drop_guard()),
+            _cancel_on_drop: Some(token.drop_guard()),
         }
     }
 }
@@ -119,11 +118,11 @@ fn lost() -> Error {
 }
 
 trait Job: Send {
-    /// Runs inside its savepoint; says whether its changes are kept.
+    /// Runs inside its savepoint. True if its changes are kept.
     fn run(&mut self, tx: &Tx) -> bool;
-    /// Whether it was refused because the disk or the database took nothing for now.
+    /// Whether it failed because the disk or the database was busy.
     fn met_a_busy_disk(&self) -> bool;
-    /// Answers, after the commit or with the reason why there was none.
+    /// Sends the result after the commit, or the reason why there was none.
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
 
@@ -151,15 +150,15 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 
     fn answer(self: Box<Self>, failed: Option<Error>) {
         let result = match (self.result, failed) {
-            // Its own fault is that of the batch: the disk's.
+            // An internal error in a failed batch has the batch's cause: the disk.
             (Some(Err(Error::Internal(_))), Some(failed)) => Err(failed),
-            // A job that refused by itself has its own answer whatever became of the others.
-            (Some(Err(own)), _) => Err(own),
+            // A refusal by the job itself stands, whether or not the batch was committed.
+            (Some(Err(refusal)), _) => Err(refusal),
             (_, Some(failed)) => Err(failed),
             (Some(Ok(value)), None) => Ok(value),
             (None, None) => Err(lost()),
         };
-        // Nobody may be waiting any more: the change is kept all the same.
+        // The caller may no longer wait: the change is kept all the same.
         let _ = self.reply.send(result);
     }
 }
@@ -167,20 +166,20 @@ impl<T: Send, F: FnOnce(&Tx) -> Result<T> + Send> Job for Work<T, F> {
 impl Writer {
     /// Starts the thread.
     pub fn start(mut connection: Connection, secrets: RowSecrets) -> std::io::Result<Self> {
-        let file = Arc::new(File::default());
-        let noted = Arc::clone(&file);
+        let file = Arc::new(FileState::default());
+        let hook_file = Arc::clone(&file);
         connection
             .wal_hook(Some(move |_: &mut Wal, frames| {
-                noted.frames.store(frames, Ordering::Relaxed);
+                hook_file.frames.store(frames, Ordering::Relaxed);
                 Ok(())
             }))
             .map_err(std::io::Error::other)?;
         let (queue, jobs) = sync_channel(QUEUE);
-        let own_file = Arc::clone(&file);
+        let thread_file = Arc::clone(&file);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
             .spawn(move || {
-                let work = AssertUnwindSafe(|| run(&connection, &secrets, &jobs, &own_file));
+                let work = AssertUnwindSafe(|| run(&connection, &secrets, &jobs, &thread_file));
                 if catch_unwind(work).is_err() {
                     // A service that can't write must not go on as if it could (S13).
                     tracing::error!("the writer panicked: leaving");
@@ -195,7 +194,7 @@ impl Writer {
         })
     }
 
-    /// Queues a job; one for which there is no room is answered 503 at once.
+    /// Queues a job. If the queue is full, it is answered 503 at once.
     pub fn submit<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
@@ -213,7 +212,7 @@ impl Writer {
             .map(|queue| queue.clone())
             .unwrap_or_default();
         match queue.map(|queue| queue.try_send(job)) {
-            Some(Ok(())) => Ticket::to_come(ticket),
+            Some(Ok(())) => Ticket::pending(ticket),
             Some(Err(TrySendError::Full(_))) => {
                 Ticket::ready(Err(Error::Busy("too many writes are waiting", 1)))
             }
@@ -221,27 +220,29 @@ impl Writer {
         }
     }
 
-    /// Tidies the file up; says whether that could be done. One asks at a time: who asks meanwhile may be told no.
-    pub fn tidy(&self, tidying: Tidying) -> Result<bool> {
-        self.file.wanted.store(tidying as u8, Ordering::Release);
-        // It is done behind the first of these, which is over when the second one begins.
+    /// Runs maintenance on the file. False if other connections prevented it. Only one caller at a time: others may get
+    /// false.
+    pub fn maintain(&self, maintenance: Maintenance) -> Result<bool> {
+        self.file
+            .requested
+            .store(maintenance as u8, Ordering::Release);
+        // The thread does it after the batch of the first job, so it is done before the second job begins.
         for _ in 0..2 {
             self.submit(|_| Ok(())).wait()?;
         }
-        Ok(self.file.wanted.swap(0, Ordering::AcqRel) == 0)
+        Ok(self.file.requested.swap(0, Ordering::AcqRel) == 0)
     }
 
-    /// How many jobs were left here so far: what goes on in the background rests while this grows.
+    /// The number of jobs submitted so far. Background work pauses while it grows.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Whether no more jobs are taken.
     pub fn is_closed(&self) -> bool {
         self.queue.lock().is_ok_and(|queue| queue.is_none())
     }
 
-    /// Lets the thread finish what is queued, and waits for it.
+    /// Waits until the thread has finished the queued jobs.
     pub fn close(&self) {
         if let Ok(mut queue) = self.queue.lock() {
             queue.take();
@@ -253,7 +254,12 @@ impl Writer {
     }
 }
 
-fn run(connection: &Connection, secrets: &RowSecrets, jobs: &Receiver<Box<dyn Job>>, file: &File) {
+fn run(
+    connection: &Connection,
+    secrets: &RowSecrets,
+    jobs: &Receiver<Box<dyn Job>>,
+    file: &FileState,
+) {
     while let Ok(first) = jobs.recv() {
         let mut done = Vec::new();
         let failed = commit(connection, secrets, first, jobs, &mut done).err();
@@ -263,17 +269,17 @@ fn run(connection: &Connection, secrets: &RowSecrets, jobs: &Receiver<Box<dyn Jo
             if !connection.is_autocommit() {
                 let _ = connection.execute_batch("ROLLBACK");
             }
-            // A transaction that can't be ended would hold every later one back. Seen before anybody is
-            // answered: whoever hears of a full disk may make room at once.
+            // A transaction that can't be ended would block every later one. Checked before the jobs are answered:
+            // whoever learns of a full disk may free space at once.
             is_broken = !connection.is_autocommit() || disk::is_broken(failed, connection);
         }
         for job in done {
-            job.answer(failed.as_ref().map(refusal));
+            job.answer(failed.as_ref().map(commit_error));
         }
         if failed.is_none() {
-            let wanted = file.wanted.load(Ordering::Acquire);
-            let written_back = if wanted != 0 {
-                tidy(connection, file, wanted)
+            let requested = file.requested.load(Ordering::Acquire);
+            let written_back = if requested != 0 {
+                maintain(connection, file, requested)
             } else if file.frames.load(Ordering::Relaxed) >= CHECKPOINT_FRAMES {
                 checkpoint(connection)
             } else {
@@ -285,43 +291,43 @@ fn run(connection: &Connection, secrets: &RowSecrets, jobs: &Receiver<Box<dyn Jo
             });
         }
         if is_broken {
-            leave(jobs);
+            exit(jobs);
         }
     }
 }
 
-/// Writes the log back into the file, as far as readers let it.
+/// Writes the log back into the file, as far as open snapshots allow.
 fn checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
         .query_row([], |_| Ok(()))
 }
 
-/// Does what is wanted of the file, unless somebody is in the way for long.
-fn tidy(connection: &Connection, file: &File, wanted: u8) -> rusqlite::Result<()> {
-    connection.busy_timeout(TIDYING)?;
-    let done = if wanted == Tidying::Vacuum as u8 {
+/// Does the requested maintenance, unless other connections block it for too long.
+fn maintain(connection: &Connection, file: &FileState, requested: u8) -> rusqlite::Result<()> {
+    connection.busy_timeout(MAINTENANCE_WAIT)?;
+    let result = if requested == Maintenance::Vacuum as u8 {
         connection.execute_batch("VACUUM").map(|()| false)
     } else {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
     };
     connection.busy_timeout(connection::BUSY)?;
-    let is_busy = match done {
+    let is_busy = match result {
         Err(e) if e.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => true,
-        done => done?,
+        result => result?,
     };
     if !is_busy {
-        file.wanted.store(0, Ordering::Release);
+        file.requested.store(0, Ordering::Release);
     }
     Ok(())
 }
 
-/// Ends the process: what the disk now holds is unknown until it is read again (S81). Who waits is
-/// refused first.
-fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
+/// Exits the process, because the state of the disk is unknown until it is read again (S81). Waiting jobs are refused
+/// first.
+fn exit(jobs: &Receiver<Box<dyn Job>>) -> ! {
     tracing::error!("writing failed: leaving, so that recovery reads the disk again");
     let begun = Instant::now();
-    while let Some(rest) = LEAVE.checked_sub(begun.elapsed()) {
+    while let Some(rest) = EXIT_DELAY.checked_sub(begun.elapsed()) {
         match jobs.recv_timeout(rest) {
             Ok(job) => job.answer(Some(lost())),
             Err(RecvTimeoutError::Timeout) => {}
@@ -331,7 +337,7 @@ fn leave(jobs: &Receiver<Box<dyn Job>>) -> ! {
     std::process::exit(1);
 }
 
-/// Runs `first` and what waits behind it in one transaction. Jobs that ran are left in `done`.
+/// Runs `first` and the jobs queued behind it in one transaction. Jobs that ran are added to `done`.
 fn commit(
     connection: &Connection,
     secrets: &RowSecrets,
@@ -348,9 +354,9 @@ fn commit(
         return Err(e);
     }
     while let Some(mut job) = next {
-        let ran = one(connection, secrets, &batch, job.as_mut());
+        let result = run_job(connection, secrets, &batch, job.as_mut());
         done.push(job);
-        ran?;
+        result?;
         next = if done.len() < BATCH_JOBS && begun.elapsed() < BATCH_TIME {
             jobs.try_recv().ok()
         } else {
@@ -362,7 +368,7 @@ fn commit(
     Ok(())
 }
 
-fn one(
+fn run_job(
     connection: &Connection,
     secrets: &RowSecrets,
     batch: &Batch,
@@ -375,7 +381,7 @@ fn one(
     } else {
         batch.undo_job();
         if connection.is_autocommit() {
-            // Disk full or an IO error may end the whole transaction: then nothing of the batch is left.
+            // A full disk or an IO error may roll back the whole transaction: then the batch is lost.
             return Err(rows::rolled_back(job.met_a_busy_disk()));
         }
         connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
@@ -384,7 +390,7 @@ fn one(
     Ok(())
 }
 
-fn refusal(e: &rusqlite::Error) -> Error {
+fn commit_error(e: &rusqlite::Error) -> Error {
     match e.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => Error::Busy("the disk is full", 30),
         Some(ErrorCode::DatabaseBusy) => Error::Busy("the database is busy", 1),

@@ -23,7 +23,7 @@ use crate::ops::published::{self, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask};
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::{App, content_types};
-use crate::store::blobs::{Writing, Written, hex};
+use crate::store::blobs::{BlobWriter, WrittenBlob, hex};
 use crate::store::uploads;
 
 /// Rows of a grid, each of which may bring files.
@@ -65,7 +65,7 @@ struct Coming {
     name: String,
     content_type: String,
     max_mb: u64,
-    writing: Writing,
+    writing: BlobWriter,
 }
 
 struct Came {
@@ -75,7 +75,7 @@ struct Came {
     is_alone: bool,
     is_typed: bool,
     duration: Option<f64>,
-    written: Written,
+    written: WrittenBlob,
 }
 
 /// Why files can't be taken just now.
@@ -229,7 +229,7 @@ impl Posting {
             self.too_early.push((place, name));
             return Ok(());
         }
-        let begun = self.app.store.blobs().begin();
+        let begun = self.app.store.blobs().create();
         if let Some(writing) = self.or_refused(begun)? {
             self.current = Some(Coming {
                 place,
@@ -277,7 +277,7 @@ impl Posting {
                     true => sound::seconds(coming.writing.reread()?),
                     false => None,
                 };
-                let written = coming.writing.end();
+                let written = coming.writing.finish();
                 if let Some(written) = self.or_refused(written)? {
                     self.came.push(Came {
                         place: coming.place,
@@ -330,9 +330,9 @@ impl Posting {
             };
             let counted = self.part.add(&self.app, png.len() as u64);
             let written = counted.and_then(|()| {
-                let mut writing = self.app.store.blobs().begin()?;
+                let mut writing = self.app.store.blobs().create()?;
                 writing.write(&png)?;
-                writing.end()
+                writing.finish()
             });
             if let Some(written) = self.or_refused(written)? {
                 self.came.push(Came {

@@ -136,7 +136,7 @@ impl<'a> Staging<'a> {
         let (places, rows): (Vec<usize>, Vec<Row>) = piece.into_iter().unzip();
         let (form_no, version) = (self.form_no, self.version);
         let stored = self.app.store.write(move |tx| {
-            forms::still(tx, form_no, version)?;
+            forms::check_version(tx, form_no, version)?;
             let mut taken = Vec::new();
             for (nth, row) in rows.iter().enumerate() {
                 for (field, key) in &row.unique {
@@ -182,7 +182,7 @@ impl<'a> Staging<'a> {
             match patiently(|| {
                 self.app
                     .store
-                    .write(move |tx| imports::move_piece(tx, number))
+                    .write(move |tx| imports::move_chunk(tx, number))
             }) {
                 Ok(0) => return Ok(()),
                 Ok(rows) => {
@@ -264,7 +264,7 @@ fn patiently<T>(mut f: impl FnMut() -> Result<T>) -> Result<T> {
 }
 
 fn drop_all(app: &App, number: i64) -> Result<()> {
-    while patiently(|| app.store.write(move |tx| imports::drop_piece(tx, number)))? {}
+    while patiently(|| app.store.write(move |tx| imports::drop_chunk(tx, number)))? {}
     Ok(())
 }
 
@@ -277,13 +277,13 @@ pub fn sweep(app: &App) -> Result<usize> {
     let now = clock::now();
     let settled = app
         .store
-        .read(|tx| imports::silent(tx, true, now.minus_secs(SETTLED_SECS)))?;
+        .read(|tx| imports::idle(tx, true, now.minus_secs(SETTLED_SECS)))?;
     let unsettled = app
         .store
-        .read(|tx| imports::silent(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
+        .read(|tx| imports::idle(tx, false, now.minus_secs(UNSETTLED_SECS)))?;
     for number in &settled {
         let number = *number;
-        while app.store.write(move |tx| imports::move_piece(tx, number))? > 0 {}
+        while app.store.write(move |tx| imports::move_chunk(tx, number))? > 0 {}
     }
     for number in &unsettled {
         drop_all(app, *number)?;

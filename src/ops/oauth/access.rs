@@ -17,7 +17,7 @@ use crate::model::scope::Scopes;
 use crate::model::user::User;
 use crate::ops::App;
 use crate::ops::oauth::{ACCESS_SECS, keys};
-use crate::store::oauth_grants::Found;
+use crate::store::oauth_grants::GrantRow;
 use crate::store::{oauth_grants, signing_keys};
 
 const TYP: &str = "at+jwt";
@@ -131,7 +131,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     })
 }
 
-fn is_live(found: &Found, claims: &Claims, now: Time) -> bool {
+fn is_live(found: &GrantRow, claims: &Claims, now: Time) -> bool {
     found.user.disabled_at.is_none()
         && found.user.token == claims.sub
         && found.client_id == claims.client_id

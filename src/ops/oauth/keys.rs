@@ -126,7 +126,7 @@ fn make(app: &App, wanted: Option<fn(OrganizationId) -> By>) -> Result<Arc<Signi
             audit::note_everywhere(tx, by, Action::KeysRotated, key.kid())?;
         }
         files.replace(tx, key.kid(), &private)?;
-        signing_keys::succeed(tx, key.kid(), key.public())?;
+        signing_keys::rotate(tx, key.kid(), key.public())?;
         Ok(key)
     };
     let key = app.store.write(job)?;

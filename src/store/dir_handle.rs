@@ -1,5 +1,5 @@
-//! A folder that is held open. What is in it is reached by its name alone, and no link is followed on the way: links
-//! would lead to files of others.
+//! An open directory. Its files are opened relative to its descriptor by name, and symbolic links are never followed:
+//! they could lead to files outside the data directory.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -13,34 +13,34 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// A folder.
-pub struct Folder(File);
+/// An open directory.
+pub struct DirHandle(File);
 
-impl Folder {
-    /// The one at a path.
+impl DirHandle {
+    /// Opens the directory at a path.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(open(path, FOLDER, Mode::empty())?.into()))
     }
 
-    /// The one of this name in it.
-    pub fn folder(&self, name: &str) -> io::Result<Self> {
+    /// Opens a subdirectory.
+    pub fn subdir(&self, name: &str) -> io::Result<Self> {
         Ok(Self(openat(&self.0, name, FOLDER, Mode::empty())?.into()))
     }
 
-    /// The same, made where it is not there.
-    pub fn make(&self, name: &str) -> io::Result<Self> {
+    /// Opens a subdirectory, which is created if missing.
+    pub fn create_subdir(&self, name: &str) -> io::Result<Self> {
         match mkdirat(&self.0, name, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => self.folder(name),
+            Ok(()) | Err(Errno::EXIST) => self.subdir(name),
             Err(e) => Err(e.into()),
         }
     }
 
-    /// A file in it, to be read.
+    /// Opens a file for reading.
     pub fn read(&self, name: &str) -> io::Result<File> {
         self.file(name, OFlags::RDONLY)
     }
 
-    /// A file in it that nobody else may read, to be written.
+    /// Opens a file for reading and writing, created with mode 0600.
     pub fn write(&self, name: &str, flags: OFlags) -> io::Result<File> {
         self.file(name, OFlags::RDWR | OFlags::CREATE | flags)
     }
@@ -50,27 +50,26 @@ impl Folder {
         Ok(openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?.into())
     }
 
-    /// Replaces a file in it: all of the new content is there after a loss of power, or all of the old.
+    /// Replaces a file atomically: after a power loss it has either the old or the new content.
     pub fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        let aside = format!("{name}.new");
-        let mut file = self.write(&aside, OFlags::TRUNC)?;
+        let temporary = format!("{name}.new");
+        let mut file = self.write(&temporary, OFlags::TRUNC)?;
         file.write_all(content)?;
         file.sync_all()?;
-        self.rename(&aside, self, name)?;
+        self.rename(&temporary, self, name)?;
         self.sync()
     }
 
-    /// Moves a file of it to another folder.
+    /// Moves a file to another directory.
     pub fn rename(&self, name: &str, to: &Self, new: &str) -> io::Result<()> {
         Ok(renameat(&self.0, name, &to.0, new)?)
     }
 
-    /// Removes a file of it.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// What is in it; names that are no UTF-8 are none of ours.
+    /// The names in it. Names that are not UTF-8 are not ours and are skipped.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -81,17 +80,16 @@ impl Folder {
         Ok(names)
     }
 
-    /// Brings its names onto the disk.
+    /// Flushes its entries to disk.
     pub fn sync(&self) -> io::Result<()> {
         self.0.sync_all()
     }
 
-    /// Says who may do what in it.
     pub fn set_mode(&self, mode: Mode) -> io::Result<()> {
         Ok(fchmod(&self.0, mode)?)
     }
 
-    /// Its file, for what is asked of the file system.
+    /// Its descriptor, for file system calls.
     pub fn as_file(&self) -> &File {
         &self.0
     }
