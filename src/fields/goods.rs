@@ -1,5 +1,5 @@
-//! Goods: what a product field offers, by its definition (contract 3.1). A good may come in variants:
-//! one option of each of its dimensions.
+//! Goods: what a product field offers (contract 3.1). A good may come in variants: one option of each of its
+//! dimensions.
 
 use std::collections::HashSet;
 
@@ -13,59 +13,57 @@ use crate::fields::items::{self, MAX_CHOICES, code_within, item_code};
 use crate::fields::kind::{BuildCx, Item};
 use crate::fields::money::Price;
 
-/// Most pieces in one line of an order.
+/// Maximum quantity on one line of an order.
 pub const MAX_NUMBER: i64 = 1_000_000;
 const MAX_NAME: usize = 500;
 const MAX_DESCRIPTION: usize = 5000;
-/// Conditions look at every set of a line's options: 31 of five.
+/// Filters look at every subset of a line's options: 31 for five.
 const MAX_DIMENSIONS: usize = 5;
 const MAX_OPTIONS: usize = 100;
 
-/// One thing to order.
+/// A product that can be ordered.
 #[derive(Debug, Serialize)]
 pub struct Good {
     /// Its name in values.
     pub api_code: String,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// More about it: plain text.
+    /// A description in plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Of one piece, where its variant has no price of its own.
+    /// Price per piece, for variants without a price of their own.
     pub price: Price,
-    /// What it cost before.
+    /// The former price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_price: Option<Price>,
-    /// How many there are of all variants together; none: any number.
+    /// Stock of all variants together; `None` for unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stock: Option<i64>,
     /// Hidden from respondents.
     #[serde(skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// Pictures of it.
     pub images: Vec<Image>,
-    /// In what it may differ.
+    /// The ways in which variants differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<Dimension>,
     /// Variants with a price or a stock of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skus: Vec<Sku>,
-    /// Fewest pieces in one line.
+    /// Minimum quantity on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_number: Option<i64>,
-    /// Most pieces in one line.
+    /// Maximum quantity on one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_number: Option<i64>,
 }
 
-/// One way in which a good may differ: size, colour.
+/// One way in which variants differ: size, colour.
 #[derive(Debug, Serialize)]
 pub struct Dimension {
     /// Its key in a specification.
     pub api_code: String,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
-    /// What there is to choose from.
     pub options: Vec<GoodOption>,
     #[serde(skip)]
     path: String,
@@ -76,7 +74,7 @@ pub struct Dimension {
 pub struct GoodOption {
     /// Its name in a specification.
     pub api_code: String,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
     #[serde(skip)]
     path: String,
@@ -87,10 +85,10 @@ pub struct GoodOption {
 pub struct Sku {
     /// Options by dimension.
     pub specification: Map<String, Json>,
-    /// Of one piece.
+    /// Price per piece.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
-    /// How many there are of this variant; none: as many as of the good.
+    /// Stock of this variant; `None` if only the good's stock counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stock: Option<i64>,
 }
@@ -114,7 +112,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Good> {
         let message = format!("must have 1 to {MAX_CHOICES} items");
         reader.fault("goods_items", message);
     }
-    // One without a price has its fault already.
+    // A good without a price has been reported already.
     goods.into_iter().flatten().collect()
 }
 
@@ -233,12 +231,12 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
     skus
 }
 
-/// JSON Schema of options by dimension.
+/// JSON Schema of a specification: options by dimension.
 pub fn schema_of_specification() -> Json {
     json!({"type": "object", "additionalProperties": {"type": "string"}})
 }
 
-/// Reads an option of every dimension; a dimension that there is not is dropped.
+/// Reads an option of every dimension; unknown dimensions are dropped.
 pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<String, Json> {
     let mut out = Map::new();
     for dimension in dimensions {
@@ -266,27 +264,27 @@ impl Dimension {
         options.map(|option| (option.api_code.as_str(), option.name.as_str()))
     }
 
-    /// The option of that name.
+    /// The option with this code.
     pub fn option(&self, code: &str) -> Option<&GoodOption> {
         self.options.iter().find(|option| option.api_code == code)
     }
 }
 
 impl Good {
-    /// The variant with these options, where it has something of its own.
+    /// The variant with these options, if it has a price or a stock of its own.
     pub fn sku(&self, specification: &Json) -> Option<&Sku> {
         let own = specification.as_object()?;
         self.skus.iter().find(|sku| sku.specification == *own)
     }
 
-    /// What one piece costs.
+    /// The price of one piece.
     pub fn price_of(&self, specification: &Json) -> Price {
         let sku = self.sku(specification);
         sku.and_then(|sku| sku.price).unwrap_or(self.price)
     }
 }
 
-/// The goods with their dimensions and options as named parts of the definition.
+/// The goods, their dimensions and options as named parts of the definition.
 pub fn parts(goods: &[Good]) -> Vec<Item<'_>> {
     let item = |code, label| Item {
         list: "goods_items",

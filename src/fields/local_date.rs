@@ -9,14 +9,14 @@ use jiff::civil;
 use crate::base::texts::Texts;
 use crate::fields::dates::{FIRST, Precision, precision_of};
 
-/// A date as a form keeps it (`2026-11-23`, of any precision), as it stands among these words; the text itself where
-/// it is no date. It is written as in the form's locale where that has the words' language.
+/// A stored date (`2026-11-23`, of any precision) for use within translated text, in the form's locale if that has the
+/// same language as the text. Anything else is returned as it is.
 pub fn show(text: &str, texts: &Texts, locale: &str) -> String {
     let shown = of_words(texts, locale).and_then(|locale| shown(text, locale));
     shown.unwrap_or_else(|| text.to_owned())
 }
 
-/// The same where it stands alone: as the form's locale writes it.
+/// A date that stands alone, always in the form's locale.
 pub fn alone(text: &str, locale: &str) -> String {
     let shown = of_form(locale).and_then(|locale| shown(text, locale));
     shown.unwrap_or_else(|| text.to_owned())
@@ -62,7 +62,7 @@ fn shown(text: &str, locale: Locale) -> Option<String> {
     })
 }
 
-/// The locale of a date among words: the form's, where it is of their language.
+/// The locale for a date within translated text: the form's, if it has that language.
 fn of_words(texts: &Texts, locale: &str) -> Option<Locale> {
     let own: Locale = texts.locale().parse().ok()?;
     let forms = locale.parse::<Locale>().ok();
@@ -71,7 +71,7 @@ fn of_words(texts: &Texts, locale: &str) -> Option<Locale> {
 }
 
 fn of_form(locale: &str) -> Option<Locale> {
-    // English of no country puts the day first, as most countries do.
+    // English without a country puts the day first, as most countries do.
     let locale = if locale == "en" { "en-001" } else { locale };
     locale.parse().ok()
 }
@@ -87,7 +87,7 @@ mod tests {
             ("2026-11-23", "en", "23 November 2026"),
             ("2026-11-23", "en-GB", "23 November 2026"),
             ("2026-11-23", "en-US", "November 23, 2026"),
-            // There are no German words: the sentence around it is English.
+            // There are no German texts: the sentence around it is English.
             ("2026-11-23", "de", "23 November 2026"),
             ("2026-11-23", "zh-CN", "2026年11月23日"),
             ("2026-11", "en", "November 2026"),

@@ -1,5 +1,5 @@
-//! Numbers as people write them: the digits of any script, the separators of a locale. Pages alone read them so;
-//! the API takes JSON's numbers.
+//! Numbers as people write them: digits of any script and the separators of a locale. Only pages read these; the API
+//! takes JSON numbers.
 
 use std::sync::OnceLock;
 
@@ -11,20 +11,20 @@ use regex_syntax::hir::{Class, HirKind};
 
 use crate::base::json::Json;
 
-/// What a separator may part.
+/// What a separator may separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
-    /// Fraction or groups, as the locale has it.
+    /// Fraction or groups, depending on the locale.
     Comma,
-    /// Fraction or groups, as the locale has it.
+    /// Fraction or groups, depending on the locale.
     Point,
-    /// Groups alone.
+    /// Only groups.
     Blank,
-    /// Groups alone.
+    /// Only groups.
     Apostrophe,
-    /// Groups alone: the Arabic one.
+    /// Only groups: the Arabic thousands separator.
     Thousands,
-    /// The fraction alone: the Arabic one.
+    /// Only the fraction: the Arabic decimal separator.
     Decimal,
 }
 
@@ -49,7 +49,7 @@ enum Sign {
     Between(Separator),
 }
 
-/// The decimal digit that a character is, in whatever script.
+/// The value of a decimal digit in any script.
 fn digit(c: char) -> Option<u8> {
     static RUNS: OnceLock<Vec<(u32, u32)>> = OnceLock::new();
     if c.is_ascii() {
@@ -71,11 +71,11 @@ fn digit(c: char) -> Option<u8> {
     let (first, _) = runs
         .iter()
         .find(|(first, last)| (*first..=*last).contains(&c))?;
-    // Digits stand in runs from nought to nine.
+    // Digits come in runs from zero to nine.
     u8::try_from((c - first) % 10).ok()
 }
 
-/// Marks of direction, which locales put beside signs.
+/// Direction marks, which some locales put beside signs.
 const fn is_mark(c: char) -> bool {
     matches!(
         c,
@@ -83,18 +83,18 @@ const fn is_mark(c: char) -> bool {
     )
 }
 
-/// A number in plain digits, such as `-1234.5`; `None` for what is none. Where a separator could part groups or
-/// the fraction, as in `1,234`, the locale decides.
+/// Parses a number into plain digits, such as `-1234.5`; `None` if it is not a number. Where a separator could mean
+/// groups or the fraction, as in `1,234`, the locale decides.
 pub fn read(typed: &str, locale: &str) -> Option<String> {
     plain(typed, &|| group_of(locale))
 }
 
-/// The same of a number that is too small to be written in groups.
+/// Parses a number that is too small to have groups.
 fn read_small(typed: &str) -> Option<String> {
     plain(typed, &|| None)
 }
 
-/// `group` is the separator of groups where it could also part the fraction.
+/// `group` is the locale's group separator if that could also be a fraction separator.
 fn plain(typed: &str, group: &dyn Fn() -> Option<Separator>) -> Option<String> {
     let typed: String = typed.chars().filter(|c| !is_mark(*c)).collect();
     let typed = typed.trim();
@@ -148,7 +148,7 @@ fn plain(typed: &str, group: &dyn Fn() -> Option<Separator>) -> Option<String> {
     Some(out)
 }
 
-/// What stands behind the `e` of a number such as `1e5`.
+/// Reads what follows the `e` of a number such as `1e5`.
 fn exponent(typed: &str) -> Option<String> {
     let digits = typed.strip_prefix(['+', '-']).unwrap_or(typed);
     let is_one =
@@ -156,7 +156,7 @@ fn exponent(typed: &str) -> Option<String> {
     is_one.then(|| format!("e{typed}"))
 }
 
-/// Where the separator of the fraction stands, if there is one; `None` where the separators are at odds.
+/// The position of the fraction separator, if there is one; `None` if the separators contradict each other.
 fn point(signs: &[Sign], group: &dyn Fn() -> Option<Separator>) -> Option<Option<usize>> {
     let places = |wanted: &dyn Fn(Separator) -> bool| -> Vec<usize> {
         let signs = signs.iter().enumerate();
@@ -183,7 +183,7 @@ fn point(signs: &[Sign], group: &dyn Fn() -> Option<Separator>) -> Option<Option
         == 1;
     let others = places(&|other| other != separator);
     if separator == Separator::Decimal || !others.is_empty() {
-        // With another separator before it, this one parts the fraction; twice, it can't.
+        // After another separator, this one starts the fraction; it can't occur twice.
         return is_only_one.then_some(Some(last));
     }
     if !is_only_one {
@@ -194,7 +194,7 @@ fn point(signs: &[Sign], group: &dyn Fn() -> Option<Separator>) -> Option<Option
     Some((!groups).then_some(last))
 }
 
-/// Whether digits stand alone or in groups: of three, or of two before the last three as in India.
+/// Whether the digits are ungrouped, or in groups of three, or of two before the last three as in India.
 fn are_groups(signs: &[Sign]) -> bool {
     let mut separators = signs.iter().filter(|sign| matches!(sign, Sign::Between(_)));
     let Some(first) = separators.next() else {
@@ -215,7 +215,7 @@ fn are_groups(signs: &[Sign]) -> bool {
     last.len() == 3 && (of_three || of_two)
 }
 
-/// What parts the groups of a locale's numbers, where they are written in the digits 0 to 9.
+/// The group separator of a locale, for numbers in the digits 0 to 9.
 fn group_of(locale: &str) -> Option<Separator> {
     let shown = format(
         &format!("{locale}-u-nu-latn"),
@@ -229,7 +229,7 @@ fn group_of(locale: &str) -> Option<Separator> {
         .and_then(Separator::of)
 }
 
-/// The separator that the locale decides about, for the scripts of pages: `,`, `.` or nothing.
+/// The ambiguous group separator of the locale, for page scripts: `,`, `.` or nothing.
 pub fn group_mark(locale: &str) -> &'static str {
     match group_of(locale) {
         Some(Separator::Comma) => ",",
@@ -238,13 +238,13 @@ pub fn group_mark(locale: &str) -> &'static str {
     }
 }
 
-/// What a page's control posted as a JSON number; the text where it is no number, so that parsing says what is
-/// wrong and the page shows it again.
+/// A number posted by a page's control, as a JSON number; text that is not a number is passed on, so that parsing
+/// reports it and the page shows it again.
 pub fn of_form(typed: &str, locale: &str) -> Json {
     as_json(read(typed, locale)).unwrap_or_else(|| Json::from(typed))
 }
 
-/// The same of a number that is too small to be written in groups: degrees.
+/// The same for a number too small to have groups, such as degrees.
 pub fn small_of_form(typed: &str) -> Json {
     as_json(read_small(typed)).unwrap_or_else(|| Json::from(typed))
 }
@@ -259,18 +259,18 @@ fn as_json(plain: Option<String>) -> Option<Json> {
     })
 }
 
-/// A number of JSON in the digits and separators of a locale, without groups: to stand in a control.
+/// A JSON number in the digits and separators of a locale, without groups, as the value of a control.
 pub fn in_control(number: &str, locale: &str) -> String {
     format(locale, number, GroupingStrategy::Never).unwrap_or_else(|| number.to_owned())
 }
 
-/// A number of JSON for people, in groups from five digits on: years have four.
+/// A JSON number for people. Groups start at five digits, because years have four.
 pub fn show(number: &str, locale: &str) -> String {
     format(locale, number, GroupingStrategy::Min2).unwrap_or_else(|| number.to_owned())
 }
 
 fn format(locale: &str, number: &str, grouping: GroupingStrategy) -> Option<String> {
-    // A number with an exponent would become hundreds of digits.
+    // Written out, a number with an exponent could have hundreds of digits.
     if number.contains(['e', 'E']) {
         return None;
     }
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::base::cases::cases;
 
-    /// Locales of all the separators, groups and digits that there are.
+    /// Locales that cover all separators, groupings and digits.
     const LOCALES: [&str; 64] = [
         "en", "en-IN", "en-ZA", "en-CH", "de", "de-AT", "de-CH", "de-LI", "fr", "fr-CH", "fr-CA",
         "it", "it-CH", "es", "es-MX", "pt", "pt-PT", "nl", "da", "sv", "nb", "fi", "is", "et",

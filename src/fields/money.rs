@@ -1,4 +1,4 @@
-//! Prices: exact decimals, never floats. JSON's numbers are read as they are written.
+//! Prices: exact decimals, never floats. JSON numbers are read from their text.
 
 use icu_decimal::DecimalFormatter;
 use icu_decimal::input::Decimal as Digits;
@@ -11,24 +11,23 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 
-/// More than any currency has, and few enough for JSON's numbers to hold every price exactly.
+/// More than any currency has, and few enough that JSON numbers hold every price exactly.
 pub const MAX_DECIMALS: u32 = 4;
 const MAX_PRICE: i64 = 999_999_999;
 
-/// A price of a definition: shown as a JSON number.
+/// A price in a definition, shown as a JSON number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price(Decimal);
 
 impl Price {
-    /// The amount.
     pub const fn amount(self) -> Decimal {
         self.0
     }
 
-    /// Reads a price: a number, or a text that is one (`"12.50"`).
+    /// Reads a price: a number or a numeric text (`"12.50"`).
     pub fn read(reader: &mut Reader, key: &str) -> Option<Self> {
         reader.note(key, || {
-            // A number, or a text of one.
+            // A number or a numeric text.
             json!({"type": ["number", "string"], "minimum": 0, "maximum": MAX_PRICE, "pattern": r"^\d+(\.\d+)?$"})
         });
         let raw = reader.raw(key)?;
@@ -55,10 +54,10 @@ impl Serialize for Price {
     }
 }
 
-/// The decimal that a JSON number or a text of digits is, without noughts at its end.
+/// The decimal value of a JSON number or a text of digits, without trailing zeros.
 fn decimal(raw: &Json) -> Option<Decimal> {
     let text = match raw {
-        // The shortest text that names the number: what was written, but for noughts at its end.
+        // The shortest text of the number: as written, but without trailing zeros.
         Json::Number(number) => number.to_string(),
         Json::String(text) => text.clone(),
         _ => return None,
@@ -74,7 +73,7 @@ fn decimal(raw: &Json) -> Option<Decimal> {
         Decimal::from_str_exact(&text).ok()?
     };
     let found = found.normalize();
-    // There is no price of minus nought.
+    // A price of minus zero becomes zero.
     Some(if found.is_zero() {
         Decimal::ZERO
     } else {
@@ -93,12 +92,12 @@ pub fn to_json(amount: Decimal) -> Json {
     }
 }
 
-/// Whether a code is one of ISO 4217.
+/// Whether this is a currency code of ISO 4217.
 pub fn is_currency(code: &str) -> bool {
     Currency::from_code(code).is_some()
 }
 
-/// How many decimals prices of a currency are shown with (ISO 4217).
+/// The decimals that prices of a currency are shown with (ISO 4217).
 pub fn decimals(currency: &str) -> u32 {
     let exponent = Currency::from_code(currency).and_then(Currency::exponent);
     exponent.map_or(2, u32::from)
@@ -118,12 +117,12 @@ pub fn show(amount: Decimal, currency: &str, locale: &str) -> String {
     shown().unwrap_or(plain)
 }
 
-/// A price for people: the amount with its currency's sign, as in `€15.50` and `15,50 €`.
+/// A price for people, with the currency's sign: `€15.50`, `15,50 €`.
 pub fn price(amount: Decimal, currency: &str, locale: &str) -> String {
     with_sign(&show(amount, currency, locale), currency, locale)
 }
 
-/// The signs of currencies that no other has, as CLDR's root locale has them.
+/// Unambiguous currency signs, as in CLDR's root locale.
 const SIGNS: [(&str, &str); 23] = [
     ("AUD", "A$"),
     ("BRL", "R$"),
@@ -150,7 +149,7 @@ const SIGNS: [(&str, &str); 23] = [
     ("XAF", "FCFA"),
 ];
 
-/// The signs that a language's people know by a shorter name: their own countries' first of all.
+/// Currencies with a shorter sign in some languages, mostly in their own countries.
 const OWN_SIGNS: [(&str, &str, &str); 20] = [
     ("en", "USD", "$"),
     ("en", "JPY", "¥"),
@@ -174,7 +173,7 @@ const OWN_SIGNS: [(&str, &str, &str); 20] = [
     ("hu", "HUF", "Ft"),
 ];
 
-/// The locales that put the sign before the amount; others put it behind. Those marked part the two.
+/// Locales that put the sign before the amount, each with whether a space separates them. All others put it after.
 const BEFORE: [(&str, bool); 27] = [
     ("en", false),
     ("zh", false),
@@ -205,14 +204,14 @@ const BEFORE: [(&str, bool); 27] = [
     ("es-CO", true),
 ];
 
-/// An amount that is written out already, with its currency's sign.
+/// Adds the currency's sign to a formatted amount.
 pub fn with_sign(amount: &str, currency: &str, locale: &str) -> String {
     let language = locale.split('-').next().unwrap_or(locale);
     let is_of = |known: &str| known == locale || known == language;
     let own = OWN_SIGNS
         .iter()
         .filter(|(known, code, _)| is_of(known) && *code == currency);
-    // A country's sign goes before its language's.
+    // A country's sign takes precedence over its language's.
     let own = own
         .max_by_key(|(known, ..)| known.len())
         .map(|(.., sign)| *sign);
@@ -223,7 +222,7 @@ pub fn with_sign(amount: &str, currency: &str, locale: &str) -> String {
     let before = BEFORE.iter().filter(|(known, _)| is_of(known));
     match before.max_by_key(|(known, _)| known.len()) {
         Some((_, is_apart)) => {
-            // A sign that ends in a letter would run into the digits.
+            // A sign that ends in a letter needs a space before the digits.
             let is_apart = *is_apart || sign.ends_with(char::is_alphabetic);
             let between = if is_apart { "\u{a0}" } else { "" };
             format!("{sign}{between}{amount}")

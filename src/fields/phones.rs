@@ -1,5 +1,5 @@
-//! Telephone numbers: countries, dialling codes, and which numbers can exist. The data is Google's, by
-//! crate; nothing here knows a country.
+//! Telephone numbers: countries, dialling codes, and which numbers can exist. All data about countries is Google's,
+//! from a crate.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ pub struct Country {
     pub id: &'static str,
     /// English short name.
     pub name: &'static str,
-    /// Without a plus sign.
+    /// Without the plus sign.
     pub dialing_code: String,
 }
 
@@ -31,22 +31,22 @@ static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
     countries
 });
 
-/// All countries that have numbers, by name.
+/// All countries that have numbers, sorted by name.
 pub fn countries() -> &'static [Country] {
     &COUNTRIES
 }
 
-/// The country of a code; case counts.
+/// Finds a country by its code, which is case-sensitive.
 pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
-/// The country of a number that begins with a dialling code after a plus.
+/// The country of a number that begins with a plus and a dialling code.
 pub fn country_of(typed: &str) -> Option<&'static str> {
     let parsed = PHONE_NUMBER_UTIL.parse(typed, None).ok()?;
     let region = PHONE_NUMBER_UTIL.get_region_for_number(&parsed);
     let region = region.or_else(|| {
-        // A number that may exist there, though nobody has it.
+        // A possible number that is not assigned.
         PHONE_NUMBER_UTIL.get_region_for_country_code(parsed.country_code)
     })?;
     let is_there = |country: &&Country| self::region(country.id) == Some(region);
@@ -57,10 +57,10 @@ fn region(id: &str) -> Option<Region> {
     id.parse().ok()
 }
 
-/// A number as it is kept: the local digits. `None` when no such number can exist in the country.
-/// What was typed may hold the usual separators, and the country's own dialling code after a plus.
+/// A number in its stored form, the local digits; `None` if no such number can exist in the country. The input may have
+/// the usual separators, and the country's dialling code after a plus.
 pub fn local_number(country: &Country, typed: &str) -> Option<String> {
-    // Letters and what follows them are an extension, which is no part of a number.
+    // Letters and what follows them are an extension, which is not part of the number.
     let is_foreign = |c: char| c.is_alphabetic() || matches!(c, '#' | '*' | ',' | ';');
     if typed.contains(is_foreign) {
         return None;
@@ -72,8 +72,8 @@ pub fn local_number(country: &Country, typed: &str) -> Option<String> {
         return None;
     }
     let national = rlibphonenumber::get_national_significant_number_owned(&parsed);
-    // As people there write it, with the zero that leads inside the country; a dialling code is none
-    // of its digits, be it typed as `+86`, `0086` or, in North America, `1`.
+    // Keeps the national form, with a leading trunk zero. A dialling code is removed, whether typed as `+86`, `0086`
+    // or, in North America, `1`.
     let separators = [' ', '-', '.', '(', ')', '/', '\u{a0}'];
     let digits: String = typed.chars().filter(|c| !separators.contains(c)).collect();
     let is_local = digits.strip_prefix('0') == Some(&national);

@@ -1,5 +1,5 @@
-//! Places: countries, their states and provinces, and how an address is written there. The data is
-//! ISO's, by crate, and names in a form's language are in the locales; nothing here validates a street.
+//! Places: countries, their states and provinces, and address formats. The data is ISO's, from a crate; names in a
+//! form's language come from the locale files. Streets are not validated.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ pub const PARTS: [&str; 6] = [
     "country",
 ];
 
-/// Codes and names of all states, by country, each country's by name.
+/// Codes and names of all states, by country, sorted by name within each.
 const STATES: &str = include_str!(concat!(env!("OUT_DIR"), "/states.txt"));
 
 /// A country or territory with a code of its own.
@@ -29,16 +29,16 @@ pub struct Country {
     pub id: &'static str,
     /// English short name.
     pub name: &'static str,
-    /// What it is divided into; many small ones are not.
+    /// Its subdivisions; many small countries have none.
     pub states: Vec<State>,
 }
 
-/// A state, province or whatever a country is divided into.
+/// A state, province or other subdivision of a country.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// ISO 3166-2: the country's code, a hyphen, its own.
+    /// ISO 3166-2: the country's code, a hyphen, and the state's.
     pub code: &'static str,
-    /// In Latin letters, as people there write it.
+    /// In Latin letters, as written locally.
     pub name: &'static str,
 }
 
@@ -63,17 +63,17 @@ static COUNTRIES: LazyLock<Vec<Country>> = LazyLock::new(|| {
     countries
 });
 
-/// All countries, by name.
+/// All countries, sorted by name.
 pub fn countries() -> &'static [Country] {
     &COUNTRIES
 }
 
-/// The country of a code; case counts.
+/// Finds a country by its code, which is case-sensitive.
 pub fn country(id: &str) -> Option<&'static Country> {
     COUNTRIES.iter().find(|country| country.id == id)
 }
 
-/// Codes and names of all countries in a language; Latin letters have an order that people know.
+/// Codes and names of all countries in a language, sorted by name if the names are in Latin letters.
 pub fn countries_in(words: &Texts) -> Vec<(&'static str, String)> {
     let named = |country: &'static Country| (country.id, country.name_in(words));
     in_order(COUNTRIES.iter().map(named).collect(), words)
@@ -86,31 +86,31 @@ fn in_order(mut names: Vec<(&'static str, String)>, words: &Texts) -> Vec<(&'sta
     names
 }
 
-/// The state of a full code, whatever its country.
+/// Finds a state of any country by its full code.
 pub fn state(code: &str) -> Option<&'static State> {
     country(code.split('-').next()?)?.state(code)
 }
 
 impl Country {
-    /// Its state of that code.
+    /// Its state with this full code.
     pub fn state(&self, code: &str) -> Option<&State> {
         self.states.iter().find(|state| state.code == code)
     }
 
-    /// What it is called in a language.
+    /// Its name in a language.
     pub fn name_in(&self, words: &Texts) -> String {
         let own = words.find(&format!("country-{}", self.id));
         own.unwrap_or_else(|| self.name.to_owned())
     }
 
-    /// Codes and names of its states in a language; Latin letters have an order that people know.
+    /// Codes and names of its states in a language, sorted by name if the names are in Latin letters.
     pub fn states_in(&self, words: &Texts) -> Vec<(&'static str, String)> {
         let named = |state: &State| (state.code, state.name_in(words));
         in_order(self.states.iter().map(named).collect(), words)
     }
 
-    /// Its state that a person means: by its code, with or without the country's, or by its name in
-    /// any language that has words.
+    /// Finds a state as a person writes it: by its code, with or without the country's, or by its name in any language
+    /// that has texts.
     pub fn state_called(&self, typed: &str) -> Option<&State> {
         let typed = text::fold(typed.trim());
         let is_named = |state: &State| {
@@ -130,15 +130,15 @@ impl Country {
 }
 
 impl State {
-    /// What it is called in a language.
+    /// Its name in a language.
     pub fn name_in(&self, words: &Texts) -> String {
         let own = words.find(&format!("state-{}", self.code));
         own.unwrap_or_else(|| self.name.to_owned())
     }
 }
 
-/// The states of every country that has some, by language, for scripts: the name of a file, and
-/// `{"en": [["CN-AH", "Anhui"], …], …}`. A language without names of its own is left out.
+/// The states of all countries by language, for page scripts: the name of a file, and `{"en": [["CN-AH", "Anhui"], …],
+/// …}`. A language without names of its own is omitted.
 pub fn lists() -> impl Iterator<Item = (String, Json)> {
     let divided = COUNTRIES
         .iter()
@@ -159,10 +159,10 @@ pub fn lists() -> impl Iterator<Item = (String, Json)> {
     })
 }
 
-/// Where addresses are written from the country down to the door, in the letters of the country.
+/// Countries that write addresses from the country down to the door, in their own script.
 const LARGE_FIRST: [&str; 6] = ["CN", "TW", "HK", "MO", "JP", "KR"];
 
-/// Where the postal code stands before the city.
+/// Countries that put the postal code before the city.
 #[rustfmt::skip] // A set of codes is read by lines.
 const CODE_FIRST: [&str; 40] = [
     "AD", "AT", "AX", "BA", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FO", "FR",
@@ -170,8 +170,8 @@ const CODE_FIRST: [&str; 40] = [
     "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
 ];
 
-/// An address in one line, as it is written in its country. `part` gives what stands in each part, as
-/// text: names of states and countries, not their codes.
+/// An address on one line, in the order of its country. `part` gives the text of each part: names of states and
+/// countries, not their codes.
 pub fn line<'p>(country: &str, part: impl Fn(&str) -> &'p str) -> String {
     let join = |between: &str, names: &[&str]| {
         let parts = names.iter().map(|name| part(name).trim());

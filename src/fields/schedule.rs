@@ -1,5 +1,5 @@
-//! When something can be booked, by its definition (contract 3.1, `quota_setting`): on days of the week,
-//! or in slots of them, within a window.
+//! When something can be booked (contract 3.1, `quota_setting`): on days of the week, or in time slots of them, within
+//! a window of dates.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ const MAX_CLOSED: usize = 1000;
 const MAX_SLOTS: usize = 1000;
 const DAY: i16 = 24 * 60;
 
-/// What a booking takes a place of.
+/// The unit that a booking takes a place of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scheme {
@@ -40,7 +40,7 @@ pub struct Schedule {
     start_date: Option<Date>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end_date: Option<Date>,
-    /// Days on which there is nothing.
+    /// Days without bookings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed_dates: Vec<Date>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Schedule {
     max_days_ahead: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     weekly_quotas: Vec<DayQuota>,
-    /// The slots, whatever their day.
+    /// The slots of all days.
     #[serde(
         rename = "daily_time_range_quotas",
         skip_serializing_if = "Vec::is_empty"
@@ -63,25 +63,24 @@ struct DayQuota {
     quota: Option<i64>,
 }
 
-/// A slot of one day of the week.
+/// A time slot on one day of the week.
 #[derive(Debug, Serialize)]
 pub struct Slot {
-    /// Its name within the item.
+    /// Its code within the item.
     pub code: String,
     /// Monday is 1.
     pub weekday: i64,
-    /// When it begins.
     pub start_time: Clock,
-    /// When it ends: the same day, at midnight at the latest.
+    /// On the same day, at midnight at the latest.
     pub end_time: Clock,
-    /// How many places it has on each day; none: any number.
+    /// Places on each day; `None` for any number.
     pub quota: Option<i64>,
-    /// Its name behind the item's.
+    /// The item's code and its own.
     #[serde(skip)]
     pub path: String,
 }
 
-/// A time of day in minutes; `24:00` is the day's end.
+/// A time of day in minutes; `24:00` is the end of the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Clock(i16);
 
@@ -97,10 +96,10 @@ impl Clock {
         (minute < 60 && minutes <= DAY).then_some(Self(minutes))
     }
 
-    /// The moment of a day on the wall clock.
+    /// This time on a day, on the wall clock.
     pub fn on(self, day: Date) -> DateTime {
         let midnight = day.to_datetime(Time::midnight());
-        // Only the last day of the calendar has no day after it.
+        // Only the last day of the calendar has no following day.
         midnight
             .checked_add(Span::new().minutes(self.0))
             .unwrap_or(midnight)
@@ -166,8 +165,8 @@ impl Schedule {
         })?
     }
 
-    /// The first and the last day that may be booked now. Days before today are refused for respondents
-    /// only, so for others what is counted from today says nothing of them.
+    /// The first and last day that can be booked now. Only respondents may not book past days, so for other callers a
+    /// limit in days from today does not apply to those.
     pub fn window(&self, is_past: bool, cx: &Cx) -> (Option<Date>, Option<Date>) {
         let today = today(cx);
         let ahead = |days: i64| today.checked_add(Span::new().days(days)).ok();
@@ -186,7 +185,7 @@ impl Schedule {
         (self.start_date.max(least), last)
     }
 
-    /// Why nothing can be booked on a day.
+    /// Why a day can't be booked, if so.
     pub fn day_fault(&self, day: Date, cx: &Cx) -> Option<String> {
         let (first, last) = self.window(day < today(cx), cx);
         if let Some(first) = first.filter(|first| day < *first) {
@@ -202,7 +201,7 @@ impl Schedule {
         self.weekdays().contains(&weekday(day)) && !self.closed_dates.contains(&day)
     }
 
-    /// The days of the week on which there is something.
+    /// The days of the week that can be booked.
     pub fn weekdays(&self) -> Vec<i64> {
         let days = self.weekly_quotas.iter().map(|quota| quota.weekday);
         let mut days: Vec<i64> = days
@@ -213,7 +212,7 @@ impl Schedule {
         days
     }
 
-    /// The slots of a day that begin then.
+    /// The slots of a day that start at this time.
     pub fn slots_from(&self, day: Date, at: When, timezone: &TimeZone) -> Vec<&Slot> {
         let of_day = self
             .slots
@@ -224,7 +223,7 @@ impl Schedule {
             .collect()
     }
 
-    /// How many places a day has; none: any number.
+    /// Places on a day; `None` for any number.
     pub fn day_quota(&self, day: Date) -> Option<i64> {
         let quotas = self.weekly_quotas.iter();
         quotas
@@ -238,7 +237,7 @@ pub fn weekday(day: Date) -> i64 {
     i64::from(day.weekday().to_monday_one_offset())
 }
 
-/// The day that it is in the form's timezone.
+/// Today's date in the form's timezone.
 pub fn today(cx: &Cx) -> Date {
     cx.timezone.to_datetime(cx.now.timestamp()).date()
 }
@@ -281,7 +280,7 @@ fn read_weekday(own: &mut Reader) -> i64 {
     own.opt_int("weekday", 1..=7).unwrap_or_default()
 }
 
-/// How many places; null: any number.
+/// Reads a number of places; null for any number.
 fn read_quota(own: &mut Reader) -> Option<i64> {
     own.note("quota", || json!({"type": ["integer", "null"]}));
     own.opt_int("quota", 0..=MAX_QUOTA)
@@ -361,10 +360,10 @@ fn read_clock(own: &mut Reader, key: &str, may_be_midnight: bool) -> Option<Cloc
     found
 }
 
-/// A point of time as a request names it.
+/// A point in time as given in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// A day alone.
+    /// A date without a time.
     Day(Date),
     /// On the form's wall clock.
     Local(DateTime),
@@ -384,12 +383,12 @@ impl When {
         if let Ok(moment) = text.parse::<Timestamp>() {
             return Some(Self::Moment(moment));
         }
-        // Without a time it is no date-time, whatever else could be read into it.
+        // Without a time it is not a date-time, even if the parser accepts it.
         let local: DateTime = text.parse().ok().filter(|_| text.contains(':'))?;
         (local.year() >= 1).then_some(Self::Local(local))
     }
 
-    /// What the wall clock of the form shows then.
+    /// The form's wall clock time at this point.
     pub fn local(self, timezone: &TimeZone) -> DateTime {
         match self {
             Self::Day(day) => day.to_datetime(Time::midnight()),
@@ -398,7 +397,7 @@ impl When {
         }
     }
 
-    /// Whether it is this point of the wall clock, also in an hour that the clock leaves out.
+    /// Whether this is the given wall clock time, even one skipped by a change of the clock.
     fn is(self, point: DateTime, timezone: &TimeZone) -> bool {
         match self {
             Self::Day(_) => false,
@@ -410,7 +409,7 @@ impl When {
         }
     }
 
-    /// The one of some slots of a day that ends then.
+    /// The slot among these that ends at this time on a day.
     pub fn end_of<'s>(
         self,
         slots: &[&'s Slot],

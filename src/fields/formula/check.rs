@@ -1,27 +1,19 @@
-//! Which types a formula's values are of. What is wrong is said for all of its places at once.
+//! Type check of formulas. All errors are reported at once.
 
 use crate::fields::formula::{Binary, Formula, Function, Moment, Step, Type};
 
-/// What a formula may read of a form.
+/// What a formula may read from a form.
 pub trait Reads {
-    /// The type of a field's value.
-    ///
-    /// # Errors
-    /// Why it can't be read.
+    /// The type of a field's value, or why it can't be read.
     fn field(&self, code: &str) -> Result<Type, String>;
 
-    /// Whether a field's value has a score.
-    ///
-    /// # Errors
-    /// Why it has none.
+    /// Checks that a field's value has a score; otherwise says why not.
     fn score(&self, code: &str) -> Result<(), String>;
 }
 
 impl Formula {
-    /// Checks names and types; `result` is what must come out.
-    ///
-    /// # Errors
-    /// What is wrong, to be read after the attribute.
+    /// Checks names and types, and that the formula gives a `result`. Errors are phrases to follow the attribute's
+    /// name.
     pub fn check(&self, reads: &dyn Reads, result: Type) -> Result<(), Vec<String>> {
         let mut checker = Checker {
             stack: Vec::new(),
@@ -52,7 +44,7 @@ const fn fits(found: Type, wanted: Type) -> bool {
     }
 }
 
-/// The type that two values have in common.
+/// The common type of two values.
 fn common(a: Type, b: Type) -> Option<Type> {
     if a == b {
         return Some(a);
@@ -66,7 +58,7 @@ fn common(a: Type, b: Type) -> Option<Type> {
 }
 
 struct Checker {
-    /// `None` where a fault was found: then anything is right.
+    /// `None` after an error; it then matches any type.
     stack: Vec<Option<Type>>,
     faults: Vec<String>,
 }
@@ -210,7 +202,7 @@ impl Checker {
                 out
             }
             Function::Today => Some(Type::Date),
-            // These have steps of their own.
+            // Compiled to steps of their own.
             Function::DateAdd | Function::DateDiff | Function::Score => None,
         }
     }

@@ -1,5 +1,5 @@
-//! Takes a formula's steps one by one. What can't be said is none: a blank operand, a division by
-//! nought, a number beyond floats. SUM, MIN, MAX, AVERAGE and CONCAT pass over what is blank.
+//! Evaluates a formula's steps one by one. An undefined result is `None`: of a blank operand, a division by zero, a
+//! number out of range. SUM, MIN, MAX, AVERAGE and CONCAT skip blanks.
 
 use std::cmp::Ordering;
 
@@ -14,29 +14,27 @@ use crate::fields::formula::{
     Value,
 };
 
-/// Where a formula's values come from.
+/// Provides the values that a formula reads.
 pub trait Sources {
-    /// A field's value.
     fn field(&self, code: &str) -> Option<Value>;
 
-    /// The score of a field's value.
     fn score(&self, code: &str) -> Option<Number>;
 
     /// Today, on the form's wall clock.
     fn today(&self) -> Option<Moment>;
 }
 
-/// A count of units between dates, or none.
+/// A number of units between dates, if defined.
 type Count = Option<i64>;
 
 impl Computed {
-    /// The value as it is stored, null where there is none.
+    /// The value in its stored form; null if undefined.
     pub fn value(&self, sources: &dyn Sources) -> Json {
         let value = self.formula.value(sources);
         value.map_or(Json::Null, |value| self.stored(value))
     }
 
-    /// A value as it is stored: a number rounded, a date without its time.
+    /// Converts a value to its stored form: a number is rounded, a date loses its time.
     pub fn stored(&self, value: Value) -> Json {
         match (value, self.result) {
             (Value::Number(number), Type::Number) => match self.precision {
@@ -95,7 +93,7 @@ fn take(step: &Step, values: Vec<Option<Value>>, sources: &dyn Sources) -> Optio
     if let Step::Call(function, _) = step {
         return call(*function, values, sources);
     }
-    // Everything but functions needs all of its operands.
+    // All steps but functions need all of their operands.
     let mut values = values
         .into_iter()
         .collect::<Option<Vec<Value>>>()?
@@ -164,13 +162,13 @@ fn add(date: Moment, count: Number, unit: Unit) -> Option<Value> {
         Unit::Month => span.try_months(count),
         Unit::Year => span.try_years(count),
     };
-    // The last day of a shorter month stands for the days that it has not.
+    // If the month is shorter, its last day is used.
     let at = date.at.checked_add(span.ok()?).ok()?;
     let length = date.length.max(10);
     (at.year() >= 1).then_some(Value::Date(Moment { at, length }))
 }
 
-/// Whole units from one day to another; times don't count.
+/// Whole units from one date to another; times are ignored.
 fn between(start: DateTime, end: DateTime, unit: Unit) -> Count {
     let (start, end) = (start.date(), end.date());
     let span = |largest: Largest| start.until((largest, end)).ok();
@@ -212,7 +210,7 @@ fn call(function: Function, values: Vec<Option<Value>>, sources: &dyn Sources) -
             let mut out = String::new();
             for value in values.iter().flatten() {
                 out.push_str(&value.text());
-                // Not longer than it may be by more than one of its parts.
+                // Bounds the text to the limit plus one operand.
                 if out.len() > 4 * MAX_TEXT {
                     return None;
                 }
@@ -226,7 +224,7 @@ fn call(function: Function, values: Vec<Option<Value>>, sources: &dyn Sources) -
         Function::Upper => Some(Value::Text(first(values)?.text().to_uppercase())),
         Function::Lower => Some(Value::Text(first(values)?.text().to_lowercase())),
         Function::Today => sources.today().map(Value::Date),
-        // These have steps of their own.
+        // Compiled to steps of their own.
         Function::DateAdd | Function::DateDiff | Function::Score => None,
     }
 }
@@ -235,7 +233,7 @@ fn first(values: Vec<Option<Value>>) -> Option<Value> {
     values.into_iter().next().flatten()
 }
 
-/// AND (`decides` false) and OR: one value that decides is enough, else none may be blank.
+/// AND (`decides` is false) and OR (true): one deciding value is enough; otherwise none may be blank.
 fn all(values: Vec<Option<Value>>, decides: bool) -> Option<Value> {
     let mut is_known = true;
     for value in values {
@@ -248,7 +246,7 @@ fn all(values: Vec<Option<Value>>, decides: bool) -> Option<Value> {
     is_known.then_some(Value::Truth(!decides))
 }
 
-/// What becomes of numbers that are there; none when there are none.
+/// Applies a function to the non-blank numbers; `None` if there are none.
 fn gather(function: Function, numbers: &[Number]) -> Option<Number> {
     let (first, rest) = numbers.split_first()?;
     let extreme = |wanted: Ordering| {

@@ -1,9 +1,8 @@
 //! Formulas: a small language like that of spreadsheets, over a form's fields (contract section 5).
 //!
-//! `parse` makes a list of steps of the text, `check` finds out of which types they are, `eval`
-//! takes them one by one. None of them calls itself, so that no nesting can use up the stack; texts and
-//! steps are bounded (S48). `-2^2` is 4 and `2^3^2` is 64, as in spreadsheets; texts are equal whatever
-//! their case and width, as in filters.
+//! `parse` compiles the text into a list of steps, `check` checks their types, `eval` runs them. None of them is
+//! recursive, so nesting can't overflow the stack; texts and steps are bounded (S48). `-2^2` is 4 and `2^3^2` is 64, as
+//! in spreadsheets; texts are compared without case and width, as in filters.
 
 mod check;
 mod eval;
@@ -20,27 +19,24 @@ pub use check::Reads;
 pub use eval::Sources;
 pub use number::Number;
 
-/// The longest expression, in characters.
+/// Maximum length of an expression, in characters.
 pub const MAX_LENGTH: usize = 2000;
-/// How deep brackets and signs may stand in one another.
+/// Maximum nesting of brackets and signs.
 const MAX_LEVELS: usize = 64;
-/// The longest text that comes out, in characters.
+/// Maximum length of a text result, in characters.
 const MAX_TEXT: usize = 10_000;
-/// How much work one formula may be: a step each, and one more for a hundred bytes of text.
+/// Maximum work of one formula: one for each step, and one more for each hundred bytes of text.
 const MAX_STEPS: usize = 10_000;
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// A number.
     Number,
-    /// A text.
     Text,
-    /// A day, maybe with a time.
+    /// A day, possibly with a time.
     Date,
-    /// Whether something holds.
+    /// A boolean.
     Truth,
-    /// A text in the formula that names a day: a date where one is needed.
+    /// A text literal that names a day: used as a date where one is needed.
     DateText,
 }
 
@@ -55,20 +51,18 @@ impl Type {
     }
 }
 
-/// A value that a formula reads or makes; there is none where a field is blank.
+/// A value that a formula reads or computes; blank ones are `None`.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// A number.
     Number(Number),
-    /// A text.
     Text(String),
-    /// A moment on the form's wall clock.
+    /// A point in time on the form's wall clock.
     Date(Moment),
-    /// Whether something holds.
+    /// A boolean.
     Truth(bool),
 }
 
-/// A moment and how exact it is, as the length of its text: 10 for a day.
+/// A point in time and its precision, as the length of its text: 10 for a day.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     at: DateTime,
@@ -76,7 +70,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Reads `YYYY-MM-DD` and its kin of other precisions.
+    /// Parses `YYYY-MM-DD` and the other precisions of dates.
     pub fn read(text: &str) -> Option<Self> {
         dates::precision_of(text)?;
         let at = format!("{text}{}", dates::FIRST.get(text.len()..)?);
@@ -95,7 +89,7 @@ impl Moment {
 }
 
 impl Value {
-    /// A stored value as a value of this type; none when it is another.
+    /// A stored value as a value of this type; `None` if it has another.
     pub fn of(wanted: Type, stored: &Json, text: impl FnOnce() -> String) -> Option<Self> {
         match wanted {
             Type::Number => Number::of(stored).map(Self::Number),
@@ -111,7 +105,7 @@ impl Value {
         matches!(self, Self::Text(text) if text.is_empty())
     }
 
-    /// For people: `0.3`, `2026-11-20`.
+    /// The value for people: `0.3`, `2026-11-20`.
     fn text(&self) -> String {
         match self {
             Self::Number(number) => number.to_json().to_string(),
@@ -130,7 +124,7 @@ impl Value {
     }
 }
 
-/// Operators between two values.
+/// Binary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     /// `+`
@@ -177,7 +171,7 @@ impl Binary {
         }
     }
 
-    /// How tight it binds.
+    /// The precedence: higher binds tighter.
     const fn tightness(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 2,
@@ -192,7 +186,7 @@ impl Binary {
     }
 }
 
-/// The units of dates.
+/// Units of date arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Day,
@@ -200,7 +194,6 @@ enum Unit {
     Year,
 }
 
-/// Functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Function {
     If,
@@ -223,7 +216,7 @@ enum Function {
     Score,
 }
 
-/// Their names, and how many values they take at least and at most.
+/// Names, and the least and greatest number of arguments.
 #[rustfmt::skip] // A table is read by columns.
 const FUNCTIONS: &[(&str, Function, usize, usize)] = &[
     ("IF",        Function::If,       2, 3),
@@ -247,25 +240,24 @@ const FUNCTIONS: &[(&str, Function, usize, usize)] = &[
 ];
 
 impl Function {
-    /// The row of the table. Every function has one.
+    /// The function's row of the table. Every function has one.
     fn row(self) -> (&'static str, usize, usize) {
         let row = FUNCTIONS.iter().find(|(_, function, ..)| *function == self);
         row.map_or(("?", 0, 0), |(name, _, least, most)| (*name, *least, *most))
     }
 }
 
-/// A formula with what must come out.
+/// A formula with the type of its result.
 #[derive(Clone, Debug)]
 pub struct Computed {
-    /// How it is computed.
     pub formula: Formula,
     /// Number, text or date.
     pub result: Type,
-    /// The decimals of a number.
+    /// Decimals of a numeric result.
     pub precision: Option<i64>,
 }
 
-/// One step of a formula: takes its operands off a stack and puts its value there.
+/// One step of a formula: pops its operands off a stack and pushes its result.
 #[derive(Clone, Debug)]
 enum Step {
     Number(Number),
@@ -274,36 +266,33 @@ enum Step {
     /// The score of a field's value.
     Score(String),
     Negate,
-    /// The sign `+`: a number, as it is.
+    /// Unary `+`: requires a number and keeps it.
     Keep,
     Binary(Binary),
-    /// A function and how many values it takes here.
+    /// A function and its number of arguments in this call.
     Call(Function, usize),
     DateAdd(Unit),
     DateDiff(Unit),
 }
 
-/// A formula that was read.
+/// A compiled formula.
 #[derive(Clone, Debug, Default)]
 pub struct Formula {
     steps: Vec<Step>,
 }
 
 impl Formula {
-    /// Reads an expression.
-    ///
-    /// # Errors
-    /// What is wrong with it, to be read after the attribute.
+    /// Compiles an expression. Errors are phrases to follow the attribute's name.
     pub fn read(text: &str) -> Result<Self, String> {
         parse::steps(text).map(|steps| Self { steps })
     }
 
-    /// Whether there is nothing to compute: no text that can be read makes such a formula.
+    /// Whether there is nothing to compute. No valid expression gives such a formula.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The fields that it names, each once.
+    /// The fields that it refers to, each once.
     pub fn fields(&self) -> Vec<&str> {
         let mut out = Vec::new();
         for step in &self.steps {
@@ -316,7 +305,7 @@ impl Formula {
         out
     }
 
-    /// Whether it reads the score of an answer.
+    /// Whether it uses the score of an answer.
     pub fn reads_scores(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Score(_)))
     }

@@ -1,5 +1,5 @@
-//! The numbers of formulas: decimals, exact as long as 28 digits hold them, else floats. So 0.1 + 0.2 is
-//! 0.3, and 1e300 is a number too. What is beyond floats is none.
+//! Numbers of formulas: exact decimals if 28 digits suffice, otherwise floats. So 0.1 + 0.2 is 0.3, and 1e300 is a
+//! valid number. Results out of a float's range are `None`.
 
 use std::cmp::Ordering;
 
@@ -8,28 +8,26 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use crate::base::json::Json;
 use crate::fields::formula::Binary;
 
-/// Digits that a division leaves exact enough to compare: 1/3*3 is 1.
+/// Digits that are kept of a division for comparisons, so that 1/3*3 equals 1.
 const SETTLED: u32 = 24;
-/// The least mantissa that has more of them.
+/// The smallest mantissa with more digits.
 const UNSETTLED: u128 = 10u128.pow(SETTLED);
-/// A decimal this small or larger still has 20 significant digits of its 28 behind the point.
+/// Decimals from this size on have at least 20 significant digits of their 28 after the point.
 const FINE: Decimal = Decimal::from_parts(1, 0, 0, false, 8);
-/// Beyond 2^53 a float no longer names one whole number.
+/// Above 2^53 a float no longer represents each whole number.
 const MAX_WHOLE: i64 = 1 << 53;
-/// Greater powers are taken as floats: they differ from exact ones by less than a float can say.
+/// Greater exponents are computed with floats: the difference is below a float's precision.
 const MAX_POWER: i64 = 1024;
 
-/// A number.
 #[derive(Clone, Copy, Debug)]
 pub enum Number {
-    /// As it is written.
     Exact(Decimal),
-    /// Too great or too small for that; finite.
+    /// Outside the range of decimals; finite.
     Float(f64),
 }
 
 impl Number {
-    /// The number that a text such as `12.5` or `1e-7` is.
+    /// Parses a text such as `12.5` or `1e-7`.
     pub fn read(text: &str) -> Option<Self> {
         let exact = if text.contains(['e', 'E']) {
             Decimal::from_scientific(text).ok()
@@ -37,7 +35,7 @@ impl Number {
             Decimal::from_str_exact(text).ok()
         };
         match exact {
-            // What is too small for a decimal reads as nought.
+            // A number too small for a decimal reads as zero there.
             Some(exact) if !exact.is_zero() || !text.bytes().any(|b| matches!(b, b'1'..=b'9')) => {
                 Some(Self::Exact(exact))
             }
@@ -48,7 +46,7 @@ impl Number {
         }
     }
 
-    /// The number that a stored value is.
+    /// The number in a stored value.
     pub fn of(stored: &Json) -> Option<Self> {
         Self::read(&stored.as_number()?.to_string())
     }
@@ -66,7 +64,6 @@ impl Number {
         }
     }
 
-    /// The nearest float.
     pub fn float(self) -> f64 {
         match self {
             Self::Exact(exact) => exact.to_string().parse().unwrap_or(f64::NAN),
@@ -74,7 +71,7 @@ impl Number {
         }
     }
 
-    /// As a number of JSON: `3`, not `3.0`.
+    /// A JSON number: `3`, not `3.0`.
     pub fn to_json(self) -> Json {
         let settled = self.settled();
         let float = match settled {
@@ -93,10 +90,10 @@ impl Number {
         Json::from(float)
     }
 
-    /// Without the last digits, which a division may have left a hair off.
+    /// Rounded to the digits that a division leaves exact.
     fn settled(self) -> Self {
         match self {
-            // Fewer digits would be filled up, beyond what a small number has room for.
+            // Fewer digits would be padded with zeros, which a small number has no room for.
             Self::Exact(exact) if exact.mantissa().unsigned_abs() >= UNSETTLED => {
                 Self::Exact(exact.round_sf(SETTLED).unwrap_or(exact))
             }
@@ -104,7 +101,6 @@ impl Number {
         }
     }
 
-    /// Which of two is greater.
     pub fn compare(self, other: Self) -> Ordering {
         match (self.settled(), other.settled()) {
             (Self::Exact(a), Self::Exact(b)) => a.cmp(&b),
@@ -113,7 +109,6 @@ impl Number {
         }
     }
 
-    /// Without its sign.
     pub fn abs(self) -> Self {
         match self {
             Self::Exact(exact) => Self::Exact(exact.abs()),
@@ -121,7 +116,6 @@ impl Number {
         }
     }
 
-    /// With the other sign.
     pub fn negated(self) -> Self {
         match self {
             Self::Exact(exact) => Self::Exact(-exact),
@@ -129,7 +123,7 @@ impl Number {
         }
     }
 
-    /// To this many decimals, half away from zero; a negative number rounds before the point.
+    /// Rounds to this many decimals, half away from zero; a negative count rounds before the point.
     pub fn round(self, decimals: i64) -> Option<Self> {
         match self.settled() {
             Self::Exact(exact) if decimals >= 0 => {
@@ -144,13 +138,13 @@ impl Number {
                 let units = exact.calculate(Binary::Divide, unit)?.round(0)?;
                 units.calculate(Binary::Times, unit)
             }
-            // So great that it has no decimals, or so small that it has nothing else.
+            // Either too great to have decimals, or too small to have anything else.
             Self::Float(float) if float.abs() < 1.0 => Some(Self::whole(0)),
             float => Some(float),
         }
     }
 
-    /// The whole number that it is, cut towards zero.
+    /// The integer part.
     pub fn truncated(self) -> Option<i64> {
         match self.settled() {
             Self::Exact(exact) => i64::try_from(exact.trunc()).ok(),
@@ -159,7 +153,7 @@ impl Number {
         }
     }
 
-    /// The outcome of an operator; none for what is no number or beyond floats.
+    /// The result of an operator; `None` if it is undefined or out of a float's range.
     pub fn calculate(self, operator: Binary, other: Self) -> Option<Self> {
         if operator == Binary::Power {
             return self.power(other);
@@ -215,7 +209,7 @@ impl Number {
     }
 }
 
-/// The exact outcome; `Some(None)` where decimals can't hold it, `None` where there is none at all.
+/// The exact result: `Some(None)` if decimals can't hold it, `None` if it is undefined.
 fn exactly(a: Decimal, operator: Binary, b: Decimal) -> Option<Option<Decimal>> {
     let is_fine = |out: &Decimal| out.abs() >= FINE;
     Some(match operator {
@@ -228,7 +222,7 @@ fn exactly(a: Decimal, operator: Binary, b: Decimal) -> Option<Option<Decimal>> 
         Binary::Divide if b.is_zero() => return None,
         Binary::Divide => a.checked_div(b).filter(|out| a.is_zero() || is_fine(out)),
         Binary::Modulo if b.is_zero() => return None,
-        // The rest has the sign of the divisor, as in spreadsheets.
+        // The remainder has the sign of the divisor, as in spreadsheets.
         Binary::Modulo => a.checked_rem(b).and_then(|rest| {
             if !rest.is_zero() && rest.is_sign_negative() != b.is_sign_negative() {
                 rest.checked_add(b)

@@ -1,5 +1,5 @@
-//! Reads an expression into steps: operands before what is done with them. Brackets and operators wait
-//! on a list of their own, so that nothing here calls itself.
+//! Compiles an expression into steps, operands before operators. Open brackets and pending operators are kept on a
+//! stack of their own, so nothing here is recursive.
 
 use crate::fields::formula::{
     Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit,
@@ -10,7 +10,7 @@ enum Token<'t> {
     Number(&'t str),
     Text(String),
     Name(&'t str),
-    /// A name and the bracket behind it.
+    /// A name followed by a bracket.
     Call(&'t str),
     Sign(Binary),
     Open,
@@ -18,20 +18,17 @@ enum Token<'t> {
     Comma,
 }
 
-/// What waits for its operands.
+/// What still lacks operands.
 enum Waiting {
     Negate,
     Keep,
     Binary(Binary),
     Bracket,
-    /// A function, and how many commas were met so far.
+    /// A function, and its number of commas so far.
     Call(Function, usize),
 }
 
-/// The steps of an expression.
-///
-/// # Errors
-/// What is wrong with it, to be read after the attribute.
+/// The steps of an expression. Errors are phrases to follow the attribute's name.
 pub fn steps(text: &str) -> Result<Vec<Step>, String> {
     if text.chars().count() > MAX_LENGTH {
         return Err(format!("is too long (at most {MAX_LENGTH} characters)"));
@@ -47,7 +44,7 @@ pub fn steps(text: &str) -> Result<Vec<Step>, String> {
     parser.end()
 }
 
-/// The first token of a text that is not blank, and what stands behind it.
+/// The first token of a text, after blanks, and the rest.
 fn token(text: &str) -> Result<(Token<'_>, &str), String> {
     for (sign, binary) in SIGNS {
         if let Some(rest) = text.strip_prefix(sign) {
@@ -95,7 +92,7 @@ const SIGNS: &[(&str, Binary)] = &[
     ("^", Binary::Power),
 ];
 
-/// A text from behind its first quote on; a quote in it is written twice.
+/// A text from behind its opening quote; a quote inside is doubled.
 fn quoted(mut rest: &str) -> Result<(Token<'_>, &str), String> {
     let mut out = String::new();
     loop {
@@ -139,7 +136,7 @@ struct Parser {
     steps: Vec<Step>,
     waiting: Vec<Waiting>,
     levels: usize,
-    /// Whether a value stands before the next token, so that an operator may follow.
+    /// Whether a value precedes the next token, so that an operator may follow.
     has_value: bool,
 }
 
@@ -197,7 +194,7 @@ impl Parser {
         self.has_value = true;
     }
 
-    /// Something that nests: what belongs to it comes next.
+    /// Opens a nesting; its contents follow.
     fn wait(&mut self, what: Waiting) -> Result<(), String> {
         self.levels += 1;
         if self.levels > MAX_LEVELS {
@@ -209,7 +206,7 @@ impl Parser {
         Ok(())
     }
 
-    /// What waits and binds at least as tight as this has its operands now.
+    /// Emits the pending operators that bind at least as tightly as this.
     fn settle(&mut self, tightness: u8) {
         while let Some(last) = self.waiting.last() {
             let step = match last {
@@ -274,7 +271,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The unit that was the last value of a call.
+    /// The unit in the last argument of a call.
     fn unit(&mut self, name: &str) -> Result<Unit, String> {
         let unit = match self.steps.pop() {
             Some(Step::Text(unit)) => match unit.to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! Expressions and what comes of them, from the definition to the stored value.
+//! Expressions and their results, from the definition to the stored value.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::fields::kind::Cx;
 use crate::fields::rules::Rules;
 use crate::fields::values;
 
-/// The fields that the expressions read, and the formula behind them, `field_13`.
+/// The fields that the expressions read, and the formula as `field_13`.
 fn form(expression: &str, result: &str, precision: Option<u32>) -> Json {
     json!([
         {"type": "number", "label": "n"},
@@ -545,7 +545,7 @@ fn depth_length_and_work_are_bounded() {
         outcome(&("1+".repeat(999) + "1"), "number", None),
         json!(1000)
     );
-    // Texts that double: each formula twice the one before.
+    // Texts that double: each formula is twice the one before.
     let mut fields = vec![
         json!({"type": "formula", "label": "f", "expression": "\"0123456789\"", "result_type": "text"}),
     ];
@@ -573,7 +573,7 @@ fn depth_length_and_work_are_bounded() {
         (length(10), length(11), length(12), length(41)),
         (Some(5120), None, None, None)
     );
-    // Long texts many times over are more work than one formula may be.
+    // Joining long texts many times exceeds the work of one formula.
     let definition = made(json!([
         {"type": "long_text", "label": "t"},
         {"type": "formula", "label": "f", "expression": "LEN(UPPER(field_1))", "result_type": "number"},
@@ -601,7 +601,7 @@ fn computed_texts_of_an_entry_have_a_limit_together() {
         let values = values::create(&definition.fields, &rules, given, &cx, &mut at);
         (values, at.into_list())
     };
-    // 300 times 3,495 are less than 1 MiB, 300 times 3,496 more.
+    // 300 times 3,495 is less than 1 MiB, 300 times 3,496 more.
     let (values, faults) = create(3_494);
     assert_eq!((values.len(), faults), (301, Vec::new()));
     let (values, faults) = create(3_495);
@@ -610,7 +610,7 @@ fn computed_texts_of_an_entry_have_a_limit_together() {
     assert_eq!(faults[0].attribute, "field_values.field_301");
     let (values, faults) = create(9_000);
     assert_eq!((values.len(), faults.len()), (1 + (1 << 20) / 9_001, 1));
-    // An update is held to it as well, whatever it names.
+    // The limit also applies to an update, whatever it changes.
     let (old, _) = create(3_494);
     for (letters, expected) in [(3_494, 0), (3_495, 1)] {
         let mut at = Issues::new();
@@ -618,14 +618,14 @@ fn computed_texts_of_an_entry_have_a_limit_together() {
         values::update(&definition.fields, &rules, &old, given, &cx, &mut at);
         assert_eq!(at.count(), expected, "{letters}");
     }
-    // A page that shows them leaves the rest out.
+    // A page that shows them omits the rest.
     let given = json!({"field_1": "x".repeat(9_000)});
     let given = given.as_object().expect("an object");
     let (shown, _) = values::look(&definition.fields, &rules, None, given, &cx);
     assert_eq!(shown.len(), 1 + (1 << 20) / 9_001);
 }
 
-/// Pieces that formulas are made of, so that chance makes some that can be read.
+/// Fragments of formulas, so that some random ones are valid.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
