@@ -1,5 +1,5 @@
-//! The controls of choices: radio buttons and check boxes, with and without pictures, and a list that
-//! drops down. They are whole without a script.
+//! The controls of choices: radio buttons and check boxes, with and without pictures, and drop-down lists. They work
+//! without scripts.
 
 use maud::{Markup, html};
 
@@ -9,15 +9,15 @@ use crate::fields::choices::{Choice, code_of};
 use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 
-/// From how many choices on two columns save a screen.
+/// Fewer choices than this don't need two columns.
 const MIN_FOR_COLUMNS: usize = 4;
-/// The widest labels that half a desk's and half a phone's column hold without a break, in Latin letters.
+/// The widest labels for two columns without line breaks: on a desktop, and on a phone, in Latin letters.
 const SHORT: usize = 20;
 const SHORTEST: usize = 9;
-/// How wide the picture of a choice is.
+/// The `sizes` of a choice's picture.
 const PICTURE: &str = "(min-width: 40rem) 15rem, 50vw";
 
-/// Radio buttons or check boxes, each with its text input where it takes one.
+/// Radio buttons or check boxes, with the text inputs of choices that take text.
 pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> Markup {
     let mut shown: Vec<&Choice> = shown(choices).collect();
     if is_random {
@@ -38,7 +38,7 @@ pub fn inputs(choices: &[Choice], is_random: bool, cx: &InputCx, kind: &str) -> 
     }
 }
 
-/// The same as cards side by side.
+/// Choices as cards side by side.
 pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
     html! {
         div.choices.pictures lang=[cx.owners_lang()] {
@@ -50,8 +50,7 @@ pub fn pictures(choices: &[Choice], cx: &InputCx, kind: &str) -> Markup {
     }
 }
 
-/// Puts the choices in an order of chance, which stays the same while this page is filled in; the other
-/// one stays last.
+/// Shuffles the choices, in an order that stays the same while this page is filled in; the "other" choice stays last.
 fn mix(shown: &mut [&Choice], cx: &InputCx) {
     shown.sort_by_cached_key(|choice| {
         let parts = [cx.seed, cx.name, &choice.api_code];
@@ -63,7 +62,7 @@ fn shown(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
     choices.iter().filter(|choice| !choice.hidden)
 }
 
-/// In how little width the choices stand in two columns, as a class.
+/// The class for the narrowest width at which the choices fit two columns.
 fn columns(shown: &[&Choice]) -> &'static str {
     let widest = shown.iter().map(|choice| width(&choice.label)).max();
     match widest {
@@ -73,14 +72,14 @@ fn columns(shown: &[&Choice]) -> &'static str {
     }
 }
 
-/// About how wide a text is, in Latin letters: ideographs and their like are two wide.
+/// The approximate width of a text in Latin letters: ideographs and similar characters count twice.
 fn width(text: &str) -> usize {
     text.chars()
         .map(|c| if c < '\u{1100}' { 1 } else { 2 })
         .sum()
 }
 
-/// What stands in the control for this choice, and where in the value.
+/// The selection of this choice in the control's value, and its path.
 fn selection<'v>(choice: &Choice, value: &'v Json) -> Option<(String, &'v Json)> {
     let is_it =
         |item: &Json| item.as_str() == Some(&choice.api_code) || code_of(item) == choice.api_code;
@@ -120,7 +119,7 @@ fn row(choice: &Choice, is_first: bool, cx: &InputCx, kind: &str) -> Markup {
     }
 }
 
-/// The text beside a choice, which takes its name from the choice of this id, or from a label of its own.
+/// The text input of a choice, labelled by the choice with this id, or by a label of its own.
 fn text_input(
     choice: &Choice,
     key: &str,
@@ -142,7 +141,7 @@ fn text_input(
     }
 }
 
-/// A list that drops down, and the other choice's text below it.
+/// A drop-down list, followed by the text input of the "other" choice.
 pub fn select(choices: &[Choice], cx: &InputCx) -> Markup {
     let other = shown(choices).find_map(|choice| Some((choice, choice.text_key()?)));
     html! {
@@ -183,7 +182,7 @@ mod tests {
         assert_eq!((width("Tea"), width("茶水"), width("")), (3, 4, 0));
     }
 
-    /// The control of so many choices and an other one, in front of them.
+    /// The control of this many choices, preceded by an "other" choice.
     fn drawn(count: usize, label: &str, seed: &str) -> String {
         let own = (0..count).map(|i| json!({"api_code": format!("c{i}"), "label": label}));
         let other = json!({"api_code": "other", "label": "Other", "is_other": true});

@@ -1,4 +1,4 @@
-//! Several of the choices: what check boxes with and without pictures share.
+//! Multiple choices: shared by check boxes with and without pictures.
 
 use maud::Markup;
 use serde::Serialize;
@@ -26,10 +26,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Reads `min_selected` and `max_selected` beside these choices.
+    /// Reads `min_selected` and `max_selected`, checked against the choices.
     pub fn read(reader: &mut Reader, choices: &[Choice]) -> Self {
         let all = i64::try_from(choices.len()).unwrap_or(i64::MAX).max(1);
-        // How many choices there are is not known where a definition is described.
+        // While a definition is described, the number of choices is unknown.
         for key in ["min_selected", "max_selected"] {
             reader.note(key, || json!({"maximum": MAX_CHOICES}));
         }
@@ -46,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// No selection at all is no answer, which only `required` forbids.
+    /// An empty selection counts as blank, which only `required` forbids.
     fn check(&self, count: usize, at: &mut Issues) {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         if let Some(min) = self.min_selected.filter(|min| count > 0 && count < *min) {
@@ -61,12 +61,10 @@ impl Limits {
 /// A kind whose value is a set of selections.
 #[derive(Serialize)]
 pub struct Many {
-    /// What may be selected.
     pub choices: Vec<Choice>,
-    /// How many of them.
     #[serde(flatten)]
     pub limits: Limits,
-    /// Whether each page shows them in an order of its own.
+    /// Whether each page shuffles them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_order: Option<bool>,
     /// How they are shown: as a list or with pictures.
@@ -160,7 +158,7 @@ impl Kind for Many {
     }
 }
 
-/// Reads a list of selections; of doubles the first one counts, blank ones are left out.
+/// Reads a list of selections; the first of duplicates counts, blank ones are dropped.
 fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let Json::Array(items) = raw else {
         at.push("must be a list of choices");
@@ -186,7 +184,7 @@ fn selections(stored: &Json) -> impl Iterator<Item = &Json> {
     stored.as_array().into_iter().flatten()
 }
 
-/// A stored set without the choices that no longer exist.
+/// Removes choices that no longer exist from a stored set.
 fn prune(choices: &[Choice], stored: Json) -> Json {
     match stored {
         Json::Array(items) => items
@@ -197,18 +195,15 @@ fn prune(choices: &[Choice], stored: Json) -> Json {
     }
 }
 
-/// What conditions look at: the codes and labels of all.
+/// The filter keys: codes and labels of all selections.
 fn keys(choices: &[Choice], stored: &Json) -> Vec<Key> {
     selections(stored)
         .flat_map(|item| choices::keys(choices, item))
         .collect()
 }
 
-/// A condition: equal is the whole set, not one of it. A single code stands for the set of it, and no code
-/// for no selection.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// A filter condition: equality compares the whole set. A single code stands for a set of one, an empty list for no
+/// selection. The attribute of a fault is `value`.
 fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     if !matches!(op, Op::Eq | Op::Ne) {
         return cond::by_key(op, value, &choices::key);
@@ -224,13 +219,12 @@ fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     Ok(if op == Op::Eq { set } else { set.negated() })
 }
 
-/// The choices that a stored set points to.
+/// The choices that a stored set refers to.
 fn uses(stored: &Json) -> Vec<&str> {
     selections(stored).map(choices::code_of).collect()
 }
 
-/// What was posted: the codes under the field's own name, or items by the write shape's own path
-/// (`field_3[0].value`).
+/// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
 fn form_value(part: &FormPart) -> Json {
     let mut items: Vec<Json> = part
         .values()

@@ -1,6 +1,5 @@
-//! Choices: what radio, checkbox, dropdown and their like share. Here are the definition and one
-//! selection; [`one`] and [`many`] are the kinds made of them, and the controls are drawn in a file of
-//! their own.
+//! Choices: shared by radio, checkbox, dropdown and similar kinds. This file has the definition and one selection;
+//! [`one`] and [`many`] are the kinds made of them, `input` draws the controls.
 
 mod input;
 pub mod many;
@@ -56,23 +55,22 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Which texts a kind's choices may ask for beside them.
+/// Which texts a kind's choices may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
-    /// One of each: what the other choice is, and more words to any other.
+    /// What the "other" choice is, and further text for any other choice.
     OtherAndExtended,
-    /// What the other choice is.
+    /// What the "other" choice is.
     Other,
-    /// None.
     Nothing,
 }
 
-/// Reads `choices`: 1 to 1,000, at most one of them 'other'.
+/// Reads `choices`: 1 to 1,000, at most one of them "other".
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Choice> {
     read_with(reader, cx, Beside::OtherAndExtended)
 }
 
-/// Reads `choices` of a kind that takes fewer texts beside them.
+/// Reads `choices` of a kind that allows fewer texts.
 pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choice> {
     let mut seen = HashSet::new();
     let mut others = 0;
@@ -105,7 +103,7 @@ pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choic
     choices
 }
 
-/// Whether the texts that a choice asks for are possible.
+/// Checks that the texts which a choice asks for are allowed.
 fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bool) {
     const NOT_HERE: &str = "is not possible for this type";
     if choice.is_other && beside == Beside::Nothing {
@@ -123,7 +121,7 @@ fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bo
     }
 }
 
-/// JSON Schema of one selection as reads show it.
+/// JSON Schema of one selection in the read shape.
 pub fn read_schema(choices: &[Choice]) -> Json {
     let codes: Vec<&str> = choices.iter().map(|c| c.api_code.as_str()).collect();
     let mut properties = json!({"value": {"type": "string", "enum": codes}});
@@ -136,14 +134,14 @@ pub fn read_schema(choices: &[Choice]) -> Json {
     json!({"type": "object", "properties": properties, "required": ["value"]})
 }
 
-/// JSON Schema of one selection as requests give it: the code alone will do.
+/// JSON Schema of one selection in the write shape: the code alone is enough.
 pub fn write_schema(choices: &[Choice]) -> Json {
     let selection = read_schema(choices);
     let code = selection["properties"]["value"].clone();
     json!({"oneOf": [selection, code]})
 }
 
-/// The choice of that name.
+/// The choice with this code.
 pub fn find<'c>(choices: &'c [Choice], code: &str) -> Option<&'c Choice> {
     choices.iter().find(|choice| choice.api_code == code)
 }
@@ -160,7 +158,7 @@ pub fn items(choices: &[Choice]) -> Vec<Item<'_>> {
         .collect()
 }
 
-/// The choices that a respondent sees.
+/// The choices that respondents see.
 pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     let shown = choices.iter().filter(|choice| !choice.hidden);
     shown.map(|choice| Item {
@@ -170,12 +168,11 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     })
 }
 
-/// What is said of anything that selects nothing.
+/// The fault of a value that selects nothing.
 const NO_SELECTION: &str = "must be a choice's api_code or an object with value";
 
-/// Reads one selection: `{ value, other_text?, extended_text? }`, or a bare string for `{ value }`.
-/// Texts that the choice does not take are left out, blank ones too. Null is a blank one, and so is an object with
-/// nothing in it.
+/// Reads one selection: `{ value, other_text?, extended_text? }`, or a string as a short form of `{ value }`. Texts
+/// that the choice does not take are dropped, as are blank ones. Null and an empty object are blank.
 pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let mut given = match raw {
         Json::String(code) => Map::from_iter([("value".to_owned(), json!(code))]),
@@ -199,7 +196,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         }
     };
     if code.is_empty() {
-        // What was typed beside no choice would be lost.
+        // A text without a choice would be lost.
         let mut texts = given.values().filter_map(Json::as_str);
         if texts.any(|text| !text::is_blank(text)) {
             at.push(NO_SELECTION);
@@ -238,12 +235,12 @@ fn parse_text(key: &str, raw: Json, at: &mut Issues) -> Option<String> {
     None
 }
 
-/// The choice that a stored selection points to.
+/// The code of a stored selection.
 pub fn code_of(selection: &Json) -> &str {
     selection["value"].as_str().unwrap_or_default()
 }
 
-/// A stored selection without what its choice no longer takes; none when there is no such choice now.
+/// A stored selection without texts that its choice no longer takes; `None` if the choice no longer exists.
 pub fn prune(choices: &[Choice], mut selection: Json) -> Option<Json> {
     let choice = find(choices, code_of(&selection))?;
     if let Json::Object(selection) = &mut selection {
@@ -256,7 +253,7 @@ pub fn prune(choices: &[Choice], mut selection: Json) -> Option<Json> {
     Some(selection)
 }
 
-/// The texts beside a selection, and whether this choice takes them.
+/// The texts of a selection, each with whether this choice takes it.
 fn texts_of(choice: &Choice) -> [(&'static str, bool); 2] {
     [
         ("other_text", choice.is_other),
@@ -264,7 +261,7 @@ fn texts_of(choice: &Choice) -> [(&'static str, bool); 2] {
     ]
 }
 
-/// A stored selection for people: the label, and what was typed beside it.
+/// A stored selection for people: the label and the texts.
 pub fn text(choices: &[Choice], selection: &Json) -> String {
     let code = code_of(selection);
     let label = find(choices, code).map_or(code, |choice| &choice.label);
@@ -277,7 +274,7 @@ pub fn text(choices: &[Choice], selection: &Json) -> String {
     }
 }
 
-/// What a formula finds: the labels of what was chosen, one selection or a list of them.
+/// The value in formulas: the labels of one selection or a list.
 pub fn operand(choices: &[Choice], stored: &Json) -> Option<Value> {
     let labels: Vec<&str> = chosen(choices, stored)
         .map(|choice| choice.label.as_str())
@@ -285,7 +282,7 @@ pub fn operand(choices: &[Choice], stored: &Json) -> Option<Value> {
     (!labels.is_empty()).then(|| Value::Text(labels.join(", ")))
 }
 
-/// The score of what was chosen: the sum, a choice without a score counting nothing.
+/// The score: the sum over all selections; a choice without a score counts zero.
 pub fn score(choices: &[Choice], stored: &Json) -> Option<Number> {
     chosen(choices, stored)
         .map(|choice| choice.score.unwrap_or_default())
@@ -294,7 +291,7 @@ pub fn score(choices: &[Choice], stored: &Json) -> Option<Number> {
         .flatten()
 }
 
-/// The choices of one selection, or of a list of them; those that are gone left out.
+/// The choices of one selection or of a list; those that no longer exist are omitted.
 fn chosen<'c>(choices: &'c [Choice], stored: &Json) -> impl Iterator<Item = &'c Choice> {
     let selections = match stored {
         Json::Array(items) => items.as_slice(),
@@ -307,7 +304,7 @@ fn chosen<'c>(choices: &'c [Choice], stored: &Json) -> impl Iterator<Item = &'c 
         .into_iter()
 }
 
-/// What conditions look at: the code, and the label for `like`.
+/// The filter keys: the code, and the label for `like`.
 pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
     let code = code_of(selection);
     let label = find(choices, code).map(|choice| Key::label(&choice.label));
@@ -317,10 +314,7 @@ pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
         .collect()
 }
 
-/// A choice's api_code in a filter.
-///
-/// # Errors
-/// What the value must be.
+/// The key of an api_code in a filter; otherwise what the value must be.
 pub fn key(value: &Json) -> Result<Key, &'static str> {
     match value.as_str() {
         Some("") => Err("must not be empty"),
@@ -329,7 +323,7 @@ pub fn key(value: &Json) -> Result<Key, &'static str> {
     }
 }
 
-/// What selections take of their choices' quotas: one each.
+/// The quota that selections use of their choices: one each.
 pub fn takes(choices: &[Choice], stored: &Json) -> Vec<Take> {
     let take = |(selection, at): (&Json, String)| {
         let choice = find(choices, code_of(selection))?;
@@ -350,7 +344,7 @@ pub fn takes(choices: &[Choice], stored: &Json) -> Vec<Take> {
     }
 }
 
-/// The choices as a respondent may see them: no hidden ones, no quota, no score.
+/// The definition as respondents see it: without hidden choices, quotas and scores.
 pub fn for_respondent(mut own: Json) -> Json {
     if let Some(choices) = own.get_mut("choices").and_then(Json::as_array_mut) {
         choices.retain(|choice| choice["hidden"] != json!(true));
@@ -365,12 +359,10 @@ pub fn for_respondent(mut own: Json) -> Json {
 }
 
 impl Choice {
-    /// Its api_code.
     pub fn code(&self) -> &str {
         &self.api_code
     }
 
-    /// What people read.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -380,7 +372,7 @@ impl Choice {
         self.hidden
     }
 
-    /// The key of the text that goes with this choice.
+    /// The key of the text that belongs to this choice.
     fn text_key(&self) -> Option<&'static str> {
         if self.is_other {
             Some("other_text")
@@ -390,7 +382,7 @@ impl Choice {
     }
 }
 
-/// What was posted for a choice, in the write shape. Its text stands under the choice's own name
+/// The posted selection of a choice, in the write shape. Its text is posted under the choice's code
 /// (`field_2.CODE.other_text`), since a page without JavaScript posts those of all choices.
 pub fn form_value(part: &FormPart, code: &str) -> Json {
     let own = part.member(code);
@@ -413,8 +405,7 @@ pub fn form_value(part: &FormPart, code: &str) -> Json {
     }
 }
 
-/// What was posted for a field that takes one selection, by its own name or by the write shape's path
-/// (`field_2.value`).
+/// The posted value of a field with one selection, by its own name or by the write shape's path (`field_2.value`).
 pub fn one_of_form(part: &FormPart) -> Json {
     let value = part.member("value").unwrap_or(part);
     match part.first().or_else(|| value.first()) {

@@ -1,5 +1,4 @@
-//! One of several choices: what radio buttons, with and without pictures, and a list that drops down
-//! share. They differ in their keys and their controls.
+//! Single choice: shared by radio buttons, with and without pictures, and drop-down lists.
 
 use maud::Markup;
 use serde::Serialize;
@@ -15,12 +14,10 @@ use crate::fields::kind::{AsJson as _, Cx, InputCx, Kind};
 /// A kind whose value is one selection.
 #[derive(Serialize)]
 pub struct One {
-    /// What may be selected.
     pub choices: Vec<Choice>,
-    /// Whether each page shows them in an order of its own.
+    /// Whether each page shuffles them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_order: Option<bool>,
-    /// How they are shown.
     #[serde(skip)]
     pub control: Control,
 }
@@ -28,11 +25,8 @@ pub struct One {
 /// How choices are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// A button each.
     List,
-    /// A card each.
     Pictures,
-    /// A list that drops down.
     Select,
 }
 

@@ -1,5 +1,4 @@
-//! Choices in a spreadsheet: their labels in the field's own column, and beside it a column for each
-//! choice that asks for text.
+//! Choices in a spreadsheet: labels in the field's own column, and one column for each choice that takes text.
 
 use serde_json::{Map, json};
 
@@ -8,33 +7,32 @@ use crate::base::text;
 use crate::fields::choices::{Choice, code_of};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// Codes and labels, for finding one by the other.
+/// Codes and labels.
 fn named(choices: &[Choice]) -> impl Iterator<Item = (&str, &str)> + Clone {
     choices
         .iter()
         .map(|choice| (choice.api_code.as_str(), choice.label.as_str()))
 }
 
-/// The choices that ask for text.
+/// The choices that take text.
 fn with_text(choices: &[Choice]) -> impl Iterator<Item = (&Choice, &'static str)> {
     choices
         .iter()
         .filter_map(|choice| Some((choice, choice.text_key()?)))
 }
 
-/// The columns.
 pub fn columns(choices: &[Choice]) -> Vec<Column> {
     let texts = with_text(choices).map(|(choice, _)| Column::part(&choice.api_code, &choice.label));
     std::iter::once(Column::whole()).chain(texts).collect()
 }
 
-/// What a cell says for a choice.
+/// The text of a cell for a choice.
 pub fn word<'c>(choices: &'c [Choice], code: &'c str) -> &'c str {
     sheet::word(named(choices), code)
 }
 
-/// The codes of the choices that somebody wrote side by side. A comma parts two choices wherever that gives known
-/// ones alone, as in what an export writes; else it may belong to one label. What is no choice stays as it is.
+/// The codes of choices in a comma-separated cell. A comma separates two choices if all parts are then known, as in an
+/// export; otherwise it may belong to a label. Unknown choices stay as they are.
 pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
     let items = sheet::items(cell);
     let known: Option<Vec<_>> = items
@@ -50,7 +48,7 @@ pub fn codes(choices: &[Choice], cell: &str) -> Vec<String> {
     }
 }
 
-/// The cells of selections, one or several.
+/// The cells of one selection or several.
 pub fn cells(choices: &[Choice], stored: &Json) -> Vec<Cell> {
     let (selections, own) = match stored {
         Json::Array(several) => {
@@ -78,7 +76,7 @@ pub fn one(choices: &[Choice], cells: &[&str]) -> Json {
     let own = cells.first().copied().unwrap_or_default();
     let mut texts = with_text(choices).zip(cells.iter().skip(1));
     let code = if text::is_blank(own) {
-        // Whoever wrote what the other choice is has chosen it.
+        // A typed text means that the "other" choice was chosen.
         let typed = texts.find(|(_, cell)| !text::is_blank(cell));
         typed.map(|((choice, _), _)| choice.api_code.as_str())
     } else {

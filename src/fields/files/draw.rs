@@ -1,4 +1,4 @@
-//! The controls that choose files and show those that are there.
+//! Controls that choose files and show those already there.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::local_number;
 
-/// What names files in a write shape: ids, or objects with one.
+/// The ids of files in a write shape: strings, or objects with an id.
 fn tokens(given: &Json) -> Vec<&str> {
     let items = match given {
         Json::Array(items) => items.as_slice(),
@@ -22,7 +22,7 @@ fn tokens(given: &Json) -> Vec<&str> {
     named.filter_map(Json::as_str).collect()
 }
 
-/// The files that are there already, each with a box that is ticked: without its tick one is left out.
+/// The files already there, each with a ticked check box: clearing it removes the file.
 pub fn kept(cx: &InputCx, given: &Json) -> Markup {
     let found = &cx.cx.found.files;
     let files = tokens(given).into_iter();
@@ -50,7 +50,6 @@ pub fn kept(cx: &InputCx, given: &Json) -> Markup {
     }
 }
 
-/// A size for people.
 fn size_words(bytes: u64, texts: &Texts) -> String {
     let shown = |number: String| local_number::show(&number, texts.locale());
     match bytes {
@@ -70,21 +69,20 @@ fn size_words(bytes: u64, texts: &Texts) -> String {
     }
 }
 
-/// The input that takes a file, with what it says of itself.
+/// The input for a file and its texts.
 pub struct FileInput<'a> {
     /// Its own label, inside a group.
     pub label: Option<&'a str>,
-    /// `accept`.
+    /// The `accept` attribute.
     pub accept: Option<&'a str>,
     /// Whether several files may be chosen.
     pub is_multiple: bool,
-    /// The words of the button that a script puts in the control's place; none where the control stays.
+    /// The label of the button that the script puts in the control's place; `None` where the control stays.
     pub button: Option<&'a str>,
-    /// What may be chosen, for people; may be empty.
+    /// The accepted files, for people; may be empty.
     pub hint: &'a str,
 }
 
-/// Draws it.
 pub fn input(cx: &InputCx, file: &FileInput) -> Markup {
     let hint = (!file.hint.is_empty()).then(|| format!("{}-hint", cx.name));
     let described = [inputs::described_by(cx), hint.as_deref()];

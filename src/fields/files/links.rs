@@ -1,4 +1,4 @@
-//! The addresses that files are read from: signed, and for a day.
+//! Signed addresses of files, valid for a day.
 
 use std::sync::Arc;
 
@@ -7,29 +7,28 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::base::clock::Time;
 use crate::base::secret::{Keys, Purpose};
 
-/// What reading and writing files needs to know beside the form.
+/// What reading and writing files needs besides the form.
 #[derive(Clone, Copy, Default)]
 pub struct FilesCx<'a> {
-    /// Makes addresses; none where nobody gets to see them.
+    /// Makes addresses; `None` if nobody gets to see them.
     pub links: Option<&'a FileLinks>,
     /// The field whose value is read from a request.
     pub field: &'a str,
-    /// The column of it.
+    /// Its column, in a grid.
     pub column: Option<&'a str>,
 }
 
-/// Makes the addresses that files are read from, each for a day.
+/// Makes addresses of files, valid for a day.
 pub struct FileLinks {
-    /// The service's address.
+    /// The service's base address.
     pub base_url: String,
-    /// What they are signed with.
+    /// The signing keys.
     pub keys: Arc<Keys>,
 }
 
 const LINK_SECS: i64 = 24 * 3600;
 
 impl FileLinks {
-    /// The address of a file.
     pub fn url(&self, id: &str, name: &str, now: Time) -> String {
         let expires = now.plus_secs(LINK_SECS).millis() / 1000;
         let signature = signature(&self.keys, id, name, expires);
@@ -45,7 +44,7 @@ fn signature(keys: &Keys, id: &str, name: &str, expires: i64) -> String {
     keys.sign(Purpose::FileLink, &parts)
 }
 
-/// Whether an address is one that was made, and still holds.
+/// Whether an address has a valid signature and has not expired.
 pub fn opens(keys: &Keys, id: &str, name: &str, expires: &str, signed: &str, now: Time) -> bool {
     let parts = [id.as_bytes(), name.as_bytes(), expires.as_bytes()];
     let is_ours = keys.verify(Purpose::FileLink, &parts, signed);

@@ -1,5 +1,4 @@
-//! Files as values have them: how one is given, what is stored of it, and how it is read. Nothing here sees a byte
-//! of a file.
+//! Files as values: how they are given, stored and shown. Nothing here reads the bytes of a file.
 
 pub mod draw;
 pub mod links;
@@ -19,26 +18,25 @@ use crate::fields::kind::Cx;
 use crate::fields::values::Values;
 use crate::model::upload::{Target, Upload};
 
-/// What was looked up of uploads and files that values name.
+/// The uploads and files named in a request, as looked up in the store.
 #[derive(Default)]
 pub struct FoundFiles {
-    /// Whether the form's own page gives the values: files come with it that nobody else can give.
+    /// Whether the values come from the form's own page, whose posts bring files with them.
     pub by_page: bool,
-    /// By `upload_id`, with why it can't be used.
+    /// By `upload_id`, with the reason if it can't be used.
     uploads: BTreeMap<String, (Upload, Option<Code>)>,
-    /// The files that the entry has, by their ids: the field of each, and how it is stored.
+    /// The entry's own files by id: each with its field and stored value.
     own: BTreeMap<String, (String, Json)>,
 }
 
 impl FoundFiles {
-    /// Nothing was looked up.
     pub const NONE: Self = Self {
         by_page: false,
         uploads: BTreeMap::new(),
         own: BTreeMap::new(),
     };
 
-    /// Adds an upload, with why it can't be used if it can't.
+    /// Adds an upload, with the reason if it can't be used.
     pub fn add_upload(&mut self, upload: Upload, fault: Option<Code>) {
         self.uploads.insert(upload.token.clone(), (upload, fault));
     }
@@ -55,7 +53,7 @@ impl FoundFiles {
         }
     }
 
-    /// The uploads that values are made of; files that the entry has already are none.
+    /// The uploads that these values use, without files that the entry already has.
     pub fn taken(&self, stored: &Values) -> Vec<String> {
         let ids = ids(stored);
         let uploads = self.uploads.keys().filter(|token| {
@@ -87,7 +85,7 @@ impl FoundFiles {
         Ok(stored)
     }
 
-    /// A file that a value names and that may be kept, as it is stored.
+    /// The stored value of a named file, if it may be kept.
     fn named(&self, token: &str) -> Option<Json> {
         if let Some((_, own)) = self.own.get(token) {
             return Some(own.clone());
@@ -98,10 +96,8 @@ impl FoundFiles {
     }
 }
 
-/// A file of a write shape as it is stored: one that the entry has, or one that was uploaded.
-///
-/// # Errors
-/// What is wrong with it.
+/// The stored value of a file in the write shape: one that the entry already has, or an upload. An error says what is
+/// wrong.
 pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     let found = &cx.found.files;
     let (id, upload) = match given {
@@ -127,7 +123,7 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     uploaded.map_err(Code::upload_fault)
 }
 
-/// The file that a page's post brought for a field, as it is stored; null where there is none.
+/// The stored value of the file that a page's post brought for a field; null if there is none.
 pub fn parse_of_page(raw: &Json, cx: &Cx, at: &mut Issues) -> Json {
     let file = &raw["file"];
     if !cx.found.files.by_page || !file.is_string() {
@@ -139,7 +135,7 @@ pub fn parse_of_page(raw: &Json, cx: &Cx, at: &mut Issues) -> Json {
     })
 }
 
-/// What a page posted of a field that is a file: what names the file, and one thing that is said beside it.
+/// A page's post for a field with one file: the id of the file, and one more member, `beside`.
 pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
     let file = part.values().last();
     let said = part.single_at(beside);
@@ -155,7 +151,7 @@ pub fn value_of_page(part: &FormPart, beside: &str) -> Json {
     }
 }
 
-/// A stored file as reads show it.
+/// The read shape of a stored file.
 pub fn read(file: &Json, cx: &Cx) -> Json {
     let id = file["id"].as_str().unwrap_or_default();
     let url = cx
@@ -171,7 +167,7 @@ pub fn read(file: &Json, cx: &Cx) -> Json {
     })
 }
 
-/// Calls `f` with each stored file of these values. No other value has an id and a size.
+/// Calls `f` with each stored file in these values. No other value has an id and a size.
 fn each_of<'v>(stored: impl IntoIterator<Item = &'v Json>, mut f: impl FnMut(&Json)) {
     let mut rest: Vec<&Json> = stored.into_iter().collect();
     while let Some(value) = rest.pop() {
@@ -186,7 +182,7 @@ fn each_of<'v>(stored: impl IntoIterator<Item = &'v Json>, mut f: impl FnMut(&Js
     }
 }
 
-/// Gives each file in these stored values a new id; which one in the place of which.
+/// Gives each file in these values a new id; returns pairs of old and new.
 pub fn name_anew(stored: &mut Values, mut new: impl FnMut() -> String) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut rest: Vec<&mut Json> = stored.values_mut().collect();
@@ -206,12 +202,10 @@ pub fn name_anew(stored: &mut Values, mut new: impl FnMut() -> String) -> Vec<(S
     out
 }
 
-/// The ids of the files in an entry's values.
 pub fn ids(stored: &Values) -> Vec<String> {
     ids_among(stored.values())
 }
 
-/// The ids of the files in one stored value.
 pub fn ids_of(stored: &Json) -> Vec<String> {
     ids_among([stored])
 }
@@ -224,22 +218,21 @@ fn ids_among<'v>(stored: impl IntoIterator<Item = &'v Json>) -> Vec<String> {
     out
 }
 
-/// The names of the files in these stored values.
 pub fn names<'v>(stored: impl Iterator<Item = &'v Json>) -> Vec<String> {
     let mut out = Vec::new();
     for value in stored {
         let from = out.len();
         each_of([value], |file| out.push(name(file).to_owned()));
-        // Walked through from behind.
+        // Values are walked from the end.
         out[from..].reverse();
     }
     out
 }
 
-/// The characters of a file's id, which is also the last part of an upload's.
+/// Characters of a file's id, which is also the last part of an upload's.
 pub const RANDOM_PART: usize = 22;
 
-/// What may be the name of an upload in a write shape, wherever it stands.
+/// All strings in a write shape that may be ids of uploads, at any depth.
 pub fn named(raw: &Json) -> Vec<String> {
     let mut out = Vec::new();
     let mut rest = vec![raw];
@@ -261,8 +254,8 @@ fn is_upload_id(text: &str) -> bool {
         && text.bytes().all(allowed)
 }
 
-/// Says of each file in a row of cells that it stands twice, where one of `seen` is it; then these are seen too.
-/// The places are those of the stored cells.
+/// Reports each file in a row of cells that is in `seen`, and adds the others to it. Paths are those of the stored
+/// cells.
 pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: &mut Issues) {
     for column in columns.iter().filter(|column| column.kind.has_files()) {
         let Some(Json::Array(files)) = row.get(&column.api_code) else {
@@ -279,12 +272,11 @@ pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: 
     }
 }
 
-/// The name of a stored file.
 pub fn name(file: &Json) -> &str {
     file["name"].as_str().unwrap_or_default()
 }
 
-/// JSON Schema of a file as reads show it.
+/// JSON Schema of a file in the read shape.
 pub fn schema() -> Json {
     json!({
         "type": "object",

@@ -1,9 +1,9 @@
-//! Which files a field takes, by their types, their number and their size.
+//! Which files a field accepts: types, number and size.
 
 use crate::base::image;
 use crate::base::reader::Reader;
 
-/// What `media_type` may say.
+/// The values of `media_type`.
 pub const MEDIA: [(&str, &str); 6] = [
     ("all", "all"),
     ("image", "image"),
@@ -13,13 +13,13 @@ pub const MEDIA: [(&str, &str); 6] = [
     ("custom", "custom"),
 ];
 
-/// Documents by the ends of their names: browsers know more of these than of content types.
+/// Documents by file extension: browsers know more of these than content types.
 const DOCUMENTS: &str = ".pdf,.doc,.docx,.odt,.rtf,.txt,.md,.csv,.xls,.xlsx,.ods,.ppt,.pptx,.odp";
 
 const MAX_TYPES: usize = 50;
 const MAX_TYPE: usize = 127;
 
-/// The `content_types` of a field that takes those alone.
+/// Reads `content_types` of a field with custom types.
 pub fn read_types(reader: &mut Reader) -> Vec<String> {
     if !reader.has("content_types") {
         reader.fault("content_types", "is required");
@@ -41,12 +41,12 @@ pub fn read_types(reader: &mut Reader) -> Vec<String> {
     types.unwrap_or_default()
 }
 
-/// The same of a field that takes others: any texts may stand there, and mean nothing.
+/// Skips `content_types` of other fields: any texts are allowed there, without meaning.
 pub fn skip_types(reader: &mut Reader) {
     reader.opt_texts("content_types", MAX_TYPE, |_| Ok(()));
 }
 
-/// A bare content type in lower case, or all of a kind: `image/*`.
+/// A bare content type in lower case, or a whole family: `image/*`.
 fn is_type(text: &str) -> bool {
     let is_name = |name: &str| {
         let allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || b".+-_".contains(&c);
@@ -56,7 +56,7 @@ fn is_type(text: &str) -> bool {
         .is_some_and(|(kind, own)| is_name(kind) && (own == "*" || is_name(own)))
 }
 
-/// What a browser is told of the files that fit; it lets people choose others all the same.
+/// The `accept` attribute. Browsers let people choose other files all the same.
 pub fn accept(media: &str, types: &[String]) -> Option<String> {
     match media {
         "image" | "video" | "audio" => Some(format!("{media}/*")),
@@ -66,7 +66,7 @@ pub fn accept(media: &str, types: &[String]) -> Option<String> {
     }
 }
 
-/// Documents by their content types, beside all that begin as one of `DOCUMENT_FAMILIES`.
+/// Documents by content type, in addition to all of `DOCUMENT_FAMILIES`.
 const DOCUMENT_TYPES: [&str; 11] = [
     "application/pdf",
     "application/msword",
@@ -85,27 +85,27 @@ const DOCUMENT_FAMILIES: [&str; 2] = [
     "application/vnd.oasis.opendocument.",
 ];
 
-/// Which files a field takes.
+/// The files that a field accepts.
 #[derive(Clone, Copy)]
 pub struct FileRules<'a> {
-    /// The largest one, in MB of 1,048,576 bytes.
+    /// Maximum size in MB of 1,048,576 bytes.
     pub max_mb: u64,
-    /// How many.
+    /// Maximum number.
     pub max_count: usize,
     /// One of `MEDIA`, or `PICTURE` or `SOUND`.
     pub media: &'a str,
-    /// Of `custom`, the types; all of a kind as `image/*`.
+    /// The types if `media` is `custom`; a family as `image/*`.
     pub types: &'a [String],
 }
 
-/// Media of fields that say nothing of media: pictures that are told by their bytes.
+/// Media of image fields: pictures, recognised by their bytes.
 pub const PICTURE: &str = "picture";
-/// Recordings: browsers call some of them videos by the ends of their names.
+/// Media of recordings: browsers call some of them videos by their extension.
 pub const SOUND: &str = "sound";
 
 impl FileRules<'_> {
-    /// Whether files of a type are taken; it is bare and in lower case. A drawing that can hold a script
-    /// counts as no image.
+    /// Whether files of a content type are accepted; it is bare and in lower case. SVG can hold scripts, so it does not
+    /// count as an image.
     pub fn takes(&self, content_type: &str) -> bool {
         let is_of = |kind: &str| {
             let rest = content_type.strip_prefix(kind);

@@ -1,10 +1,10 @@
-//! Types of files for people: `PNG, JPEG or WebP images`, not `image/png`.
+//! Names of file types for people: `PNG, JPEG or WebP images`, not `image/png`.
 
 use crate::base::image;
 use crate::base::texts::Texts;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 
-/// What people call files of a type, where its own name says it not.
+/// Names of types whose own name is no name for people.
 const NAMES: [(&str, &str); 19] = [
     ("application/gzip", "GZIP"),
     ("application/json", "JSON"),
@@ -45,7 +45,7 @@ fn name(content_type: &str) -> String {
 }
 
 impl FileRules<'_> {
-    /// What may be chosen, for people; `None` where any file may.
+    /// The accepted types, for people; `None` if any file is accepted.
     pub fn types_in(&self, texts: &Texts) -> Option<String> {
         match self.media {
             "all" => None,

@@ -1,5 +1,5 @@
-//! Columns whose cells are fields of their own kind, as matrix and table have them. A row is an object of
-//! cells. A blank cell is left out, unless its column has a default: then null says that it was cleared.
+//! Columns whose cells are fields of their own, in matrix and table. A row is an object of cells. A blank cell is left
+//! out, unless its column has a default: then null means that it was cleared.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -21,12 +21,11 @@ use crate::fields::sheet::{Cell, Column};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items};
 
-/// The columns.
 pub struct Columns {
     fields: Vec<Field>,
-    /// The named parts of the columns, such as choices, by the path of codes that leads to them.
+    /// The named parts of the columns, such as choices, by their path of codes.
     parts: Vec<(String, String)>,
-    /// How many columns of a spreadsheet each of them fills.
+    /// The number of spreadsheet columns of each.
     widths: Vec<usize>,
 }
 
@@ -37,8 +36,8 @@ impl Serialize for Columns {
 }
 
 impl Columns {
-    /// Reads `dimensions`, which must be there: one with an `api_code` edits that column, one without
-    /// adds a column, and what is left out goes.
+    /// Reads `dimensions`, which is required: one with an `api_code` edits that column, one without adds a column, and
+    /// omitted ones are removed.
     pub fn read(reader: &mut Reader, cx: &BuildCx) -> Self {
         let fields = dimensions::read(reader, cx);
         let parts = fields
@@ -63,13 +62,13 @@ impl Columns {
         }
     }
 
-    /// A definition that has them, as the store keeps it.
+    /// Puts the columns into a definition, as stored.
     pub fn stored_in(&self, mut definition: Json) -> Json {
         definition["dimensions"] = self.fields.iter().map(Field::to_stored).collect();
         definition
     }
 
-    /// Their names, in the definition's order.
+    /// Their codes, in the definition's order.
     pub fn codes(&self) -> impl Iterator<Item = &str> + Clone {
         self.fields.iter().map(|field| field.api_code.as_str())
     }
@@ -79,13 +78,13 @@ impl Columns {
         &self.fields
     }
 
-    /// A definition that has them, as a respondent may see it.
+    /// Puts the columns into a definition, as respondents see it.
     pub fn shown_in(&self, mut definition: Json) -> Json {
         definition["dimensions"] = self.shown().map(Field::for_respondent).collect();
         definition
     }
 
-    /// The columns and their parts as parts of the field.
+    /// The columns and their named parts.
     pub fn items(&self) -> impl Iterator<Item = Item<'_>> {
         let item = |code, label| Item {
             list: "dimensions",
@@ -102,21 +101,21 @@ impl Columns {
             )
     }
 
-    /// What the patterns of the columns may cost for so many rows.
+    /// The cost of the columns' patterns for this many rows.
     pub fn pattern_cost(&self, rows: usize) -> Cost {
         let columns = self.fields.iter();
         let cost: Cost = columns.map(|field| field.kind.pattern_cost()).sum();
         cost.of_rows(rows)
     }
 
-    /// How many controls a row has at most.
+    /// Maximum number of controls in a row.
     pub fn controls(&self) -> usize {
         self.fields.len() + self.parts.len()
     }
 
-    /// Whether stored rows are what reads show, to whomever.
+    /// Whether the read shape of a row is its stored form, for any reader.
     pub fn read_as_stored(&self) -> bool {
-        // A null that says that a default was cleared reads as an empty list there.
+        // In the read shape a cleared default of a list is an empty list, not null.
         let may_differ =
             |field: &Field| field.default_value.is_some() && !field.kind.empty().is_null();
         self.fields
@@ -141,10 +140,10 @@ impl Columns {
         json!({"type": "object", "properties": properties})
     }
 
-    /// Reads a row; null when all of it is blank. Unknown columns are dropped. An absent cell of a row
-    /// that says anything takes its default.
+    /// Reads a row; null if all of it is blank. Unknown columns are dropped. An absent cell of a non-blank row takes
+    /// its default.
     ///
-    /// A file may stand in one cell of a field alone: `files` are those of the rows before.
+    /// A file may be in only one cell of a field: `files` are those of the rows before.
     pub fn parse(&self, raw: Json, cx: &Cx, files: &mut HashSet<String>, at: &mut Issues) -> Json {
         let row = self.parse_cells(raw, cx, at);
         files::say_twice(&self.fields, &row, files, at);
@@ -195,13 +194,12 @@ impl Columns {
         Json::Object(row)
     }
 
-    /// A stored row as today's columns understand it; null when nothing of it is left.
+    /// A stored row pruned to the current columns; null if nothing remains.
     pub fn prune(&self, row: Json, cx: &Cx) -> Json {
         self.each_cell(&row, |field, cell| values::today(field, Some(cell), cx))
     }
 
-    /// A stored row without what belongs to removed columns and to removed parts of columns; null when nothing of it
-    /// is left.
+    /// A stored row without removed columns and removed parts of columns; null if nothing remains.
     pub fn without_removed(&self, row: Json, cx: &Cx) -> Json {
         self.each_cell(&row, |field, cell| {
             values::without_removed(field, cell, cx).map(Cow::into_owned)
@@ -228,7 +226,6 @@ impl Columns {
         }
     }
 
-    /// The read shape of a stored row.
     pub fn show(&self, row: &Json, cx: &Cx) -> Json {
         let cells = members(row).filter_map(|(api_code, cell)| {
             let field = self
@@ -249,7 +246,7 @@ impl Columns {
         self.joined(row, cx, |field, cell| field.kind.text(cell, cx))
     }
 
-    /// The same as the form's locale writes it.
+    /// A stored row for people, always in the form's locale.
     pub fn line(&self, row: &Json, cx: &Cx) -> String {
         self.joined(row, cx, |field, cell| field.kind.lines(cell, cx).join(", "))
     }
@@ -263,7 +260,7 @@ impl Columns {
         cells.collect::<Vec<_>>().join(", ")
     }
 
-    /// The columns of a spreadsheet that a row fills.
+    /// The spreadsheet columns of a row.
     pub fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let columns = self.fields.iter().flat_map(|field| {
             let own = field.kind.sheet_columns(cx).into_iter();
@@ -272,12 +269,12 @@ impl Columns {
         columns.collect()
     }
 
-    /// How many these are.
+    /// The number of spreadsheet columns.
     pub fn sheet_width(&self) -> usize {
         self.widths.iter().sum()
     }
 
-    /// What stands in each of them for a stored row.
+    /// A stored row in spreadsheet cells.
     pub fn sheet_cells(&self, row: &Json, cx: &Cx) -> Vec<Cell> {
         let mut out = Vec::new();
         for (field, width) in self.fields.iter().zip(&self.widths) {
@@ -290,7 +287,7 @@ impl Columns {
         out
     }
 
-    /// What stands in them → a row in the write shape. A blank cell is null, so that it takes no default.
+    /// Spreadsheet cells as a row in the write shape. A blank cell is null, so that it takes no default.
     pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let mut rest = cells;
         let mut row = Map::new();
@@ -307,7 +304,7 @@ impl Columns {
         Json::Object(row)
     }
 
-    /// Whether a stored row has a cell of a column, or one that points to a part of the column.
+    /// Whether a stored row has a cell of a column, or a cell that refers to a part of the column.
     pub fn points_to(&self, row: &Json, code: &str) -> bool {
         let (api_code, part) = match code.split_once('.') {
             Some((api_code, part)) => (api_code, Some(part)),
@@ -319,7 +316,7 @@ impl Columns {
         part.is_none_or(|part| field.kind.points_to(cell, part))
     }
 
-    /// What the cells of a stored row at this place inside the value take, counted by column.
+    /// The quota used by a row at this path of the value, by column.
     pub fn takes(&self, row: &Json, path: &str, cx: &Cx) -> Vec<Take> {
         let mut takes = Vec::new();
         for field in &self.fields {
@@ -337,7 +334,7 @@ impl Columns {
         takes
     }
 
-    /// A row's default words filled in: `today` for dates. What is no row stays as it is.
+    /// Replaces default words in a row: `today` for dates. Other values stay as they are.
     pub fn resolve_defaults(&self, row: &Json, cx: &Cx) -> Json {
         if !row.is_object() {
             return row.clone();
@@ -352,8 +349,8 @@ impl Columns {
         Json::Object(cells.collect())
     }
 
-    /// What the page posted of a row; an empty object when nothing. A cell that was left empty is null, so
-    /// that it takes no default.
+    /// The row posted by a page; an empty object if there is none. A cell left empty is null, so that it takes no
+    /// default.
     pub fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let nothing = FormPart::default();
         let cells: Map<String, Json> = self
@@ -370,9 +367,8 @@ impl Columns {
         }
     }
 
-    /// The controls of a row at a place inside the value, with what the row is called and whether those are the
-    /// owner's words. `row` is what stands in it: without one the
-    /// defaults show.
+    /// Draws the controls of a row at a path of the value, with the row's name and whether the owner wrote that.
+    /// Without a `row` the defaults show.
     pub fn draw(
         &self,
         cx: &InputCx,
@@ -400,7 +396,7 @@ impl Columns {
     }
 }
 
-/// A stored cell that isn't blank.
+/// A non-blank stored cell.
 pub fn cell<'v>(row: &'v Json, api_code: &str) -> Option<&'v Json> {
     member(row, api_code).filter(|cell| !cell.is_null())
 }
@@ -409,12 +405,12 @@ fn members(row: &Json) -> impl Iterator<Item = (&String, &Json)> {
     row.as_object().into_iter().flatten()
 }
 
-/// Whether whoever writes or reads may not see this column.
+/// Whether the column is hidden from the caller.
 fn is_kept_from(field: &Field, cx: &Cx) -> bool {
     field.hidden && cx.respondent
 }
 
-/// What was given for a cell.
+/// The input of a cell.
 enum Given {
     Absent,
     Blank,

@@ -1,4 +1,4 @@
-//! `dimensions` whose cells are fields of their own kind, read out of a definition.
+//! Reads `dimensions` whose cells are fields of their own.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::fields::kind::{BuildCx, Row};
 use crate::fields::links::NOTHING;
 use crate::fields::{Field, number_of};
 
-/// The types that may stand in a cell (contract 3.1).
+/// The types allowed in a cell (contract 3.1).
 const TYPES: &[&str] = &[
     "short_text",
     "long_text",
@@ -27,8 +27,8 @@ const TYPES: &[&str] = &[
     "attachment",
 ];
 
-/// Reads `dimensions`, which must be there: one with an `api_code` edits that column, one without adds a
-/// column, and what is left out goes.
+/// Reads `dimensions`, which is required: one with an `api_code` edits that column, one without adds a column, and
+/// omitted ones are removed.
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
     if !reader.has("dimensions") {
         reader.fault("dimensions", "is required");
@@ -71,7 +71,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
             format!("must have 1 to {MAX_DIMENSIONS} dimensions"),
         );
     }
-    // With one that can't be read the others would stand at wrong places in later faults.
+    // Leaving out one that can't be read would shift the indices in later faults.
     fields
         .into_iter()
         .collect::<Option<_>>()

@@ -1,5 +1,5 @@
-//! The markup of grids: rows that are a real table where there is room for it and cards on a phone, and
-//! cells that are fields of their own. Nothing here decides whether a value is right.
+//! The markup of grids: a real table on wide screens and cards on a phone, and cells that are fields of their own.
+//! Nothing is validated here.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -11,13 +11,13 @@ use crate::fields::inputs;
 use crate::fields::kind::InputCx;
 use crate::fields::values;
 
-/// Whether a table of so many columns, with so many controls of a finger's width in a row, fits into a
-/// form's column on a wide screen. Others stay lists of cards.
+/// Whether a table with this many columns, and this many finger-wide controls in a row, fits a form on a wide screen.
+/// Others stay lists of cards.
 pub const fn fits_table(columns: usize, controls: usize) -> bool {
     columns <= 7 && controls <= 10
 }
 
-/// A table of statements, each cleared as one where `is_cleared`. `cells` draws the cells of one, each a `td`.
+/// A table of statements. With `is_cleared`, each has a button to clear it. `cells` draws the `td` cells of one.
 pub fn table<'n>(
     cx: &InputCx,
     statements: &'n [Named],
@@ -60,14 +60,14 @@ pub fn table<'n>(
     }
 }
 
-/// The message at one place inside the value.
+/// The message at a path inside the value.
 pub fn said(cx: &InputCx, path: &str, fault: Option<&str>) -> Markup {
     html! {
         @if let Some(fault) = fault { p.fault id={ (cx.name) (path) "-fault" } { (fault) } }
     }
 }
 
-/// The ids that describe a control of a cell: what the whole field has, and the cell's own fault.
+/// The ids that describe a cell's control: those of the field, and of the cell's own message.
 pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String> {
     let own = fault.map(|_| format!("{}{path}-fault", cx.name));
     let ids: Vec<&str> = [cx.described_by, own.as_deref().unwrap_or_default()]
@@ -77,7 +77,7 @@ pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String
     (!ids.is_empty()).then(|| ids.join(" "))
 }
 
-/// The faults inside one cell, with paths from the cell on.
+/// The faults inside one cell, with paths relative to it.
 pub fn faults_within(cx: &InputCx, path: &str) -> Vec<Issue> {
     let within = |issue: &Issue| {
         let rest = issue.attribute.strip_prefix(path)?;
@@ -91,22 +91,20 @@ pub fn faults_within(cx: &InputCx, path: &str) -> Vec<Issue> {
 
 /// One cell that is a field of its own, with its label.
 pub struct Cell<'a> {
-    /// The field that it is of.
     pub field: &'a Field,
-    /// Where it stands in the value: `[2].field_1`, `.taste.field_2`.
+    /// The cell's path in the value: `[2].field_1`, `.taste.field_2`.
     pub path: String,
-    /// What its row is called, for those who hear one control at a time.
+    /// The name of its row, for screen readers.
     pub row: &'a str,
-    /// Whether that is the owner's word and not ours.
+    /// Whether the owner wrote that name, rather than the service.
     pub is_row_owners: bool,
-    /// What stands in it, in the write shape; none where nothing was given and the default shows.
+    /// The value in the write shape; `None` if nothing was given and the default shows.
     pub value: Option<&'a Json>,
-    /// Whether it must be filled in.
     pub required: bool,
 }
 
 impl Cell<'_> {
-    /// Label, notes, fault and control.
+    /// Draws label, notes, fault and control.
     pub fn draw(&self, cx: &InputCx) -> Markup {
         let name = format!("{}{}", cx.name, self.path);
         let faults = faults_within(cx, &self.path);

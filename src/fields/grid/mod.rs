@@ -1,6 +1,5 @@
-//! Grids: what likert, matrix_rating, matrix and table share. Here are the named rows and columns of a
-//! definition and values by statement; [`cells`] has columns that are fields of their own, [`draw`] the
-//! markup.
+//! Grids: shared by likert, matrix_rating, matrix and table. This file has the named rows and columns of a definition
+//! and values by statement; [`cells`] has columns that are fields of their own, [`draw`] the markup.
 
 pub mod cells;
 mod dimensions;
@@ -19,25 +18,23 @@ use crate::fields::kind::{BuildCx, Item};
 use crate::fields::known_keys;
 use crate::fields::values::is_blank;
 
-/// Most statements of a grid.
+/// Maximum statements of a grid.
 pub const MAX_STATEMENTS: usize = 100;
-/// Most columns of a grid.
+/// Maximum columns of a grid.
 pub const MAX_DIMENSIONS: usize = 50;
-/// Most controls that a page may have to draw for one grid: each choice of each cell is one.
+/// Maximum controls on a page for one grid: each choice of each cell is one.
 pub const MAX_CONTROLS: usize = 50_000;
 const MAX_LABEL: usize = 500;
 
-/// A row or a column that has nothing but a name.
+/// A row or column that has only a name.
 #[derive(Debug, Serialize)]
 pub struct Named {
-    /// Its name in values.
+    /// Its code in values.
     pub api_code: String,
-    /// What people read.
     pub label: String,
 }
 
-/// Reads `statements` or plain `dimensions`, which must be there. `seen` are the names that the field
-/// has given already.
+/// Reads `statements` or plain `dimensions`, which are required. `seen` are the codes already used in the field.
 pub fn read_named(
     reader: &mut Reader,
     list: &'static str,
@@ -61,7 +58,6 @@ pub fn read_named(
     named
 }
 
-/// Reads `statements`.
 pub fn read_statements(
     reader: &mut Reader,
     cx: &BuildCx,
@@ -70,21 +66,21 @@ pub fn read_statements(
     read_named(reader, "statements", MAX_STATEMENTS, cx, seen)
 }
 
-/// A fault of one item of a list that was read already.
+/// Reports a fault in an item of a list after the list was read.
 pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, message: &str) {
     reader.issues().key(list, |at| {
         at.index(index, |at| at.push_at(key, message));
     });
 }
 
-/// Refuses a grid that no page could draw.
+/// Refuses a grid too large for a page.
 pub fn check_size(reader: &mut Reader, list: &str, rows: usize, controls_of_row: usize) {
     if rows.saturating_mul(controls_of_row) > MAX_CONTROLS {
         reader.fault(list, "are too many for so many rows");
     }
 }
 
-/// Named rows or columns as parts of the definition.
+/// Named rows or columns as named parts of the definition.
 pub fn items<'n>(list: &'static str, named: &'n [Named]) -> impl Iterator<Item = Item<'n>> {
     named.iter().map(move |named| Item {
         list,
@@ -93,12 +89,12 @@ pub fn items<'n>(list: &'static str, named: &'n [Named]) -> impl Iterator<Item =
     })
 }
 
-/// The member of a stored object; none when there is nothing.
+/// The non-null member of a stored object.
 pub fn member<'v>(stored: &'v Json, code: &str) -> Option<&'v Json> {
     stored.as_object()?.get(code)
 }
 
-/// JSON Schema of an object that has a member for each statement.
+/// JSON Schema of an object with a member for each statement.
 pub fn schema(statements: &[Named], value: &Json) -> Json {
     let properties: Map<String, Json> = statements
         .iter()
@@ -107,12 +103,11 @@ pub fn schema(statements: &[Named], value: &Json) -> Json {
     json!({"type": "object", "properties": properties})
 }
 
-/// JSON Schema of a value that may be null.
 pub fn nullable(schema: Json) -> Json {
     json!({"anyOf": [schema, {"type": "null"}]})
 }
 
-/// Whether some row of the object has a column that is read, or none says anything; else that is the first row's fault.
+/// Checks that, unless all rows are empty, some row has a known column; otherwise reports the first row's unknown one.
 pub fn check_columns<'k>(
     statements: &[Named],
     raw: &Json,
@@ -131,8 +126,8 @@ pub fn check_columns<'k>(
     row.is_none_or(|row| at.key(code, |at| known_keys::check(row, columns, at)))
 }
 
-/// Reads an object that has a member for each statement; blank ones are left out, unknown ones are dropped where
-/// one is known.
+/// Reads an object with a member for each statement. Blank statements are omitted; unknown ones are dropped if there is
+/// a known one.
 pub fn parse_statements(
     statements: &[Named],
     raw: Json,
@@ -161,7 +156,7 @@ pub fn parse_statements(
     Json::Object(stored)
 }
 
-/// Stored statements without those that no longer exist, each as `prune` leaves it.
+/// Prunes each stored statement with `prune`, and drops those that no longer exist.
 pub fn prune_statements(
     statements: &[Named],
     stored: Json,

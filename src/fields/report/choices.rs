@@ -1,4 +1,4 @@
-//! Choices: how often each was chosen, and what was typed beside.
+//! Choices: how often each was chosen, and the texts typed with them.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::fields::kind::Cx;
 use crate::fields::report::texts::Newest;
 use crate::fields::report::{Answer, Members, Room, Tally, count, described, list, members, text};
 
-/// How often each of some choices was chosen.
+/// Counts selections by choice.
 pub struct Counts<'k> {
     choices: &'k [Choice],
     most: usize,
@@ -18,7 +18,6 @@ pub struct Counts<'k> {
 }
 
 impl<'k> Counts<'k> {
-    /// Of these; none so far.
     pub fn new(choices: &'k [Choice], room: Room) -> Self {
         Self {
             choices,
@@ -27,7 +26,6 @@ impl<'k> Counts<'k> {
         }
     }
 
-    /// Counts one.
     pub fn add(&mut self, code: &str) {
         match self.by_code.get_mut(code) {
             Some(count) => *count += 1,
@@ -61,7 +59,7 @@ impl<'k> Counts<'k> {
             .collect()
     }
 
-    /// JSON Schema of that.
+    /// JSON Schema of [`Self::to_json`].
     pub fn schema() -> Json {
         let choices = list([("api_code", text()), ("label", text()), ("count", count())]);
         described(
@@ -71,7 +69,7 @@ impl<'k> Counts<'k> {
     }
 }
 
-/// One selection or several, with what was typed beside.
+/// Tally of one selection or several, with the typed texts.
 pub struct Choices<'k> {
     counts: Counts<'k>,
     other: Newest,
@@ -79,7 +77,6 @@ pub struct Choices<'k> {
 }
 
 impl<'k> Choices<'k> {
-    /// Of these; none so far.
     pub fn new(choices: &'k [Choice], room: Room) -> Self {
         Self {
             counts: Counts::new(choices, room),
@@ -126,24 +123,22 @@ impl Tally for Choices<'_> {
     }
 }
 
-/// A choice below another, and so on.
+/// A choice in a tree of choices.
 pub struct Level<'k> {
-    /// From 1.
+    /// Depth, from 1.
     pub level: usize,
-    /// Its name.
     pub code: &'k str,
-    /// What people read.
     pub label: &'k str,
 }
 
-/// Ways down through choices below choices: how many went through each.
+/// Tally of paths through a tree of choices.
 pub struct Levels<'k> {
     all: Vec<Level<'k>>,
     by_code: HashMap<String, u64>,
 }
 
 impl<'k> Levels<'k> {
-    /// Of these, in the order of the tree; none so far.
+    /// `all` is in the order of the tree.
     pub fn new(all: Vec<Level<'k>>) -> Self {
         Self {
             all,

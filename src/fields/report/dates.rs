@@ -1,4 +1,4 @@
-//! Dates by day, by month or by year, whichever are not too many; times of day by hour.
+//! Dates by day, month or year, whichever gives few enough; times by hour.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::base::json::Json;
 use crate::fields::kind::Cx;
 use crate::fields::report::{Answer, Members, Tally, count, described, list, members};
 
-/// More days become months, more months years.
+/// Maximum bars: more days become months, more months years.
 const MOST: usize = 366;
 
-/// What dates are counted by.
+/// The unit that dates are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
     /// `YYYY-MM-DD`
@@ -53,7 +53,7 @@ impl Per {
     }
 }
 
-/// Dates.
+/// Tally of dates.
 pub struct Dates {
     per: Per,
     counts: BTreeMap<String, u64>,
@@ -61,7 +61,7 @@ pub struct Dates {
 }
 
 impl Dates {
-    /// By days or months; none so far.
+    /// Starts with days or months.
     pub fn new(per: Per) -> Self {
         Self {
             per,
@@ -96,7 +96,7 @@ impl Tally for Dates {
         self.count(date, 1);
         match &mut self.ends {
             None => self.ends = Some((date.to_owned(), date.to_owned())),
-            // Dates of one precision are in the order of their texts.
+            // Dates of one precision sort as text.
             Some((first, _)) if date < first.as_str() => date.clone_into(first),
             Some((_, last)) if date > last.as_str() => date.clone_into(last),
             Some(_) => {}
@@ -144,7 +144,7 @@ impl Tally for Dates {
     }
 }
 
-/// Times of day.
+/// Tally of times of day.
 #[derive(Default)]
 pub struct Hours([u64; 24]);
 

@@ -1,4 +1,4 @@
-//! Orders and bookings: how many want each item, and how many of it.
+//! Orders and bookings: how many entries have each item, and the quantity.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use crate::fields::formula::{Binary, Number};
 use crate::fields::kind::Cx;
 use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
 
-/// What is ordered or booked.
+/// Tally of ordered or booked items.
 pub struct Items<'k> {
-    /// The list of the definition that they stand in.
+    /// The definition's list that contains them.
     list: &'static str,
-    /// Names in values, and what people read.
+    /// Codes and labels.
     all: Vec<(&'k str, &'k str)>,
     by_code: HashMap<String, (u64, u64)>,
-    /// What all of it costs; none where nothing has a price.
+    /// The total price; `None` if nothing has a price.
     cost: Option<Number>,
 }
 
 impl<'k> Items<'k> {
-    /// Things to book; none so far.
+    /// For booked items.
     pub fn booked(all: Vec<(&'k str, &'k str)>) -> Self {
         Self {
             list: "reservation_items",
@@ -32,7 +32,7 @@ impl<'k> Items<'k> {
         }
     }
 
-    /// Goods, which have prices; none so far.
+    /// For goods, which have prices.
     pub fn ordered(all: Vec<(&'k str, &'k str)>) -> Self {
         Self {
             list: "goods_items",

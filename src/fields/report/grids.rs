@@ -1,4 +1,4 @@
-//! Grids: what is said of a question, said of each cell, or of each statement.
+//! Grids: the report of a question for each cell or for each statement.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -20,7 +20,7 @@ use crate::fields::report::{
 /// A grid with more cells and choices than this shows less of each.
 const LARGE: usize = 20_000;
 
-/// What every statement tells, before its own.
+/// The members that every statement has first.
 fn head(statement: &Named, answered: u64) -> Members {
     members([
         ("api_code", json!(statement.api_code)),
@@ -38,21 +38,20 @@ fn head_schema() -> [(&'static str, Json); 3] {
     ]
 }
 
-/// JSON Schema of the statements, each with one member of its own.
+/// JSON Schema of the statements, each with one specific member.
 fn statements_schema(key: &str, own: Json) -> Members {
     let [code, label, answered] = head_schema();
     let statements = list([code, label, answered, (key, own)]);
     members([("statements", statements)])
 }
 
-/// Statements that are answered by the same choices.
+/// Tally of statements answered by the same choices.
 pub struct Likert<'k> {
     statements: &'k [Named],
     rows: Vec<(u64, Counts<'k>)>,
 }
 
 impl<'k> Likert<'k> {
-    /// Of these; none so far.
     pub fn new(statements: &'k [Named], choices: &'k [Choice]) -> Self {
         let is_large = statements.len().saturating_mul(choices.len()) > LARGE;
         let room = if is_large {
@@ -98,7 +97,7 @@ impl Tally for Likert<'_> {
     }
 }
 
-/// Statements that are each rated in the same respects.
+/// Tally of statements rated in the same dimensions.
 pub struct Ratings<'k> {
     statements: &'k [Named],
     dimensions: &'k [Named],
@@ -108,7 +107,6 @@ pub struct Ratings<'k> {
 }
 
 impl<'k> Ratings<'k> {
-    /// Of these; none so far.
     pub fn new(
         statements: &'k [Named],
         dimensions: &'k [Named],
@@ -171,7 +169,7 @@ impl Tally for Ratings<'_> {
     }
 }
 
-/// Statements that are each asked the same questions.
+/// Tally of statements with the same questions.
 pub struct Matrix<'k> {
     statements: &'k [Named],
     columns: &'k [Field],
@@ -181,7 +179,6 @@ pub struct Matrix<'k> {
 }
 
 impl<'k> Matrix<'k> {
-    /// Of these; none so far.
     pub fn new(statements: &'k [Named], columns: &'k [Field]) -> Self {
         let parts: usize = columns
             .iter()
@@ -242,7 +239,7 @@ impl Tally for Matrix<'_> {
     }
 }
 
-/// Rows of questions: each question over all rows of all entries.
+/// Tally of rows of questions: each question over all rows of all entries.
 pub struct Table<'k> {
     rows: u64,
     columns: Vec<FieldTally<'k>>,
@@ -250,7 +247,6 @@ pub struct Table<'k> {
 }
 
 impl<'k> Table<'k> {
-    /// Of these; none so far.
     pub fn new(fields: &'k [Field]) -> Self {
         let columns = fields.iter();
         Self {

@@ -1,5 +1,5 @@
-//! How numbers spread: how many lie in each of a few steps of 1, 2 or 5 by a power of ten. Of many numbers
-//! only counts are kept, in finer steps than are shown.
+//! Histogram: how many numbers fall into each of a few bins, 1, 2 or 5 times a power of ten wide. For many numbers only
+//! the counts of finer bins are kept.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,28 @@ use crate::base::json::Json;
 use crate::fields::formula::Number;
 use crate::fields::report::{count, described, list};
 
-/// So many numbers are kept as they are.
+/// Up to this many numbers are kept exactly.
 const EXACT: usize = 1_000;
-/// So many steps are counted when there are more.
+/// Maximum number of fine bins.
 const FINE: usize = 4_000;
-/// So many steps are shown.
+/// Maximum number of bins shown.
 const SHOWN: f64 = 10.0;
-/// A float has no more digits than this that count.
+/// Significant digits of a float that are reliable.
 const DIGITS: i32 = 14;
-/// Powers of ten that floats have.
+/// Powers of ten in the range of floats.
 const POWERS: std::ops::RangeInclusive<i32> = -300..=308;
 
-/// Numbers, counted.
 #[derive(Default)]
 pub struct Histogram {
     ends: Option<(f64, f64)>,
     has_fractions: bool,
     exact: Vec<f64>,
-    /// Counts by steps of a power of ten, once there are too many numbers.
+    /// Counts by bins of a power of ten, once there are too many numbers.
     fine: BTreeMap<i64, u64>,
     power: i32,
 }
 
-/// A step: one, two or five times a power of ten.
+/// The width of a bin: one, two or five times a power of ten.
 #[derive(Clone, Copy)]
 struct Step {
     times: i64,
@@ -39,8 +38,7 @@ struct Step {
 }
 
 impl Step {
-    /// Which of its multiples lies at a number or below; the text of a decimal counts, not the float a hair
-    /// beside it.
+    /// The index of the bin that contains a number. Decimal rounding errors of floats are corrected.
     fn below(self, number: f64) -> f64 {
         let scaled = if self.power < 0 {
             number * 10f64.powi(-self.power)
@@ -56,7 +54,7 @@ impl Step {
         }
     }
 
-    /// One of its multiples, as a number of JSON; beyond all floats, the last of them.
+    /// The bound of a bin as a JSON number, limited to the range of floats.
     fn multiple(self, nth: i64) -> Json {
         if nth == 0 {
             return json!(0);
@@ -78,7 +76,6 @@ fn power_of(number: f64) -> i32 {
 }
 
 impl Histogram {
-    /// Counts a number.
     pub fn add(&mut self, number: f64) {
         let (least, most) = self.ends.unwrap_or((number, number));
         self.ends = Some((least.min(number), most.max(number)));
@@ -103,7 +100,7 @@ impl Histogram {
                 power: self.power,
             };
             let nth = step.below(number);
-            // What is far beyond the others makes all steps coarser.
+            // An outlier makes all bins coarser.
             if nth.abs() < 1e15 && self.fine.len() <= FINE {
                 *self.fine.entry(nth as i64).or_default() += 1;
                 return;
@@ -117,7 +114,7 @@ impl Histogram {
         }
     }
 
-    /// The finest power of ten of which there are at most about so many between the ends.
+    /// The smallest power of ten with at most about this many steps between the ends.
     fn finest(&self, most_steps: f64) -> i32 {
         let (least, most) = self.ends.unwrap_or_default();
         let range = most / most_steps - least / most_steps;
@@ -126,7 +123,7 @@ impl Histogram {
         power_of(range).max(digits).max(whole).max(*POWERS.start())
     }
 
-    /// The step that is shown: the finest of which a few reach from end to end.
+    /// The width shown: the smallest with few enough bins.
     fn step(&self) -> Step {
         let (least, most) = self.ends.unwrap_or_default();
         let coarsest = Step {
@@ -145,7 +142,7 @@ impl Histogram {
         steps.find(fits).unwrap_or(coarsest)
     }
 
-    /// The steps from the least number to the greatest.
+    /// The bins from the least number to the greatest.
     pub fn to_json(&self) -> Json {
         let Some((least, most)) = self.ends else {
             return json!([]);
@@ -159,7 +156,7 @@ impl Histogram {
         let first = step.below(least) as i64;
         let last = step.below(most) as i64;
         let mut counts: BTreeMap<i64, u64> = (first..=last).map(|nth| (nth, 0)).collect();
-        // A number at an end may fall a hair beside it.
+        // A number at an end may fall just beside it by rounding.
         let mut put = |nth: i64, count: u64| {
             *counts.entry(nth.clamp(first, last)).or_default() += count;
         };
@@ -184,7 +181,7 @@ impl Histogram {
     }
 }
 
-/// JSON Schema of the steps.
+/// JSON Schema of the bins.
 pub fn schema() -> Json {
     let number = || json!({"type": "number"});
     let steps = list([("from", number()), ("to", number()), ("count", count())]);
@@ -240,7 +237,7 @@ mod tests {
             of(&[-7.0, 0.0, 99.0])[0],
             json!({"from": -20, "to": 0, "count": 1})
         );
-        // What a decimal's text says counts, not the float.
+        // The decimal text of a number counts, not the float.
         assert_eq!(
             of(&[0.1, 0.3, 0.57, 0.7])[2],
             json!({"from": 0.3, "to": 0.4, "count": 1})
@@ -262,7 +259,7 @@ mod tests {
         let told = steps(&many);
         assert_eq!(told.len(), 10);
         assert!(told.iter().all(|(_, _, count)| *count == 5_000), "{told:?}");
-        // One far away leaves the others together.
+        // An outlier leaves the others together.
         let mut odd = many;
         odd.push(1e300);
         let told = steps(&odd);

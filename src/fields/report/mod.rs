@@ -1,5 +1,5 @@
-//! What the answers to a form's questions come to: how many there are, and what each kind makes of its own.
-//! Entries are counted one after the other, the newest first, and none of them is kept. Pure: no IO.
+//! Reports: the number of answers to each question and the tally of its kind. Entries are counted one by one, newest
+//! first, and not kept. Pure: no IO.
 
 pub mod choices;
 pub mod dates;
@@ -19,69 +19,66 @@ use crate::fields::kind::{Cx, Kind};
 use crate::fields::kinds::KINDS;
 use crate::fields::{Field, Fields, schemas, unparsed, values};
 
-/// What may be kept of values that come again, in bytes, for all fields together.
+/// Bound of the cache of repeated values, in bytes, for all fields together.
 const KEPT: usize = 2 << 20;
 
-/// Own keys of a report, or their schemas.
+/// Members of a report that are specific to a kind, or their schemas.
 pub type Members = Map<String, Json>;
 
-/// One answer: a stored value as today's definition understands it, never blank.
+/// One answer: a stored value pruned to the current definition, never blank.
 pub struct Answer<'v> {
-    /// Whose it is.
+    /// Serial number of its entry.
     pub serial: i64,
-    /// The value.
     pub stored: &'v Json,
-    /// The kind that it is a value of.
+    /// The kind of the field.
     pub kind: &'v dyn Kind,
-    /// The form and the moment.
     pub cx: &'v Cx<'v>,
 }
 
-/// Counts the answers to one question. The newest come first.
+/// Counts the answers to one question, newest first.
 pub trait Tally {
-    /// Counts an answer; says whether it is one, which is not so of a link that leads nowhere.
+    /// Counts an answer; false if it is none, such as a broken link.
     fn add(&mut self, answer: &Answer) -> bool;
 
-    /// Whether answers that are older than those it has would change nothing.
+    /// Whether older answers would change nothing.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// What they come to.
     fn result(&self, cx: &Cx) -> Members;
 
-    /// JSON Schemas of that, by key.
+    /// JSON Schemas of the result, by key.
     fn schema(&self) -> Members;
 }
 
-/// How much a tally may show: less in a cell of a grid, of which there may be many.
+/// Limits of a tally's output: smaller in a cell of a grid, of which there may be many.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Characters of a text.
     pub text: usize,
-    /// Choices of one question; where it has more, only those most chosen are shown.
+    /// Choices of one question; of more, only the most chosen are shown.
     pub choices: usize,
 }
 
 impl Room {
-    /// Of a question of the form.
+    /// For a question of the form.
     pub const FIELD: Self = Self {
         text: 1_000,
         choices: usize::MAX,
     };
-    /// Of a cell.
+    /// For a cell.
     pub const CELL: Self = Self {
         text: 200,
         choices: usize::MAX,
     };
-    /// Of a cell of a grid that has very many.
+    /// For a cell of a very large grid.
     pub const SMALL_CELL: Self = Self {
         text: 200,
         choices: 20,
     };
 }
 
-/// Of whose answers nothing is said but how many there are.
+/// Tally that reports nothing but the number of answers.
 pub struct Answered;
 
 impl Tally for Answered {
@@ -102,17 +99,16 @@ impl Tally for Answered {
     }
 }
 
-/// The tally of one field, be it of a form or within another field.
+/// The tally of one field, of a form or within another field.
 pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
     own: Box<dyn Tally + 'f>,
-    /// Values that come again and again, parsed.
+    /// Cache of repeated values, parsed.
     known: Known<Json>,
 }
 
 impl<'f> FieldTally<'f> {
-    /// Of nothing so far.
     pub fn new(field: &'f Field, room: Room) -> Self {
         Self {
             field,
@@ -122,17 +118,17 @@ impl<'f> FieldTally<'f> {
         }
     }
 
-    /// Counts a value that today's definition understands.
+    /// Counts a value that is valid in the current definition.
     pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
         let is_one = count_one(self.own.as_mut(), self.field, serial, stored, cx);
         self.answered += u64::from(is_one);
     }
 
-    /// Counts a value as it stands in the store, as JSON text.
+    /// Counts a stored value given as JSON text.
     fn add_text(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
         let splices = self.field.splices();
         if splices && self.own.is_full() {
-            // What is stored is never blank, so that it needs no look.
+            // Stored values are never blank, so nothing has to be parsed.
             self.answered += 1;
             return Ok(());
         }
@@ -152,7 +148,6 @@ impl<'f> FieldTally<'f> {
         Ok(())
     }
 
-    /// What they come to.
     pub fn result(&self, cx: &Cx) -> Json {
         let mut out = Members::new();
         out.insert("api_code".to_owned(), json!(self.field.api_code));
@@ -164,7 +159,7 @@ impl<'f> FieldTally<'f> {
     }
 }
 
-/// Counts a value; says whether it is an answer.
+/// Counts a value; tells whether it is an answer.
 fn count_one(own: &mut dyn Tally, field: &Field, serial: i64, stored: &Json, cx: &Cx) -> bool {
     let answer = Answer {
         serial,
@@ -179,12 +174,11 @@ fn count_one(own: &mut dyn Tally, field: &Field, serial: i64, stored: &Json, cx:
 pub struct Report<'f> {
     fields: &'f Fields,
     total: u64,
-    /// By the fields' places; none where there are no values.
+    /// By the fields' positions; `None` for fields without values.
     tallies: Vec<Option<FieldTally<'f>>>,
 }
 
 impl<'f> Report<'f> {
-    /// Of no entry so far.
     pub fn new(fields: &'f Fields) -> Self {
         let room = KEPT / fields.len().max(1);
         let tally = |field: &'f Field| {
@@ -201,10 +195,8 @@ impl<'f> Report<'f> {
         }
     }
 
-    /// Counts an entry, given its stored values as JSON text. It is older than those before it.
-    ///
-    /// # Errors
-    /// When the stored text is not the JSON object that it was written as.
+    /// Counts an entry, given its stored values as JSON text; it must be older than those before it. Fails only on
+    /// corrupt stored text.
     pub fn add(&mut self, serial: i64, stored: &str, cx: &Cx) -> Result<(), serde_json::Error> {
         self.total += 1;
         unparsed::each_placed(self.fields, stored, |place, value| {
@@ -215,7 +207,7 @@ impl<'f> Report<'f> {
         })
     }
 
-    /// What they come to (contract section 4).
+    /// The report (contract section 4).
     pub fn to_json(&self, cx: &Cx) -> Json {
         let tallies = self.tallies.iter().flatten();
         let fields: Vec<Json> = tallies.map(|tally| tally.result(cx)).collect();
@@ -223,7 +215,7 @@ impl<'f> Report<'f> {
     }
 }
 
-/// JSON Schema of what is said of one question: by type, since each says its own.
+/// JSON Schema of a question's report, one variant for each type.
 pub fn field_schema() -> Json {
     let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
     for row in KINDS {
@@ -263,7 +255,7 @@ fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
         .collect()
 }
 
-/// JSON Schema of an object that has these members and no others.
+/// JSON Schema of an object that has exactly these members.
 fn object(properties: Members) -> Json {
     let required: Vec<&String> = properties.keys().collect();
     let required = json!(required);
@@ -280,12 +272,10 @@ fn list<const N: usize>(properties: [(&str, Json); N]) -> Json {
     json!({"type": "array", "items": object(members(properties))})
 }
 
-/// JSON Schema of a count.
 fn count() -> Json {
     json!({"type": "integer", "minimum": 0})
 }
 
-/// JSON Schema of a name or a text.
 fn text() -> Json {
     json!({"type": "string"})
 }
@@ -319,7 +309,7 @@ mod tests {
                 let fields = &definition.fields;
                 let mut report = Report::new(fields);
                 let stored: Json = serde_json::from_str(sample.stored).expect("JSON");
-                // The store leaves out what is blank.
+                // The store omits blank values.
                 let entry = if values::is_blank(&stored) {
                     json!({})
                 } else {

@@ -1,4 +1,4 @@
-//! Numbers: least, greatest, mean and sum, and how they spread; ratings and recommendations also by point.
+//! Numbers: minimum, maximum, mean, sum and histogram; ratings and recommendations also by point.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,17 +11,17 @@ use crate::fields::kind::Cx;
 use crate::fields::report::histogram::{self, Histogram};
 use crate::fields::report::{Answer, Members, Tally, count, described, list, members};
 
-/// Points up to here don't recommend, of 0 to 10.
+/// Highest score of detractors, of 0 to 10.
 const DETRACTORS: i64 = 6;
-/// Points from here on do.
+/// Lowest score of promoters.
 const PROMOTERS: i64 = 9;
 
-/// Numbers.
+/// Tally of numbers.
 pub struct Numbers {
     count: i64,
     least: Option<(f64, Json)>,
     greatest: Option<(f64, Json)>,
-    /// Exact as long as decimals are; none when it is beyond all numbers.
+    /// Exact as long as decimals are; `None` once it is out of range.
     sum: Option<Number>,
     spread: Histogram,
 }
@@ -82,7 +82,7 @@ impl Tally for Numbers {
     }
 }
 
-/// Points on a scale.
+/// Tally of points on a scale.
 pub struct Scores {
     numbers: Numbers,
     points: BTreeMap<i64, u64>,
@@ -90,7 +90,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Of a scale; none so far.
+    /// For a scale.
     pub fn new(range: RangeInclusive<i64>) -> Self {
         Self {
             numbers: Numbers::default(),
@@ -99,7 +99,7 @@ impl Scores {
         }
     }
 
-    /// Of how likely it is that somebody recommends.
+    /// For a net promoter score.
     pub fn nps(range: RangeInclusive<i64>) -> Self {
         Self {
             is_nps: true,
@@ -107,7 +107,7 @@ impl Scores {
         }
     }
 
-    /// The share of those who recommend less that of those who don't, from -100 to 100.
+    /// The percentage of promoters less that of detractors, from -100 to 100.
     fn nps_score(&self) -> Json {
         let of = |range: RangeInclusive<i64>| -> i64 {
             let counts = self.points.range(range).map(|(_, count)| *count);

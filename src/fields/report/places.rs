@@ -1,4 +1,4 @@
-//! Addresses: how many lie in each country.
+//! Addresses: how many are in each country.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::fields::kind::Cx;
 use crate::fields::places;
 use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
 
-/// Countries of addresses.
+/// Tally of addresses by country.
 #[derive(Default)]
 pub struct Countries {
     by_code: HashMap<String, u64>,

@@ -1,4 +1,4 @@
-//! Rankings: how often each choice was ranked, how high on average, and how often at each of the first ranks.
+//! Rankings: how often each choice was ranked, its average rank, and how often it had each of the first ranks.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::fields::formula::{Binary, Number};
 use crate::fields::kind::Cx;
 use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
 
-/// As many ranks are shown.
+/// Maximum number of ranks shown.
 const SHOWN: usize = 10;
 
 /// One choice's ranks.
@@ -21,14 +21,13 @@ struct Ranked {
     first: [u64; SHOWN],
 }
 
-/// Ranks of choices.
+/// Tally of the ranks of choices.
 pub struct Ranks<'k> {
     choices: &'k [Choice],
     by_code: HashMap<String, Ranked>,
 }
 
 impl<'k> Ranks<'k> {
-    /// Of these; none so far.
     pub fn new(choices: &'k [Choice]) -> Self {
         Self {
             choices,

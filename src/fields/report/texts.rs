@@ -7,17 +7,16 @@ use crate::base::text;
 use crate::fields::kind::Cx;
 use crate::fields::report::{Answer, Members, Room, Tally, described, list, members};
 
-/// As many are shown.
+/// Maximum number of texts shown.
 const MOST: usize = 10;
 
-/// The newest texts of some kind.
+/// The newest texts.
 pub struct Newest {
     room: usize,
     rows: Vec<(i64, String)>,
 }
 
 impl Newest {
-    /// None so far.
     pub fn new(room: Room) -> Self {
         Self {
             room: room.text,
@@ -25,7 +24,7 @@ impl Newest {
         }
     }
 
-    /// Keeps a text, if it is one of the newest.
+    /// Keeps a text if it is one of the newest.
     pub fn add(&mut self, serial: i64, text: &str) {
         if !self.is_full() {
             self.rows.push((serial, self.cut(text)));
@@ -39,19 +38,19 @@ impl Newest {
         }
     }
 
-    /// Whether older ones are not kept.
+    /// Whether older texts would not be kept.
     pub fn is_full(&self) -> bool {
         self.rows.len() >= MOST
     }
 
-    /// The newest first.
+    /// Newest first.
     pub fn to_json(&self) -> Json {
         let rows = self.rows.iter();
         rows.map(|(serial, text)| json!({"serial_number": serial, "value": text}))
             .collect()
     }
 
-    /// JSON Schema of that.
+    /// JSON Schema of [`Self::to_json`].
     pub fn schema(words: &str) -> Json {
         let mut schema = list([
             ("serial_number", json!({"type": "integer", "minimum": 1})),
@@ -62,11 +61,10 @@ impl Newest {
     }
 }
 
-/// Answers that are read one by one: the newest, as people read them.
+/// Tally of answers that are read one by one: shows the newest.
 pub struct Texts(Newest);
 
 impl Texts {
-    /// None so far.
     pub fn new(room: Room) -> Self {
         Self(Newest::new(room))
     }
@@ -96,7 +94,7 @@ impl Tally for Texts {
     }
 }
 
-/// Files: how many there are.
+/// Tally of files.
 #[derive(Default)]
 pub struct Files(u64);
 

@@ -1,5 +1,4 @@
-//! Many entries as rows of a spreadsheet, one after the other: what comes again is not made again, and what
-//! a value's JSON text tells is not parsed.
+//! Writes many entries as spreadsheet rows. Values are read as raw JSON; the cells of repeated values are cached.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,23 +16,23 @@ use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values;
 use crate::model::entry::Entry;
 
-/// What may be kept of values that come again, in bytes, for all fields together.
+/// Bound of the cache of repeated values, in bytes, for all fields together.
 const KEPT: usize = 2 << 20;
 
-/// Takes the cells of a row.
+/// Receives the cells of a row.
 pub trait Cells {
-    /// An empty one.
+    /// Adds an empty cell.
     fn blank(&mut self);
-    /// One with a text, which is not empty.
+    /// Adds a text, which is not empty.
     fn text(&mut self, text: &str);
-    /// The same with one in which no quotation mark stands.
+    /// Adds a text without quotation marks.
     fn unquoted(&mut self, text: &str) {
         self.text(text);
     }
-    /// One with a number, as JSON writes it.
+    /// Adds a number, as JSON writes it.
     fn number(&mut self, number: &str);
 
-    /// One that was made before.
+    /// Adds a prepared cell.
     fn cell(&mut self, cell: &Cell, scratch: &mut String) {
         match cell {
             Cell::Blank => self.blank(),
@@ -67,25 +66,24 @@ impl Cells for Vec<Cell> {
 pub struct Filler {
     members: Members,
     fields: Vec<Shown>,
-    /// The two moments that an entry shows: each by its second, since that is how exact they are shown.
+    /// The two timestamps of an entry as last formatted, each by its second, the precision shown.
     moments: [(i64, String); 2],
     scratch: String,
 }
 
-/// A field whose columns the sheet has.
+/// A field whose columns are on the sheet.
 struct Shown {
-    /// Where it stands in the form.
+    /// The index of the field in the form.
     place: usize,
-    /// How many columns it has.
     count: usize,
     plain: Option<Plain>,
-    /// What other entries say may change from one entry to the next.
+    /// Its cells show other entries' values, which may change from one entry to the next.
     follows_links: bool,
     known: Known<Vec<Cell>>,
 }
 
 impl Filler {
-    /// For the rows of a sheet that was made of these fields.
+    /// For rows of a sheet that was made from these fields.
     pub fn of(sheet: &Sheet, fields: &Fields) -> Self {
         let shown = sheet.fields();
         let room = KEPT / shown.len().max(1);
@@ -108,11 +106,8 @@ impl Filler {
         }
     }
 
-    /// Writes an entry's cells, one for each column; its values are given as JSON text. Sheet and fields are
-    /// those that this was made for, and so is the form that `cx` tells of.
-    ///
-    /// # Errors
-    /// When the stored text is not the JSON object that it was written as.
+    /// Writes an entry's cells, one for each column, from its values as JSON text. `sheet`, `fields` and the form in
+    /// `cx` must be those of construction. Fails only on corrupt stored text.
     pub fn row(
         &mut self,
         sheet: &Sheet,
@@ -137,7 +132,7 @@ impl Filler {
             match unparsed::told(shown.plain, value, true) {
                 Some(Told::Text(text) | Told::Code(text)) => {
                     match text {
-                        // What JSON writes as it is has no quotation mark.
+                        // A JSON string without escapes has no quotation mark.
                         Cow::Borrowed(text) if !text.is_empty() => out.unquoted(text),
                         text => put(&text, out),
                     }
@@ -173,7 +168,7 @@ impl Filler {
         Ok(())
     }
 
-    /// What every entry has of itself.
+    /// Columns about the entry itself.
     fn own(&mut self, field: &SystemField, entry: &Entry, cx: &Cx, out: &mut impl Cells) {
         match field.own(entry).unwrap_or(Own::Nothing) {
             Own::Nothing => out.blank(),

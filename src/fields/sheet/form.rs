@@ -1,4 +1,4 @@
-//! A whole form as a spreadsheet: its columns, what they are called, and an entry's cells.
+//! A whole form as a spreadsheet: its columns, their headers, and an entry's cells.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::fields::sheet::{Cell, labels};
 use crate::fields::{Fields, system};
 use crate::model::entry::Entry;
 
-/// What every entry has of itself, in the order that entries show it.
+/// Columns about the entry itself, in the order that entries show them.
 const OWN: [&str; 7] = [
     "serial_number",
     "token",
@@ -20,20 +20,20 @@ const OWN: [&str; 7] = [
     "creator_name",
     "x_field_1",
 ];
-/// Of these, what comes also where fields were asked for.
+/// How many of these are always included, even if the caller chose some fields.
 const FIXED: usize = 4;
 
-/// How columns are called.
+/// What the header row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Headers {
-    /// As people call them.
+    /// Labels for people.
     Labels,
-    /// By the API's names.
+    /// Codes of the API.
     ApiCodes,
 }
 
 impl Headers {
-    /// By the words that ask for them.
+    /// By their names in requests.
     pub const ALL: [(&'static str, Self); 2] =
         [("labels", Self::Labels), ("api_codes", Self::ApiCodes)];
 }
@@ -43,25 +43,25 @@ impl Headers {
 pub struct Head {
     /// Its name in the API: `field_3.city`.
     pub code: String,
-    /// What people call it; another may be called the same.
+    /// Its label, not necessarily unique.
     pub label: String,
-    /// What it is called in a header row: no other is called so.
+    /// Its unique name in a header row.
     pub shown: String,
-    /// Where its field stands in the form, and which of the field's columns it is; none where it is
-    /// something that every entry has of itself.
+    /// The index of its field in the form, and of the column within the field; `None` for a column about the entry
+    /// itself.
     pub place: Option<(usize, usize)>,
 }
 
 /// The columns of a form.
 pub struct Sheet {
     heads: Vec<Head>,
-    /// The fields whose columns these are, each with how many it has.
+    /// The fields on the sheet, each with its number of columns.
     fields: Vec<(String, usize)>,
-    /// What its first columns say of the entry itself.
+    /// The first columns, which are about the entry itself.
     own: Vec<&'static str>,
 }
 
-/// All columns that entries of a form fill.
+/// All columns of a form's entries.
 pub fn heads(fields: &Fields, cx: &Cx) -> Vec<Head> {
     let words = texts(cx.locale);
     let own = OWN.iter().map(|code| Head {
@@ -94,7 +94,7 @@ fn own_label(code: &str, words: &Texts) -> String {
     }
 }
 
-/// Labels that say which column is meant: with the code behind those that alone would not.
+/// Makes labels unique: ambiguous ones get the code appended.
 fn name_all(heads: &mut [Head]) {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for head in heads.iter() {
@@ -117,7 +117,7 @@ fn name_all(heads: &mut [Head]) {
 }
 
 impl Sheet {
-    /// The columns of a form, or the fixed ones and what is asked for.
+    /// All columns of a form, or the fixed ones and the wanted fields.
     pub fn of_form(fields: &Fields, wanted: Option<&[String]>, cx: &Cx) -> Self {
         let mut heads = heads(fields, cx);
         let is_wanted = |code: &str| {
@@ -161,15 +161,12 @@ impl Sheet {
         self.heads.iter().map(name).collect()
     }
 
-    /// The columns.
     pub fn heads(&self) -> &[Head] {
         &self.heads
     }
 
-    /// An entry's cells, one for each column. `fields` are those that the columns were made of.
-    ///
-    /// # Errors
-    /// When the stored text is not the JSON object that it was written as.
+    /// An entry's cells, one for each column. `fields` must be those that the columns were made from. Fails only on
+    /// corrupt stored text.
     pub fn cells(
         &self,
         fields: &Fields,
@@ -182,12 +179,12 @@ impl Sheet {
         Ok(out)
     }
 
-    /// The fields whose columns these are, each with how many it has.
+    /// The fields on the sheet, each with its number of columns.
     pub(super) fn fields(&self) -> &[(String, usize)] {
         &self.fields
     }
 
-    /// What the first columns say of the entry itself.
+    /// The first columns, which are about the entry itself.
     pub(super) fn own(&self) -> &[&'static str] {
         &self.own
     }

@@ -1,4 +1,4 @@
-//! A header row that somebody wrote, and what stands in the rows below it: which cells make which field.
+//! Reads a header row and the rows below it: which cells give which field.
 
 use std::collections::HashSet;
 
@@ -11,35 +11,34 @@ use crate::fields::kind::Cx;
 use crate::fields::sheet::form::{Head, heads};
 use crate::fields::{Field, Fields};
 
-/// Which cells of a row make which fields.
+/// Maps the cells of a row to fields.
 pub struct Reading {
     fields: Vec<Source>,
 }
 
 /// The cells of one field.
 struct Source {
-    /// Where the field stands in the form.
+    /// The index of the field in the form.
     place: usize,
-    /// The cell of each of its columns; none where the file has no such column.
+    /// The cell of each of its columns; `None` if the file lacks that column.
     parts: Vec<Option<usize>>,
-    /// A cell for the whole of a field that has several columns.
+    /// A single cell for all of a field that has several columns.
     whole: Option<usize>,
 }
 
-/// What a name in a header row means.
+/// The meaning of a name in a header row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Target {
     /// One of a field's columns.
     Part(usize, usize),
-    /// All of a field that has several.
+    /// All of a field that has several columns.
     Whole(usize),
-    /// What every entry has of itself: nobody writes it.
+    /// A column about the entry itself, which can't be imported.
     Own,
-    /// Nothing here.
     Unknown,
 }
 
-/// What the names in a header row may mean.
+/// The possible names in a header row.
 struct Names<'f> {
     fields: &'f Fields,
     heads: Vec<Head>,
@@ -51,7 +50,7 @@ impl Names<'_> {
             .map_or(Target::Own, |(place, part)| Target::Part(place, part))
     }
 
-    /// Fields whose columns are all parts of them.
+    /// Fields that have only partial columns.
     fn parted(&self) -> impl Iterator<Item = (usize, &Field)> {
         let has_whole = |place: usize| {
             let code = |head: &Head| {
@@ -65,7 +64,7 @@ impl Names<'_> {
         fields.filter(move |(place, field)| field.kind.has_value() && !has_whole(*place))
     }
 
-    /// What a name means: a code, what an export calls a column, or a label that only one has.
+    /// Resolves a name: a code, a column's name in exports, or an unambiguous label.
     fn find(&self, name: &str) -> Result<Target, String> {
         if name.is_empty() {
             return Ok(Target::Unknown);
@@ -103,7 +102,7 @@ impl Names<'_> {
 }
 
 impl Reading {
-    /// Reads a header row. Names that mean nothing are passed over; faults are at `header[i]`.
+    /// Reads a header row. Unknown names are ignored; faults are at `header[i]`.
     pub fn of_header(fields: &Fields, names: &[String], cx: &Cx, at: &mut Issues) -> Self {
         let known = Names {
             fields,
@@ -152,8 +151,8 @@ impl Reading {
         Self { fields: out }
     }
 
-    /// What a row gives, in the write shape; a field without a word in its cells is null. Faults are under
-    /// the fields' names; the fields that have some are returned beside.
+    /// A row's values in the write shape; a field whose cells are all empty is null. Faults are under the fields'
+    /// names; the fields with non-empty cells are returned as well.
     pub fn given<'f>(
         &self,
         fields: &'f Fields,

@@ -1,5 +1,5 @@
-//! Values come back from their cells whatever the labels are: one that is another's code, another's with blanks
-//! around it or in capitals, or what two others look like side by side.
+//! Values survive the way into cells and back whatever the labels are: equal to another's code, to another's label but
+//! for blanks or case, or to two others side by side.
 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -49,7 +49,7 @@ const LABELS: &[&str] = &[
     "[]",
 ];
 
-/// Codes of statements, which are none of choices.
+/// Codes of statements, different from those of choices.
 const STATEMENTS: [&str; 4] = ["p", "q", "r", "s"];
 
 fn statement(code: &str) -> &'static str {
@@ -57,7 +57,7 @@ fn statement(code: &str) -> &'static str {
     STATEMENTS[place.expect("a code")]
 }
 
-/// Things with these codes and labels.
+/// Items with these codes and labels.
 fn named(codes: &[&str], labels: &[&str], label: &str) -> Vec<Json> {
     let both = codes.iter().zip(labels);
     both.map(|(code, text)| json!({"api_code": code, label: text}))
@@ -107,7 +107,7 @@ fn fields(labels: &[&str]) -> Json {
     ])
 }
 
-/// An answer to each field which chooses these.
+/// An answer to each field that chooses these.
 fn answers(chosen: &[&str], text: &str) -> Json {
     let (first, last) = (chosen[0], chosen[chosen.len() - 1]);
     let selection = |code: &str| json!({"value": code, "other_text": text, "extended_text": text});

@@ -1,7 +1,6 @@
-//! Values as a spreadsheet has them: which columns a value fills, what stands in their cells, and back.
-//! Whatever is written into cells is read from them as the same value. Nothing here knows a file format;
-//! [`form`] is a whole form's columns, [`fill`] fills their rows, [`header`] reads what somebody else put
-//! into them; [`room`] is what they have room for.
+//! Values in spreadsheets: the columns of a value, their cells, and back. Reading the cells of a value gives the same
+//! value. Nothing here knows a file format; [`form`] has a whole form's columns, [`fill`] writes rows, [`header`] reads
+//! rows of other origin, [`room`] bounds the length of cells.
 
 pub mod fill;
 pub mod form;
@@ -19,12 +18,12 @@ use serde_json::{Number, json};
 use crate::base::json::Json;
 use crate::base::text;
 
-/// A column that a field has.
+/// A column of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Column {
-    /// What comes behind the field's api_code: `.city`; empty where the column is the whole field.
+    /// Suffix to the field's api_code: `.city`; empty if the column is the whole field.
     pub code: String,
-    /// What people call the part; empty where the column is the whole field.
+    /// The part's label; empty if the column is the whole field.
     pub label: String,
 }
 
@@ -34,7 +33,7 @@ impl Column {
         Self::default()
     }
 
-    /// A part of the field, by its own code.
+    /// A part of the field, by its code.
     pub fn part(code: &str, label: impl Into<String>) -> Self {
         Self {
             code: format!(".{code}"),
@@ -42,7 +41,7 @@ impl Column {
         }
     }
 
-    /// The same, seen from one level further out.
+    /// The same column as part of an outer value.
     pub fn within(self, code: &str, label: &str) -> Self {
         Self {
             code: format!(".{code}{}", self.code),
@@ -51,7 +50,7 @@ impl Column {
     }
 }
 
-/// A label and that of a part.
+/// Joins a label and that of a part.
 pub fn labels(outer: &str, inner: &str) -> String {
     if inner.is_empty() {
         outer.to_owned()
@@ -60,20 +59,17 @@ pub fn labels(outer: &str, inner: &str) -> String {
     }
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cell {
-    /// Nothing.
     #[default]
     Blank,
-    /// A number.
     Number(Number),
-    /// Text.
     Text(String),
 }
 
 impl Cell {
-    /// Text, or nothing.
+    /// A text, or a blank cell if that is empty.
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() {
@@ -83,7 +79,7 @@ impl Cell {
         }
     }
 
-    /// A stored value: a number as one, a string as it is, of others what `text` says.
+    /// A stored value: numbers and strings as they are, others as the result of `text`.
     pub fn of(stored: &Json, text: impl FnOnce() -> String) -> Self {
         match stored {
             Json::Null => Self::Blank,
@@ -93,7 +89,6 @@ impl Cell {
         }
     }
 
-    /// As text.
     pub fn into_text(self) -> String {
         match self {
             Self::Blank => String::new(),
@@ -103,7 +98,7 @@ impl Cell {
     }
 }
 
-/// A number that was typed into a cell; text that is none stays text, so that parsing says what is wrong.
+/// A number typed into a cell; text that is not a number is passed on, so that parsing reports it.
 pub fn number(cell: &str) -> Json {
     let typed = cell.trim();
     if let Ok(whole) = typed.parse::<i64>() {
@@ -116,8 +111,8 @@ pub fn number(cell: &str) -> Json {
     }
 }
 
-/// Several values in one cell, side by side: `Tea, "Milk, cold"`. Those with a comma, a quote, a line
-/// break or blanks at their ends stand in quotes, as in a CSV file.
+/// Several values in one cell, separated by commas: `Tea, "Milk, cold"`. Values with a comma, a quote, a line break or
+/// blanks at their ends are quoted as in CSV.
 pub fn list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> Cell {
     let shown: Vec<String> = items
         .into_iter()
@@ -135,7 +130,7 @@ fn quoted(item: &str) -> String {
     format!("\"{}\"", item.replace('"', "\"\""))
 }
 
-/// What stands side by side in a cell; what was left empty between two commas is left out.
+/// The values of a comma-separated cell; empty ones are dropped.
 pub fn items(cell: &str) -> Vec<String> {
     split(cell, ',')
         .into_iter()
@@ -150,8 +145,8 @@ pub fn items(cell: &str) -> Vec<String> {
         .collect()
 }
 
-/// The rows of one column in one cell, a line each. A row with a line break or with a quote at its
-/// beginning stands in quotes, as in a CSV file. One row alone stays a number where it is one.
+/// The rows of one column in one cell, one per line. A row with a line break or with a quote at its start is quoted as
+/// in CSV. A single row stays a number if it is one.
 pub fn stack(rows: Vec<Cell>) -> Cell {
     if rows.iter().all(|row| *row == Cell::Blank) {
         return Cell::Blank;
@@ -170,7 +165,7 @@ pub fn stack(rows: Vec<Cell>) -> Cell {
     Cell::Text(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// The rows of several columns, each column in one cell.
+/// The rows of several columns, one cell for each column.
 pub fn stacks(columns: usize, rows: impl Iterator<Item = Vec<Cell>>) -> Vec<Cell> {
     let mut stacked: Vec<Vec<Cell>> = vec![Vec::new(); columns];
     for row in rows {
@@ -181,7 +176,7 @@ pub fn stacks(columns: usize, rows: impl Iterator<Item = Vec<Cell>>) -> Vec<Cell
     stacked.into_iter().map(stack).collect()
 }
 
-/// The rows that stand in a cell, a line each; none in an empty one.
+/// The lines of a cell; none if it is empty.
 pub fn rows(cell: &str) -> Vec<String> {
     if cell.is_empty() {
         return Vec::new();
@@ -189,7 +184,7 @@ pub fn rows(cell: &str) -> Vec<String> {
     split(cell, '\n').into_iter().map(|(row, _)| row).collect()
 }
 
-/// The rows of several columns: each has as many cells as there are columns.
+/// The rows of several columns; each has as many cells as there are columns.
 pub fn unstack(cells: &[&str]) -> Vec<Vec<String>> {
     let columns: Vec<Vec<String>> = cells.iter().map(|cell| rows(cell)).collect();
     let count = columns.iter().map(Vec::len).max().unwrap_or_default();
@@ -201,7 +196,7 @@ pub fn unstack(cells: &[&str]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Parts between separators, each with whether it stood in quotes.
+/// Splits at separators; each part with whether it was quoted.
 fn split(cell: &str, separator: char) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut rest = cell;
@@ -215,7 +210,7 @@ fn split(cell: &str, separator: char) -> Vec<(String, bool)> {
     }
 }
 
-/// The first part, whether it stood in quotes, and what comes behind its separator.
+/// The first part, whether it was quoted, and what follows its separator.
 fn first(text: &str, separator: char) -> (String, bool, Option<&str>) {
     let begin = if separator == '\n' {
         text
@@ -237,14 +232,14 @@ fn first(text: &str, separator: char) -> (String, bool, Option<&str>) {
             return (part, true, Some(after));
         }
     }
-    // Quotes that were not put there by the rules above are characters like others.
+    // Quotes that don't follow the rules above are ordinary characters.
     match text.split_once(separator) {
         Some((part, after)) => (part.to_owned(), false, Some(after)),
         None => (text.to_owned(), false, None),
     }
 }
 
-/// What stands before the closing quote, and what comes behind it.
+/// The text before the closing quote, and what follows it.
 fn unquoted(inner: &str) -> Option<(String, &str)> {
     let mut part = String::new();
     let mut rest = inner;
@@ -261,8 +256,8 @@ fn unquoted(inner: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What a cell says for the thing of a code: its label where [`meant`] finds the thing by it, with blanks around it
-/// and without; else the code.
+/// The text of a cell for a code: the label if [`meant`] finds the code by it, with surrounding blanks and without;
+/// otherwise the code itself.
 pub fn word<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, code: &'a str) -> &'a str {
     let Some((_, label)) = named.clone().find(|(known, _)| *known == code) else {
         return code;
@@ -276,8 +271,8 @@ pub fn word<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone, code: &
     }
 }
 
-/// The code of what somebody means: by its code, by its label, or by a label that differs in case and
-/// width alone. None where nothing is called so, or several things are.
+/// Finds a code by the code, by its label, or by a label that differs only in case and width. `None` if nothing matches
+/// or the match is ambiguous.
 pub fn meant<'a>(
     named: impl Iterator<Item = (&'a str, &'a str)> + Clone,
     typed: &str,
@@ -297,7 +292,7 @@ pub fn meant<'a>(
     only(named.filter(|(code, label)| *code == typed.trim() || text::fold(label.trim()) == folded))
 }
 
-/// Whether a spreadsheet would run a text as a formula, or take its beginning for more than text (S56).
+/// Whether a spreadsheet would run a text as a formula, or interpret its first character (S56).
 fn is_risky(text: &str) -> bool {
     text.starts_with(['\t', '\r', '\n', '\''])
         || text
@@ -305,9 +300,9 @@ fn is_risky(text: &str) -> bool {
             .starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
-/// Text that a spreadsheet takes for text in a file without types: behind a `'` where it needs one (S56).
+/// Marks a text as text for spreadsheets in an untyped file: prefixed with `'` if it needs that (S56).
 pub fn guarded(text: &str) -> Cow<'_, str> {
-    // Most texts begin so, and need no closer look.
+    // A fast path for most texts.
     let is_plain = text
         .as_bytes()
         .first()
@@ -319,7 +314,7 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Takes the `'` of [`guarded`] away.
+/// Removes the `'` of [`guarded`].
 pub fn unguarded(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if is_risky(rest) => rest,

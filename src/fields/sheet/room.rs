@@ -1,15 +1,15 @@
-//! Which values may fill a cell beyond what it holds. A cell has what a value's JSON has, but where codes stand
-//! for what people call them, and where texts of other entries are shown.
+//! Bounds the length of cells by that of the stored JSON. A cell is longer only where labels replace codes and where
+//! texts of other entries are shown.
 
 use crate::fields::{Field, Fields};
 
-/// Bytes of a stored code with the sign beside it, at least: `"a",`.
+/// Minimum bytes of a stored code with its separator: `"a",`.
 const CODE: usize = 4;
-/// Of these, what stands around a label in a cell, at most: quotes around quotes, a comma, a line's end.
+/// Maximum bytes around a label in a cell: quotes around quotes, a comma, a line end.
 const AROUND: usize = 8;
 
-/// No cell of an entry has more than `most` characters where its values' JSON has at most so many bytes; none where
-/// only the cells themselves tell. Of the fields some alone may be wanted.
+/// The size of an entry's JSON up to which none of its cells exceeds `most` characters; `None` if that can't be told
+/// from the size. Only the wanted fields count, if some are given.
 pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -> Option<usize> {
     let is_wanted = |field: &&Field| wanted.is_none_or(|some| some.contains(&field.api_code));
     let stretches = fields.iter().filter(is_wanted).map(stretch);
@@ -17,7 +17,7 @@ pub fn bytes_that_fit(fields: &Fields, wanted: Option<&[String]>, most: usize) -
     Some(most / widest.unwrap_or(1))
 }
 
-/// How many times as long as its JSON a field's text may be; none where it is another entry's.
+/// How many times longer than its JSON a field's text may be; `None` if it shows other entries.
 fn stretch(field: &Field) -> Option<usize> {
     if field.kind.link_rules().is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! What is written into cells is read from them as the same value: for every kind, and for any text.
+//! Reading written cells gives the same value, for every kind and any text.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -40,7 +40,7 @@ fn entry(values: &Json) -> Entry {
     }
 }
 
-/// The stored values that come back from an entry's cells.
+/// The stored values read back from an entry's cells.
 pub(super) fn there_and_back(fields: &Fields, stored: &Json, headers: Headers) -> Json {
     let cx = Cx::of_a_test(false);
     let sheet = Sheet::of_form(fields, None, &cx);
@@ -173,7 +173,7 @@ fn columns_are_called_by_what_they_hold() {
     );
 }
 
-/// The header's faults, and what a row under it gives.
+/// The header's faults, and the values of a row below it.
 fn read(form: &Definition, names: &[&str], cells: &[&str]) -> (Vec<String>, Json) {
     let cx = Cx::of_a_test(false);
     let owned = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
@@ -203,7 +203,7 @@ fn headers_are_codes_or_labels() {
         ),
         (none.clone(), json!({"field_1": "a", "field_2": "b"}))
     );
-    // A question goes before what entries have of themselves.
+    // A question takes precedence over columns about the entry.
     assert_eq!(
         read(&form, &["Number", "serial_number", "Sum"], &["a", "7", "9"]),
         (none.clone(), json!({"field_4": "a"}))
@@ -360,7 +360,7 @@ fn what_a_spreadsheet_would_run_stands_behind_an_apostrophe() {
         assert_eq!(guarded(text), shown);
         assert_eq!(unguarded(shown), text);
     }
-    // What somebody typed so is left as it is.
+    // What was typed like that stays as it is.
     assert_eq!(unguarded("'tis"), "'tis");
 }
 
