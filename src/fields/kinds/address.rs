@@ -84,7 +84,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// Most characters of a part.
+/// Maximum characters of a part.
 const fn room(part: &str) -> usize {
     match part.as_bytes() {
         b"postal_code" => 20,
@@ -100,7 +100,7 @@ impl Address {
         parts.into_iter().any(|name| name == part)
     }
 
-    /// One part as it was given; null when it is blank or wrong.
+    /// Reads one part; null if it is blank or invalid.
     fn part(part: &str, raw: Option<Json>, country: Option<&Country>, at: &mut Issues) -> Json {
         let text = match raw {
             None | Some(Json::Null) => return Json::Null,
@@ -137,12 +137,11 @@ impl Address {
     }
 }
 
-/// A part of a stored value.
 fn part_of<'v>(stored: &'v Json, part: &str) -> &'v str {
     stored[part].as_str().unwrap_or_default()
 }
 
-/// How a part is compared: codes as they are, text folded.
+/// The filter key of a part: codes as they are, text folded.
 fn key(part: &str, value: &str) -> Key {
     if part == "state" || part == "country" {
         Key::Code(format!("{part}={value}"))
@@ -151,7 +150,7 @@ fn key(part: &str, value: &str) -> Key {
     }
 }
 
-/// One address of a condition: the parts that it gives, all of which a value must have.
+/// The condition for one address in a filter: a value must match all parts that it gives.
 fn wanted(value: &Json) -> Result<Cond, Issue> {
     let fault = |message: String| Issue {
         attribute: "value".to_owned(),
@@ -216,7 +215,7 @@ impl Kind for Address {
         for part in PARTS {
             let faults = at.count();
             let value = Self::part(part, given.shift_remove(part), country, at);
-            // Nobody can name a state where there are none.
+            // In a country without states nobody can name one.
             let is_possible = part != "state" || country.is_none_or(|c| !c.states.is_empty());
             if value.is_null() && self.requires(part) && is_possible && at.count() == faults {
                 at.push_at(part, "can't be blank");
@@ -273,7 +272,7 @@ impl Kind for Address {
         Json::Object(value)
     }
 
-    /// Each part by itself; `like` looks at what people read, and at the codes.
+    /// Each part by itself; `like` matches the text for people, and the codes.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let given = PARTS
             .into_iter()
@@ -322,7 +321,7 @@ impl Kind for Address {
         html! {
             div.address data-address data-locale=(cx.texts.locale())
                 data-choose=(cx.texts.say("place-choose-state")) data-of=(country.unwrap_or_default()) data-orders=(orders(cx.texts.locale())) {
-                // The country first everywhere: the states, and the order of the others, depend on it.
+                // The country always comes first: the states and the order of the other parts depend on it.
                 (self.part_input("country", true, country, &states, cx))
                 @for part in order { (self.part_input(part, false, country, &states, cx)) }
             }
@@ -337,8 +336,8 @@ impl Kind for Address {
         true
     }
 
-    /// A country alone is no answer, for one is chosen from the start, unless nothing else is asked. A
-    /// state may be typed by its name.
+    /// A country alone counts as blank, because one is preselected, unless no other part is asked for. A state may be
+    /// given by its name.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let mut value = part.object(&PARTS);
         let Json::Object(given) = &mut value else {
@@ -360,7 +359,7 @@ impl Kind for Address {
     }
 }
 
-/// The parts below the country, in the order in which its people write them.
+/// The parts besides the country, in the order of local custom.
 type Order = [&'static str; 5];
 
 const AS_IN_AMERICA: Order = [
@@ -399,7 +398,7 @@ const FROM_CODE_TO_SMALL: Order = [
     "address_line2",
 ];
 
-/// Countries by their order, where it is another than `AS_IN_AMERICA`.
+/// Countries whose order is not `AS_IN_AMERICA`.
 const ORDERS: [(&str, Order); 4] = [
     (
         "AD AL AM AR AT AX AZ BA BE BG BL BY CH CL CR CY CZ DE DK DO DZ EE ES ET FI FO FR GE GF GL GN GP GR GT HR \
@@ -412,7 +411,7 @@ const ORDERS: [(&str, Order); 4] = [
     ("JP TW", FROM_CODE_TO_SMALL),
 ];
 
-/// Of no country yet, the order of the words' language.
+/// The order for a country; without one, that of the page's language.
 fn order_of(country: Option<&str>, locale: &str) -> Order {
     let Some(country) = country.filter(|country| !country.is_empty()) else {
         return if locale == "zh-CN" {
@@ -427,8 +426,8 @@ fn order_of(country: Option<&str>, locale: &str) -> Order {
     found.map_or(AS_IN_AMERICA, |(_, order)| *order)
 }
 
-/// The same for the script, which follows the country that is chosen: the order of no country under a blank, of
-/// all others under a star.
+/// The orders for the script, by country: under an empty key the order without a country, under `*` that of all other
+/// countries.
 fn orders(locale: &str) -> String {
     let mut all: Map<String, Json> = ORDERS
         .iter()
@@ -439,7 +438,7 @@ fn orders(locale: &str) -> String {
     Json::Object(all).to_string()
 }
 
-/// What a browser knows each part by.
+/// The `autocomplete` token of a part.
 fn token(part: &str) -> &'static str {
     match part {
         "address_line1" => "address-line1",
@@ -451,7 +450,7 @@ fn token(part: &str) -> &'static str {
     }
 }
 
-/// The id of its label's text.
+/// The key of the label's text.
 fn label_of(part: &str) -> &'static str {
     match part {
         "address_line1" => "place-line1",
@@ -474,7 +473,7 @@ impl Address {
     ) -> Markup {
         let path = format!(".{part}");
         let name = format!("{}{path}", cx.name);
-        // The first one has the group's own id, so that an error's link leads to it.
+        // The first control has the group's own id, so that an error's link leads to it.
         let id = if is_first { cx.name } else { &name };
         let fault = cx.fault_at(&path);
         let described = draw::described(cx, &path, fault);

@@ -1,4 +1,4 @@
-//! `attachment`: files that somebody adds to an answer.
+//! `attachment`: uploaded files.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub static KIND: Row = Row {
 };
 
 const DEFAULT_SIZE: i64 = 10;
-/// More than any server takes; the server's own limit is checked where it is known.
+/// More than any server allows; the server's own limit is checked elsewhere.
 const MAX_SIZE: i64 = 1 << 20;
 const MAX_COUNT: i64 = 20;
 const BYTES: i64 = 1 << 20;
@@ -77,14 +77,13 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Attachment {
-    /// Whether pictures are what it asks for, or among it by name.
+    /// Whether the field accepts images as such, or lists an image type.
     fn takes_pictures(&self) -> bool {
         let mut types = self.content_types.iter();
         self.media_type == "image" || types.any(|kind| kind.starts_with("image/"))
     }
 }
 
-/// The stored files.
 fn items(stored: &Json) -> &[Json] {
     stored.as_array().map_or(&[], Vec::as_slice)
 }
@@ -108,7 +107,7 @@ impl Kind for Attachment {
         json!([])
     }
 
-    /// A file is one that was uploaded, or one that the entry has.
+    /// A file is an upload, or one that the entry already has.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(given) = raw else {
             at.push("must be a list of files");
@@ -149,7 +148,7 @@ impl Kind for Attachment {
         })
     }
 
-    /// The default asks for nothing: where a server takes less, it takes less.
+    /// The default is no explicit request: the server's limit may be lower.
     fn largest_file_mb(&self) -> Option<u64> {
         let asked = u64::try_from(self.max_size).ok();
         asked.filter(|_| self.max_size != DEFAULT_SIZE)
@@ -164,7 +163,7 @@ impl Kind for Attachment {
         names.map(str::to_owned).collect()
     }
 
-    /// `name (id)`, side by side.
+    /// `name (id)`, separated by commas.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let files = items(stored).iter().map(|file| {
             let id = file["id"].as_str().unwrap_or_default();
@@ -252,7 +251,7 @@ impl Kind for Attachment {
         Some("files.js")
     }
 
-    /// What names files: those that came with the post stand behind those that were there.
+    /// Ids of files: those already there first, then those of this post.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let bare = part.values();
         let listed = part.members().filter_map(|(_, file)| {

@@ -1,4 +1,4 @@
-//! `audio`: a recording of a voice. No request gives a value of it: it comes with its file, by the page.
+//! `audio`: a voice recording. Values can't be given in a request: the form's page uploads the file.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -77,8 +77,8 @@ impl Kind for Audio {
         true
     }
 
-    /// The recording that came with a page. Whatever else is given is dropped. How long it is says the file;
-    /// where that says nothing, the page, as far as it may.
+    /// The recording posted by a page; anything else is dropped. The duration comes from the file or, if the file lacks
+    /// it, from the page, up to the maximum.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let mut stored = files::parse_of_page(&raw, cx, at);
         if stored.is_null() {
@@ -149,7 +149,7 @@ impl Kind for Audio {
                 data-failed=(say("audio-failed")) data-player=(say("audio-player"))
                 data-with=(cx.texts.fill("audio-with", &[("time", minutes.as_str().into())])) {
                 (draw::kept(cx, &cx.value["file"]))
-                // The script's buttons come here.
+                // The script inserts its buttons here.
                 div.recorder-tools {}
                 (draw::input(cx, &FileInput {
                     label: Some(&say("audio-file")),
@@ -170,7 +170,7 @@ impl Kind for Audio {
         true
     }
 
-    /// The recording, and how long it is as the page measured it.
+    /// The recording, and its duration as measured by the page.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         files::value_of_page(part, "duration")
     }

@@ -1,4 +1,4 @@
-//! `cascade`: a choice, then a choice below it, and so on: country, region, town.
+//! `cascade`: a path through a tree of choices: country, region, town.
 
 use std::collections::HashSet;
 
@@ -56,7 +56,7 @@ struct Cascade {
     choices: Vec<Node>,
 }
 
-/// A choice and what may be chosen below it. Where nothing stands below, the choice is made.
+/// A choice and those below it. A choice without children ends the path.
 #[derive(Serialize)]
 struct Node {
     api_code: String,
@@ -84,7 +84,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// The choices of one list, with those below them, `depth` levels in all.
+/// Reads the choices of one list and those below, `depth` levels in all.
 fn read_nodes(
     reader: &mut Reader,
     list: &str,
@@ -124,7 +124,7 @@ fn find<'n>(nodes: &'n [Node], code: &str) -> Option<&'n Node> {
     nodes.iter().find(|node| node.api_code == code)
 }
 
-/// The codes of a value, from the first level to the last one that it names.
+/// The codes of a value, from the first level down.
 fn codes(value: &Json) -> impl Iterator<Item = &str> {
     LEVELS.iter().map_while(|level| value[*level].as_str())
 }
@@ -139,7 +139,7 @@ fn value<'n>(path: impl IntoIterator<Item = &'n str>) -> Json {
     )
 }
 
-/// The way down to the node of that name, which stands once in the tree.
+/// The path to the node with this code, which is unique in the tree.
 fn path_to<'n>(nodes: &'n [Node], code: &str) -> Option<Vec<&'n Node>> {
     nodes.iter().find_map(|node| {
         if node.api_code == code {
@@ -152,7 +152,7 @@ fn path_to<'n>(nodes: &'n [Node], code: &str) -> Option<Vec<&'n Node>> {
 }
 
 impl Cascade {
-    /// The nodes on the way that a value goes, as far as they exist.
+    /// The nodes on a value's path, as far as they exist.
     fn path<'n>(&'n self, stored: &Json) -> Vec<&'n Node> {
         let mut nodes = self.choices.as_slice();
         let mut path = Vec::new();
@@ -219,8 +219,7 @@ impl Kind for Cascade {
         value(path)
     }
 
-    /// Choices that were moved are found where they are now; of those that are gone, the ones above
-    /// them are left.
+    /// Moved choices are found in their new place; if some no longer exist, those above them remain.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         let given: Vec<&str> = codes(&stored).collect();
         let mut path = self.path(&stored);
@@ -234,7 +233,7 @@ impl Kind for Cascade {
         value(path.into_iter().map(|node| node.api_code.as_str()))
     }
 
-    /// A choice that was moved is found under its new path: nothing of it was removed.
+    /// A moved choice was not removed: it is found under its new path.
     fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
         if codes(&stored).all(|code| path_to(&self.choices, code).is_some()) {
             return stored;
@@ -277,7 +276,7 @@ impl Kind for Cascade {
         value(way)
     }
 
-    /// Every way from the top on, so that a part of the path finds what lies below; and the labels.
+    /// Every path from the top down, so that a part of the path matches what is below it; and the labels.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let path = self.path(stored);
         let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
@@ -334,7 +333,7 @@ impl Kind for Cascade {
         Box::new(Levels::new(all))
     }
 
-    /// One list of whole ways, which the script takes apart into a list for each level.
+    /// One list of complete paths, which the script splits into a list for each level.
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = match cx.value {
             Json::String(typed) => typed.clone(),
@@ -376,7 +375,7 @@ impl Kind for Cascade {
 }
 
 impl Cascade {
-    /// The way that a filter's value names.
+    /// The path that a filter's value names.
     fn way(&self, value: &Json) -> Result<Key, &'static str> {
         let fault =
             "must be an object of level_1 and the levels below it, each a choice's api_code";
@@ -389,7 +388,7 @@ impl Cascade {
             };
             way.push(code.as_str().filter(|code| !code.is_empty()).ok_or(fault)?);
         }
-        // A level that is left out, or that the field does not have, would be ignored in silence.
+        // Levels out of order or unknown must not be ignored silently.
         if way.is_empty() || way.len() < given.len() {
             return Err(fault);
         }
@@ -397,7 +396,7 @@ impl Cascade {
     }
 }
 
-/// The options of all ways on from this one.
+/// The options of all paths that continue this one.
 fn options(way: &mut Vec<&Node>, chosen: &str) -> Markup {
     let children = way.last().map_or(&[][..], |node| node.children.as_slice());
     html! {
@@ -416,14 +415,14 @@ fn options(way: &mut Vec<&Node>, chosen: &str) -> Markup {
     }
 }
 
-/// One whole way; `said` are the nodes that no heading says already.
+/// The option of a complete path; `said` are the nodes that no heading names.
 fn option(way: &[&Node], said: &[&Node], chosen: &str) -> Markup {
     let codes: Vec<&str> = way.iter().map(|node| node.api_code.as_str()).collect();
     let codes = codes.join("/");
     let labels: Vec<&str> = said.iter().map(|node| node.label.as_str()).collect();
     html! {
         option value=(codes) selected[codes == chosen] dir="auto"
-            // The labels by themselves, for the script, where they can't be read from the text.
+            // The labels for the script, unless they can be read from the text.
             data-labels=[(labels.len() > 1).then(|| json!(labels).to_string())] {
             (labels.join(" / "))
         }
@@ -443,7 +442,7 @@ mod tests {
         (kind, faults.collect())
     }
 
-    /// Three levels, of which one way ends early.
+    /// Three levels; one path ends early.
     fn world() -> Box<dyn Kind> {
         let (kind, faults) = built(json!({"levels": 3, "choices": [
             {"api_code": "eu", "label": "Europe", "children": [
@@ -554,7 +553,7 @@ mod tests {
         assert_eq!(values, ["", "eu/it/rome", "eu/it/bari", "eu/va", "sea"]);
         assert!(page.contains(r#"<option value="eu/va" selected"#), "{page}");
         assert!(page.contains("Italy / Rome"), "{page}");
-        // What a script left half done stays.
+        // What a script left incomplete is kept.
         assert!(
             drawn(json!({"level_1": "eu"}))
                 .contains(r#"<option value="eu" data-partial selected>Europe<"#)

@@ -1,4 +1,4 @@
-//! `date`: a naive wall-clock date or date-time, in the form's timezone, of a precision.
+//! `date`: a naive date or date-time on the form's wall clock, with a precision.
 
 use maud::Markup;
 use serde::Serialize;
@@ -86,7 +86,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// A bound as a date: the word `today` is the day on which it is read.
+/// A bound as a date; `today` is replaced.
 fn resolved(bound: &str, cx: &Cx) -> String {
     if bound == "today" {
         Precision::Day.cut(&local_now(cx)).to_owned()
@@ -95,7 +95,7 @@ fn resolved(bound: &str, cx: &Cx) -> String {
     }
 }
 
-/// Two dates cut to the length of the shorter one, so that they compare.
+/// Cuts two dates to the length of the shorter one for comparison.
 fn shared<'d>(a: &'d str, b: &'d str) -> (&'d str, &'d str) {
     let len = a.len().min(b.len());
     (a.get(..len).unwrap_or(a), b.get(..len).unwrap_or(b))
@@ -131,7 +131,7 @@ impl Kind for DateKind {
         Json::String(text)
     }
 
-    /// A date of another precision: cut, or filled with its first moment.
+    /// Converts a date of another precision: it is cut, or completed with its first moment.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         let Some(text) = stored.as_str() else {
             return Json::Null;
@@ -233,7 +233,7 @@ impl Kind for DateKind {
         }
     }
 
-    /// Browsers post `YYYY-MM-DDTHH:mm`, without seconds where they are zero.
+    /// Browsers post `YYYY-MM-DDTHH:mm`, and omit seconds that are zero.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let Some(typed) = part.first() else {
             return Json::Null;
@@ -344,7 +344,7 @@ mod tests {
             min: None,
             max: None,
         };
-        // What is stored is at 00:30 in UTC, and again an hour later.
+        // The stored time occurs at 00:30 UTC and again an hour later.
         let keys = kind.keys(&json!("2026-10-25 02:30"), &cx);
         let holds = |op, value: Json| {
             let cond = kind.condition(op, &value, &cx).expect("a condition");

@@ -1,4 +1,4 @@
-//! `description`: rich text between the questions. Never an entry value.
+//! `description`: rich text between the questions, without values.
 
 use maud::{Markup, html};
 use serde::Serialize;

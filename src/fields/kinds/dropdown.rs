@@ -1,4 +1,4 @@
-//! `dropdown`: one of several choices, in a list that drops down.
+//! `dropdown`: one of several choices, in a drop-down list.
 
 use crate::base::reader::Reader;
 use crate::fields::choices::one::{Control, One};

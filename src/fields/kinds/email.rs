@@ -1,4 +1,4 @@
-//! `email`: an e-mail address.
+//! `email`: an email address.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const MAX_LENGTH: usize = 254;
 const MAX_LOCAL: usize = 64;
 const MAX_LABEL: usize = 63;
 const MAX_DOMAINS: usize = 100;
-/// As many domains as one line tells.
+/// Maximum domains that a hint lists.
 const MAX_TOLD: usize = 5;
 
 /// The row in the table.
@@ -50,8 +50,8 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The rule of browsers' e-mail inputs (HTML, "valid e-mail address"), with a dot in the domain, and
-/// letters of all scripts. Lengths are not in it: counted repetitions make it a thousand times as large.
+/// The rule of browsers' email inputs (HTML, "valid e-mail address"), but with a dot in the domain and letters of all
+/// scripts. Lengths are checked elsewhere: counted repetitions would make the regex a thousand times larger.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     let label = r"[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?";
     Regex::new(&format!(
@@ -60,7 +60,6 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is fixed, and a test compiles it")
 });
 
-/// Whether the text is an e-mail address as people have them.
 fn is_address(text: &str) -> bool {
     let (local, domain) = text.split_once('@').unwrap_or_default();
     let mut labels = domain.split('.');
@@ -121,8 +120,8 @@ impl Kind for Email {
         Json::String(address)
     }
 
-    /// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
-    /// domain none is.
+    /// Keeps the first character and the domain: `j***@example.com`. One or two characters before the domain are hidden
+    /// entirely.
     fn mask(&self, text: &str) -> String {
         let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
         let first = local.chars().next().filter(|_| text::length(local) > 2);

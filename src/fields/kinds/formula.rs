@@ -1,4 +1,4 @@
-//! `formula`: a value that the service computes of others, and nobody writes.
+//! `formula`: a value that the service computes from other fields.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -64,14 +64,14 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let faults = reader.issues().count();
     let expression = reader.text("expression", MAX_LENGTH);
     let mut formula = Formula::read(&expression).unwrap_or_else(|fault| {
-        // What is missing or too long was said already.
+        // A missing or too long expression has been reported already.
         if reader.issues().count() == faults {
             reader.fault("expression", fault);
         }
         Formula::default()
     });
     let result_type = reader.word("result_type", &RESULTS).unwrap_or_else(|| {
-        // Nobody knows what should come out, so nothing is said of what does.
+        // Without a result type the expression's type can't be checked.
         formula = Formula::default();
         "text"
     });
@@ -105,12 +105,12 @@ impl Kind for FormulaKind {
         }
     }
 
-    /// Never asked, since nothing is written.
+    /// Never called, because nothing is written.
     fn parse(&self, raw: Json, _: &Cx, _: &mut Issues) -> Json {
         raw
     }
 
-    /// A value of an earlier definition, until the entry is rewritten.
+    /// A value of an earlier definition remains until the entry is rewritten.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         let text = || inputs::typed(&stored);
         let value = Value::of(self.computed.result, &stored, text);

@@ -1,4 +1,4 @@
-//! `likert`: statements, each answered by one or several of the same choices.
+//! `likert`: statements answered by one or several of the same choices.
 
 use std::collections::HashSet;
 
@@ -59,13 +59,13 @@ struct Likert {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let mut seen = HashSet::new();
     let statements = grid::read_statements(reader, cx, &mut seen);
-    // A choice without a name must not get a statement's.
+    // The code generated for a choice must not equal a statement's.
     let known: Vec<String> = cx.known.iter().chain(&seen).cloned().collect();
     let cx = &BuildCx {
         known: &known,
         ..*cx
     };
-    // A cell has room for a button, not for text beside it.
+    // A cell has room for a button, but not for a text input.
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     for (i, item) in choices::items(&choices).iter().enumerate() {
         if seen.contains(item.code) {
@@ -80,7 +80,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// The codes that a stored statement holds.
+/// The codes in a statement's stored value.
 fn codes(stored: &Json) -> impl Iterator<Item = &str> {
     stored
         .as_array()
@@ -100,7 +100,7 @@ impl Likert {
         json!({"type": "array", "items": {"type": "string", "enum": codes}})
     }
 
-    /// The codes of one statement, as they are stored.
+    /// The codes of one statement, in stored form.
     fn parse_codes(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
             at.push("must be a list of choices");
@@ -119,7 +119,7 @@ impl Likert {
                 }
                 let selection = choices::parse(&self.choices, item, cx, at);
                 let code = json!(choices::code_of(&selection));
-                // Of doubles the first one counts.
+                // Only the first of duplicates counts.
                 if !selection.is_null() && !stored.contains(&code) {
                     stored.push(code);
                 }
@@ -131,7 +131,7 @@ impl Likert {
         Json::Array(stored)
     }
 
-    /// The row of one statement: a button or box for each choice, and what it is called.
+    /// The row of a statement: a labelled button or box for each choice.
     fn cells(&self, statement: &Named, cx: &InputCx) -> Markup {
         let path = format!(".{}", statement.api_code);
         let name = format!("{}{path}", cx.name);
@@ -168,7 +168,7 @@ impl Kind for Likert {
     }
 
     fn write_schema(&self) -> Json {
-        // Doubles count once, so that a list may be longer.
+        // Duplicates count once, so a list may be longer.
         grid::schema(&self.statements, &grid::nullable(self.answers_schema()))
     }
 
@@ -313,7 +313,7 @@ impl Kind for Likert {
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let answered = self.statements.iter().filter_map(|statement| {
             let posted = part.member(&statement.api_code)?;
-            // `field_4.taste[0]`: the write shape's own path.
+            // `field_4.taste[0]`: the write shape's path.
             let listed = posted.members().filter_map(|(_, item)| item.first());
             let codes: Vec<&str> = posted.values().chain(listed).collect();
             (!codes.is_empty()).then(|| (statement.api_code.clone(), json!(codes)))

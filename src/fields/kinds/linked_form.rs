@@ -1,5 +1,5 @@
-//! `linked_form`: an entry of another form. The kind never looks entries up: it names what it wants, and
-//! finds it in what was looked up for the request.
+//! `linked_form`: a link to an entry of another form. The kind never looks entries up: it names those it needs, and
+//! finds them among those loaded for the request.
 
 use std::collections::HashSet;
 
@@ -100,7 +100,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// What is named must be there: the form, and in it the fields.
+/// Checks that the named form exists, and the named fields in it.
 fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
     if rules.form_token.is_empty() {
         return;
@@ -160,7 +160,7 @@ impl LinkedFormKind {
         }
     }
 
-    /// The entry that is chosen, as a radio button that is on.
+    /// The chosen entry, as a selected radio button.
     fn row(
         &self,
         cx: &InputCx,
@@ -250,7 +250,7 @@ impl Kind for LinkedFormKind {
         false
     }
 
-    /// A link into the form that the field was about before is none any more.
+    /// A link to the form that the field referred to earlier is dropped.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         if stored["form_token"] == self.rules.form_token.as_str() {
             stored
@@ -276,7 +276,7 @@ impl Kind for LinkedFormKind {
         })
     }
 
-    /// What the entry is called. Nothing where it is gone: it counts as none then (contract section 4).
+    /// The entry's label; nothing if the entry is gone, which counts as blank (contract section 4).
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         match cx.found.target(&link_of(stored)) {
             Target::Gone => String::new(),
@@ -285,7 +285,7 @@ impl Kind for LinkedFormKind {
         }
     }
 
-    /// The entry's token, and what is shown beside a link.
+    /// The entry's token, and the values displayed for a link.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let form = cx.found.form(&self.rules.form_token);
         let shown = self.rules.displayed(cx.respondent).map(|code| {
@@ -298,7 +298,7 @@ impl Kind for LinkedFormKind {
         std::iter::once(Column::whole()).chain(shown).collect()
     }
 
-    /// Nothing where the entry is gone: nobody could write that link again.
+    /// Blank if the entry is gone: that link could not be written again.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let token = || Cell::text(stored["entry_token"].as_str().unwrap_or_default());
         match cx.found.target(&link_of(stored)) {
@@ -329,8 +329,8 @@ impl Kind for LinkedFormKind {
         [Key::Code(link.entry)].into_iter().chain(label).collect()
     }
 
-    /// By the entry's token or by what it is called. No filter reaches this: a linked field is filtered
-    /// by its sub-fields. The exact search of a public query does.
+    /// By the entry's token or label. Filters don't use this, because a linked field is filtered by its sub-fields; the
+    /// exact search of a public query does.
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         let by_token = cond::by_key(op, value, &|value| match value.as_str() {
             Some("") => Err("must not be empty"),
@@ -345,7 +345,7 @@ impl Kind for LinkedFormKind {
     }
 
     fn items(&self) -> Vec<Item<'_>> {
-        // Another form in its place would take every link away: that is said like any other loss.
+        // Another form would remove every link, so the form is an item whose loss is reported like any other.
         vec![Item {
             list: "form_token",
             code: &self.rules.form_token,
@@ -370,7 +370,7 @@ impl Kind for LinkedFormKind {
         vec![link_of(stored)]
     }
 
-    /// Not which form it is, and of its fields only the public ones.
+    /// Hides the form, and all but its public fields.
     fn for_respondent(&self) -> Json {
         let shown = self.rules.display_fields.iter();
         json!({
@@ -380,7 +380,7 @@ impl Kind for LinkedFormKind {
         })
     }
 
-    /// A default whose entry is gone is none.
+    /// A default whose entry is gone is null.
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
         match target {
@@ -418,7 +418,7 @@ impl Kind for LinkedFormKind {
             .join(" ");
         let words = |id: &str| cx.texts.say(id);
         let count = cx.texts.fill("linked-count", &[("count", "#".into())]);
-        // Too short a keyword finds nothing, which is no news of the entries.
+        // A keyword that is too short finds nothing, which says nothing about the entries.
         let is_short = text::length(offer.keyword.trim()) < 2 && !offer.may_browse;
         html! {
             div.linked data-linked=(cx.name) data-lang=[cx.owners_lang()] data-browse[offer.may_browse] data-found[!offer.keyword.is_empty()] data-clear=(words("linked-clear"))

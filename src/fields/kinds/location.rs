@@ -1,4 +1,4 @@
-//! `location`: a point on the globe, and what people call it.
+//! `location`: a point on the globe, and its name.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -44,8 +44,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The coordinates, and how far each goes to both sides of nought.
-/// What has a column of its own in a spreadsheet, and what that is called.
+/// Spreadsheet columns: the member, and the key of its label.
 const IN_CELLS: [(&str, &str); 3] = [
     ("longitude", "location-longitude"),
     ("latitude", "location-latitude"),
@@ -61,7 +60,7 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Box::new(Location {})
 }
 
-/// A coordinate as it was given; null when it is blank or wrong.
+/// Reads a coordinate; null if it is blank or invalid.
 fn coordinate(name: &str, far: f64, raw: Option<Json>, at: &mut Issues) -> Json {
     match raw {
         None | Some(Json::Null) => at.push_at(name, "can't be blank"),
@@ -184,7 +183,7 @@ impl Kind for Location {
             div.location data-location data-found=(cx.texts.say("location-found"))
                 data-seeking=(cx.texts.say("location-seeking")) data-denied=(cx.texts.say("location-denied"))
                 data-failed=(cx.texts.say("location-failed")) {
-                // There for the script alone: without one nothing can be asked of the device.
+                // Only for the script: the device can't be asked without one.
                 p.location-find {
                     button.button.quiet type="button" { (cx.texts.say("location-find")) }
                 }
@@ -201,7 +200,7 @@ impl Kind for Location {
                         aria-invalid=[fault.is_some().then_some("true")]
                         aria-describedby=[draw::described(cx, ".address", fault)];
                 }
-                // They are what is kept, and mostly found by the device: few people type them.
+                // The stored coordinates, mostly found by the device: few people type them.
                 details.location-point open[cx.invalid && cx.fault_at(".address").is_none()] {
                     summary { (cx.texts.say("location-point")) }
                     div.location-parts {
@@ -232,8 +231,8 @@ impl Kind for Location {
     }
 }
 
-/// One coordinate. Not `type=number`: that loses what was typed when it is no number, and the keyboard
-/// of numbers on some telephones has no minus sign.
+/// The input of a coordinate. Not `type=number`, which loses typed text that is not a number, and some phones' numeric
+/// keyboards have no minus sign.
 fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) -> Markup {
     let path = format!(".{part}");
     let name = format!("{}{path}", cx.name);

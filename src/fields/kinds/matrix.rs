@@ -1,4 +1,4 @@
-//! `matrix`: statements with the same questions each; a cell is a field of its own kind.
+//! `matrix`: statements that ask the same questions; each cell is a field of its own.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ struct Matrix {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let statements = grid::read_statements(reader, cx, &mut HashSet::new());
     for (i, statement) in statements.iter().enumerate() {
-        // Statements and columns are parts of one field, by their names.
+        // Codes of statements and columns share one namespace.
         if number_of(&statement.api_code).is_some() {
             grid::fault_in(reader, "statements", i, "api_code", "is a name for columns");
         }
@@ -79,8 +79,7 @@ impl Matrix {
             .filter_map(|statement| Some((statement, grid::member(stored, &statement.api_code)?)))
     }
 
-    /// Whether a statement that must be answered needs this cell: the required ones, or all where none is
-    /// said to be.
+    /// Whether a required statement needs this cell: required columns, or all if none is required.
     fn is_needed(&self, field: &Field) -> bool {
         let fields = self.columns.fields();
         !field.hidden && (field.required || fields.iter().all(|field| !field.required))
@@ -257,7 +256,7 @@ impl Kind for Matrix {
             div.grid id=(cx.name) {
                 @for statement in &self.statements {
                     @let path = format!(".{}", statement.api_code);
-                    // Where anything was given, a statement without an answer was left empty.
+                    // If anything was given, a statement without an answer was left empty.
                     @let row = match cx.value {
                         Json::Null => None,
                         value => Some(grid::member(value, &statement.api_code).unwrap_or(&Json::Null)),

@@ -1,4 +1,4 @@
-//! `matrix_rating`: statements, each rated in the same respects.
+//! `matrix_rating`: statements rated in the same dimensions.
 
 use std::collections::HashSet;
 
@@ -83,7 +83,7 @@ impl MatrixRating {
         Json::Object(row)
     }
 
-    /// The cells of one statement: the points of the scale, for each respect.
+    /// The cells of a statement: the points of the scale, for each dimension.
     fn cells(&self, statement: &Named, cx: &InputCx) -> Markup {
         let row = &cx.value[statement.api_code.as_str()];
         html! {

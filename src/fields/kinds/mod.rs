@@ -1,4 +1,4 @@
-//! The field kinds, one file each, and the table of them. No kind names another.
+//! The field kinds, one file each, and the table of them. No kind refers to another.
 
 mod address;
 mod attachment;
@@ -36,7 +36,7 @@ mod url;
 
 use crate::fields::kind::Row;
 
-/// Every kind. A new one is a file, its `mod` line above and its row here.
+/// Every kind. A new one needs a file, its `mod` line above and its row here.
 pub static KINDS: &[&Row] = &[
     &short_text::KIND,
     &long_text::KIND,

@@ -1,4 +1,4 @@
-//! `name`: what somebody is called.
+//! `name`: a person's name.
 
 use maud::Markup;
 use serde::Serialize;
@@ -77,8 +77,8 @@ impl Kind for Name {
         self.rules.pattern_cost()
     }
 
-    /// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
-    /// hidden whole.
+    /// Keeps the first character: `Z**`. The length of the name is not shown, and a name of one character is hidden
+    /// entirely.
     fn mask(&self, text: &str) -> String {
         let text = text.trim();
         let first = text.chars().next().filter(|_| text::length(text) > 1);

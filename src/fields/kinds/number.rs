@@ -1,4 +1,4 @@
-//! `number`: a number, kept as a float.
+//! `number`: a number, stored as a float.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -73,9 +73,9 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// A number without a fraction where it is whole: `3`, not `3.0`.
+/// A JSON number, without a fraction if it is whole: `3`, not `3.0`.
 fn number(value: f64) -> Option<Number> {
-    // Beyond 2^53 a float no longer names one whole number.
+    // Above 2^53 a float no longer represents each whole number.
     if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
         Some(Number::from(value as i64))
     } else {
@@ -83,7 +83,7 @@ fn number(value: f64) -> Option<Number> {
     }
 }
 
-/// Rounds half away from zero, as the decimal text of the number reads: 2.345 has its half at 5.
+/// Rounds half away from zero by the number's decimal text: 2.345 ends in a half.
 fn round(value: f64, precision: i64) -> f64 {
     let digits = usize::try_from(precision).unwrap_or_default();
     let text = format!("{value}");
@@ -95,7 +95,7 @@ fn round(value: f64, precision: i64) -> f64 {
     }
     let exact = i32::try_from(digits).map_or(value, |digits| {
         let scale = 10f64.powi(digits);
-        // The digit behind decides, not the binary value, which lies a hair beside it.
+        // The next decimal digit decides, not the binary value, which is slightly off.
         let up = fraction
             .as_bytes()
             .get(digits as usize)
@@ -111,7 +111,7 @@ fn round(value: f64, precision: i64) -> f64 {
             kept
         }
     });
-    // Written out and read again, so that the nearest float to the decimal text is kept.
+    // Formatted and parsed, to get the float nearest to the decimal text.
     format!("{exact:.digits$}").parse().unwrap_or(exact)
 }
 
@@ -219,7 +219,7 @@ impl Kind for NumberKind {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        // The keyboards of numbers lack a minus sign on some telephones.
+        // Some phones' numeric keyboards have no minus sign.
         let min = self.min.as_ref().and_then(Number::as_f64);
         let never_negative = min.is_some_and(|min| min >= 0.0);
         let keyboard = if self.precision == Some(0) {
@@ -231,7 +231,7 @@ impl Kind for NumberKind {
             inputmode: never_negative.then_some(keyboard),
             ..LineAttributes::default()
         };
-        // Not type=number: that loses what was typed when it is no number.
+        // Not type=number, which loses typed text that is not a number.
         let shown = json!(cx.number_in(cx.name, cx.value));
         let cx = &InputCx {
             value: &shown,

@@ -1,4 +1,4 @@
-//! `page_break`: the fields behind it stand on the next page. Never an entry value.
+//! `page_break`: starts a new page of the form; has no value.
 
 use maud::{Markup, html};
 use serde::Serialize;

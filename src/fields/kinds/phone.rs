@@ -22,9 +22,9 @@ use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
 const MAX_TYPED: usize = 40;
-/// Numbers with fewer digits are masked whole.
+/// Numbers with fewer digits are masked entirely.
 const SHORT_NUMBER: usize = 8;
-/// So many digits are masked at least.
+/// Minimum number of masked digits.
 const HIDDEN: usize = 4;
 
 /// The row in the table.
@@ -63,7 +63,7 @@ struct Phone {
     allowed_countries: Option<Vec<String>>,
 }
 
-/// As many countries as one line tells.
+/// Maximum countries that a hint lists.
 const MAX_TOLD: usize = 5;
 const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
 
@@ -84,7 +84,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// What has a column of its own in a spreadsheet.
+/// Parts with a spreadsheet column of their own.
 const PARTS: [&str; 3] = ["country_id", "country_code", "number"];
 
 impl Phone {
@@ -109,7 +109,7 @@ impl Phone {
     }
 }
 
-/// The number as it was given; `None` after a fault, blank when there is none.
+/// The number as typed; `None` after a fault, empty if there is none.
 fn typed_number(given: &Map<String, Json>, at: &mut Issues) -> Option<String> {
     match given.get("number") {
         None | Some(Json::Null) => Some(String::new()),
@@ -167,7 +167,7 @@ impl Kind for Phone {
         }
         let typed = typed_number(&given, at);
         if typed.as_deref().is_some_and(text::is_blank) {
-            // A country alone is no answer.
+            // A country alone counts as blank.
             return Json::Null;
         }
         let country = self.country(&given, at);
@@ -202,8 +202,8 @@ impl Kind for Phone {
         )
     }
 
-    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code. About a third
-    /// stays at each end, and at least four digits are hidden; of a short number all are.
+    /// Hides the middle: `138****5678`, with or without the dialling code. About a third remains at each end, and at
+    /// least four digits are hidden; a short number is hidden entirely.
     fn mask(&self, text: &str) -> String {
         let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
         let digits: Vec<char> = number.chars().collect();
@@ -243,7 +243,7 @@ impl Kind for Phone {
         PARTS.map(|key| Cell::text(part(stored, key))).to_vec()
     }
 
-    /// The country may be left out where the dialling code tells it, or the field has one.
+    /// The country may be omitted if the dialling code implies it, or the field has one.
     fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
         let cell = |i: usize| cells.get(i).map_or("", |cell| cell.trim());
         let (country, code, number) = (cell(0), cell(1).trim_start_matches('+'), cell(2));
@@ -332,7 +332,7 @@ impl Kind for Phone {
             known.map_or_else(|| country.name.to_owned(), |known| known.name_in(cx.texts))
         };
         let (country, line) = (cx.fault_at(".country_id"), cx.fault_at(".number"));
-        // A fault of neither is one of both.
+        // A fault of neither part marks both.
         let is_whole = cx.invalid && country.is_none() && line.is_none();
         let invalid = |own: Option<&str>| (is_whole || own.is_some()).then_some("true");
         html! {

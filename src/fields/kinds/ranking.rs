@@ -1,4 +1,4 @@
-//! `ranking`: choices put in order.
+//! `ranking`: choices in order of preference.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::fields::report::ranks::Ranks;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// Up to how many ranks are listed beside each choice; more are typed.
+/// Up to this many ranks are offered in a list; more are typed.
 const MAX_LISTED: i64 = 30;
 
 /// The row in the table.
@@ -59,7 +59,7 @@ struct Ranking {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     let all = count(choices.len()).max(1);
-    // How many choices there are is not known where a definition is described.
+    // While a definition is described, the number of choices is unknown.
     for key in ["min_ranked", "max_ranked"] {
         reader.note(key, || json!({"maximum": MAX_CHOICES}));
     }
@@ -91,7 +91,7 @@ fn ranked(stored: &Json) -> Vec<&str> {
     ranks.into_iter().map(|(_, code)| code).collect()
 }
 
-/// The value of an order.
+/// The value for an order.
 fn value<'c>(order: impl Iterator<Item = &'c str>) -> Json {
     let ranks = order.zip(1..);
     Json::Object(
@@ -143,7 +143,7 @@ impl Kind for Ranking {
         let mut order: Vec<(i64, String)> = Vec::new();
         for (code, rank) in given {
             if self.choice(&code, cx).is_none() {
-                // A name that could not be one is not repeated.
+                // A code with invalid characters is not repeated.
                 if id::is_item_code(&code) {
                     at.push_at(&code, "is not one of the choices");
                 } else {
@@ -173,7 +173,7 @@ impl Kind for Ranking {
         value(order.iter().map(|(_, code)| code.as_str()))
     }
 
-    /// Those behind a choice that is gone move up.
+    /// Choices below a removed one move up.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         let left = ranked(&stored).into_iter();
         value(left.filter(|code| choices::find(&self.choices, code).is_some()))
@@ -236,13 +236,13 @@ impl Kind for Ranking {
         texts.range("limit-ranks", min, max)
     }
 
-    /// A rank beside each choice; the script makes a list of it that is put in order.
+    /// A rank for each choice; the script turns this into a sortable list.
     fn input(&self, cx: &InputCx) -> Markup {
         let shown: Vec<&Choice> = self.choices.iter().filter(|c| !c.is_hidden()).collect();
         let most = self.max_ranked.unwrap_or(i64::MAX).min(count(shown.len()));
-        // A fault of the whole order is one of every rank.
+        // A fault of the whole order marks every rank.
         let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.attribute.is_empty());
-        // The script fills these places in.
+        // The script fills these placeholders in.
         let say = |id: &str| {
             let places = [
                 ("choice", "{choice}".into()),
@@ -258,7 +258,7 @@ impl Kind for Ranking {
                 p.rank-hint { (cx.texts.say("rank-hint")) }
                 @for (i, choice) in shown.iter().enumerate() {
                     @let code = choice.code();
-                    // The first one has the group's own id, so that an error's link leads to it.
+                    // The first control has the group's own id, so that an error's link leads to it.
                     @let id = if i == 0 { cx.name.to_owned() } else { format!("{}.{code}", cx.name) };
                     @let typed = inputs::typed(&cx.value[code]);
                     @let fault = cx.fault_at(&format!(".{code}"));

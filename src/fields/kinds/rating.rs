@@ -1,4 +1,4 @@
-//! `rating`: some of several stars.
+//! `rating`: a number of stars.
 
 use std::ops::RangeInclusive;
 

@@ -1,5 +1,5 @@
-//! `signature`: somebody's own hand, or their name as they type it. No request gives a value of it: it
-//! comes with its file.
+//! `signature`: a drawn signature, or a typed name. Values can't be given in a request: the form's page uploads the
+//! file.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -55,7 +55,7 @@ impl Kind for Signature {
         true
     }
 
-    /// The picture that came with a page. Whatever else is given is dropped.
+    /// The picture posted by a page; anything else is dropped.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         files::parse_of_page(&raw, cx, at)
     }
@@ -90,7 +90,7 @@ impl Kind for Signature {
         vec![texts(cx.locale).say("signature-signed")]
     }
 
-    /// Something to find that there is one.
+    /// A key that shows that there is one.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let id = stored["id"].as_str().map(str::to_owned);
         id.map(Key::Code).into_iter().collect()
@@ -108,7 +108,7 @@ impl Kind for Signature {
                 data-way=(say("signature-way")) data-pad=(say("signature-pad")) data-preview=(say("signature-preview"))
                 data-undo=(say("signature-undo")) data-clear=(say("signature-clear"))
                 data-signed=(say("signature-signed")) data-cleared=(say("signature-cleared")) {
-                // A typed name is made a picture again each time it is sent.
+                // A typed name is drawn again on each post.
                 @if cx.value["typed"].is_null() { (draw::kept(cx, &cx.value["file"])) }
                 div.signature-file {
                     (draw::input(cx, &FileInput {
@@ -136,7 +136,7 @@ impl Kind for Signature {
         true
     }
 
-    /// The picture, and a typed name so that the page shows it again.
+    /// The picture, and the typed name so that the page can show it again.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         files::value_of_page(part, "typed")
     }

@@ -1,4 +1,4 @@
-//! `table`: any number of rows; a cell is a field of its own kind. Rows without an answer are dropped.
+//! `table`: any number of rows; each cell is a field of its own. Blank rows are dropped.
 
 use std::collections::HashSet;
 
@@ -26,9 +26,9 @@ use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_ROWS: usize = 100;
-/// Rows that a page without a script begins with.
+/// Initial rows of a page without a script.
 const FIRST_ROWS: usize = 3;
-/// Rows that it has for more than was filled in.
+/// Empty rows of such a page after those filled in.
 const SPARE_ROWS: usize = 2;
 
 /// The row in the table.
@@ -81,7 +81,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(table)
 }
 
-/// Stored rows as `f` leaves them; those of which it leaves nothing go.
+/// Applies `f` to each stored row and drops rows that become null.
 fn each_row(stored: Json, f: impl Fn(Json) -> Json) -> Json {
     let Json::Array(rows) = stored else {
         return Json::Null;
@@ -107,7 +107,7 @@ impl Table {
         count(self.max_rows).unwrap_or(MAX_ROWS)
     }
 
-    /// How many rows a page has: with a script, and without one, which needs some for what is to come.
+    /// The rows of a page with a script, and without one, which needs spare rows.
     fn drawn(&self, given: usize) -> (usize, usize) {
         let scripted = given.max(self.least()).max(1);
         let first = Some(self.least()).filter(|least| *least > 0);
@@ -140,17 +140,17 @@ fn count(rows: Option<i64>) -> Option<usize> {
     usize::try_from(rows?).ok()
 }
 
-/// One row about to be drawn.
+/// A row to draw.
 struct TableRow<'a> {
     /// `[2]`.
     path: String,
     /// From 1.
     number: String,
-    /// What stands in it; none where the defaults show.
+    /// The value; `None` shows the defaults.
     value: Option<&'a Json>,
-    /// Whether only a page without a script needs it.
+    /// Whether only a page without a script needs the row.
     is_spare: bool,
-    /// Whether there may be fewer rows.
+    /// Whether the row may be removed.
     can_go: bool,
 }
 
@@ -179,7 +179,7 @@ impl Kind for Table {
         }
         let faults = at.count();
         let (mut stored, mut files) = (Vec::new(), HashSet::new());
-        // Whoever sends far too many rows is not told of each what is wrong with it.
+        // Far too many rows are refused without reporting the faults of each.
         let is_flood = given.len() > 10 * MAX_ROWS;
         for (i, raw) in given.into_iter().enumerate().take_while(|_| !is_flood) {
             let row = at.index(i, |at| self.columns.parse(raw, cx, &mut files, at));
@@ -229,7 +229,7 @@ impl Kind for Table {
         self.columns.sheet_columns(cx)
     }
 
-    /// The rows stand one above the other in each cell.
+    /// Rows are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
         sheet::stacks(self.columns.sheet_width(), rows)
@@ -308,8 +308,8 @@ impl Kind for Table {
         let given = cx.value.as_array().map(Vec::as_slice).unwrap_or_default();
         let given = &given[..given.len().min(self.most())];
         let (scripted, plain) = self.drawn(given.len());
-        // Rows that must be there show the defaults as long as nothing was sent; others stay empty, so
-        // that nobody sends rows of nothing but defaults without a look.
+        // Required rows show the defaults until something is posted; others stay empty, so that nobody sends rows of
+        // unread defaults.
         let with_defaults = if cx.value.is_null() { self.least() } else { 0 };
         html! {
             div.grid id=(cx.name) data-rows=(cx.name) data-least=(self.least().max(1)) data-most=(self.most())
@@ -326,7 +326,7 @@ impl Kind for Table {
                     (cx.texts.say("grid-add"))
                 }
                 @if plain < self.most() {
-                    // Without a script the page itself comes again, with more rows.
+                    // Without a script the page is posted and returned with more rows.
                     button.button.quiet.scriptless name="_action" value="more" formaction={ "#" (cx.name) } {
                         (cx.texts.say("grid-more"))
                     }
@@ -364,7 +364,7 @@ impl Kind for Table {
             .collect();
         posted.sort_by_key(|(i, _)| *i);
         while posted.pop_if(|(_, row)| *row == json!({})).is_some() {}
-        // Rows keep their places, so that a fault stands in the row that it is of.
+        // Rows keep their positions, so that a fault stays with its row.
         let mut rows: Vec<Json> = Vec::new();
         for (i, row) in posted {
             if i < 2 * MAX_ROWS {

@@ -40,7 +40,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The parts of a value and how far they go.
+/// The parts of a value and their maximums.
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
 
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// `HH:MM` or `HH:MM:SS` as hour, minute and second; a time without seconds is its first one.
+/// `HH:MM` or `HH:MM:SS` as hour, minute and second; omitted seconds are zero.
 fn point(text: &str) -> Option<[i64; 3]> {
     if !text.is_ascii() || !matches!(text.len(), 5 | 8) {
         return None;
@@ -74,7 +74,7 @@ impl TimeKind {
         self.include_second == Some(true)
     }
 
-    /// The parts that a value has.
+    /// The parts of this field's values.
     fn parts(&self) -> &'static [(&'static str, i64)] {
         if self.with_second() {
             &PARTS
@@ -91,8 +91,8 @@ impl TimeKind {
         Json::Object(value)
     }
 
-    /// As people read it, and as times compare: without seconds, unless the field has them. A filter may
-    /// name a second all the same, which no value without seconds is.
+    /// The text for people and for comparison: without seconds, unless the field has them. A filter may still give
+    /// seconds, which no value without seconds equals.
     fn shown(&self, [hour, minute, second]: [i64; 3]) -> String {
         if self.with_second() || second > 0 {
             format!("{hour:02}:{minute:02}:{second:02}")
@@ -101,7 +101,7 @@ impl TimeKind {
         }
     }
 
-    /// What was posted by the write shape's own paths, `field_3.hour`.
+    /// Values posted under the write shape's paths: `field_3.hour`.
     fn form_parts(&self, part: &FormPart) -> Json {
         let given: Map<String, Json> = self
             .parts()
@@ -122,7 +122,7 @@ impl TimeKind {
     }
 }
 
-/// The numbers of a stored value; a second that is not there is none.
+/// The numbers of a stored value; a missing second is zero.
 fn numbers(stored: &Json) -> [i64; 3] {
     PARTS.map(|(name, _)| stored[name].as_i64().unwrap_or_default())
 }
@@ -162,7 +162,7 @@ impl Kind for TimeKind {
         let mut found = [0; 3];
         for (i, (name, most)) in self.parts().iter().enumerate() {
             match part(name).map(as_int) {
-                // A coarser time is that point.
+                // A missing second is zero.
                 None if *name == "second" => {}
                 None => at.push_at(name, "can't be blank"),
                 Some(None) => at.push_at(name, "must be a whole number"),
@@ -173,7 +173,7 @@ impl Kind for TimeKind {
         self.value(found)
     }
 
-    /// A time that was asked for with or without seconds.
+    /// Adds or drops seconds if the definition has changed.
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         self.value(numbers(&stored))
     }
@@ -184,7 +184,7 @@ impl Kind for TimeKind {
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
         let typed = cells.first().map_or("", |cell| cell.trim());
-        // Spreadsheets leave a leading zero out.
+        // Spreadsheets omit a leading zero.
         let padded = format!("0{typed}");
         let point = point(typed).or_else(|| point(&padded));
         if point.is_none() {
@@ -197,7 +197,7 @@ impl Kind for TimeKind {
         vec![Key::Code(self.text(stored, cx))]
     }
 
-    /// Browsers leave seconds out where they are zero: then the server is asked.
+    /// Browsers omit seconds that are zero; with seconds, the server is asked.
     fn live(&self) -> Option<Live> {
         (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }
@@ -241,7 +241,7 @@ impl Kind for TimeKind {
         )
     }
 
-    /// Browsers post `HH:MM`, or `HH:MM:SS` where seconds were asked for and are not zero.
+    /// Browsers post `HH:MM`, or `HH:MM:SS` if the field has seconds and they are not zero.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         match part.first().map(str::trim) {
             Some(typed) => point(typed).map_or_else(|| json!(typed), |point| self.value(point)),

@@ -1,4 +1,4 @@
-//! `url`: the address of a page, http or https.
+//! `url`: an http or https address.
 
 use maud::Markup;
 use serde::Serialize;
@@ -41,14 +41,14 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// Whether the text is an address that a link may lead to. A name and password in it would only serve
-/// to make it look like another one.
+/// Whether the text is an address that is safe to link. User names and passwords are refused: they only serve to
+/// disguise the host.
 fn is_address(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else {
         return false;
     };
     ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str())
-        // Browsers pass over these in silence, and read another address than people do.
+        // Browsers silently skip extra slashes, and would read another address than people do.
         && !rest.starts_with('/')
         && !rest.contains('\\')
         && !rest.contains(char::is_whitespace)
@@ -92,7 +92,7 @@ impl Kind for UrlKind {
         inputs::line(cx, "url", &attributes)
     }
 
-    /// People leave the scheme out: `example.com/me` is understood.
+    /// People omit the scheme: `example.com/me` is accepted.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let Some(typed) = part.first().map(str::trim) else {
             return Json::Null;

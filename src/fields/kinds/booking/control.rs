@@ -1,5 +1,5 @@
-//! The control of `booking`: what, on which day, and in which slot of it. Without a script all slots are
-//! shown by their days of the week; with one only those of the chosen day.
+//! The control of `booking`: item, day, and time slot. Without a script all slots are listed by day of the week; with
+//! one only those of the chosen day.
 
 use maud::{Markup, html};
 use serde_json::{Map, json};
@@ -11,35 +11,31 @@ use crate::fields::kind::InputCx;
 use crate::fields::local_number;
 use crate::fields::schedule::{Schedule, Slot, When};
 
-/// Items that are few enough to be seen at once.
+/// Maximum number of items shown as radio buttons.
 const MAX_RADIOS: usize = 7;
-/// How wide the picture of one of those is.
+/// The `sizes` of their pictures.
 const PICTURE: &str = "(min-width: 40rem) 15rem, 50vw";
 
-/// One thing that may be booked.
+/// An item that can be booked.
 pub struct Choice<'b> {
-    /// Its api_code.
     pub code: &'b str,
-    /// What people call it.
     pub name: &'b str,
-    /// More about it.
     pub description: Option<&'b str>,
-    /// Pictures of it.
     pub images: &'b [Image],
-    /// When it may be booked.
+    /// When it can be booked.
     pub schedule: &'b Schedule,
 }
 
-/// What the owner allows.
+/// The owner's settings.
 #[derive(Clone, Copy)]
 pub struct Options {
-    /// More than one line.
+    /// Allows several lines.
     pub several: bool,
-    /// More than one place a line.
+    /// Allows several places on a line.
     pub numbered: bool,
 }
 
-/// The lines that are filled in, and one to fill in.
+/// Draws the filled lines, and an empty one.
 pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
     let null = Json::Null;
     let filled: Vec<&Json> = cx.value.as_array().into_iter().flatten().collect();
@@ -64,7 +60,7 @@ pub fn draw(choices: &[Choice], options: Options, cx: &InputCx) -> Markup {
     }
 }
 
-/// When each item may be booked: its window, closed days, days of the week and slots.
+/// When each item can be booked, for the script: its window, closed days, days of the week and slots.
 fn for_script(choices: &[Choice], cx: &InputCx) -> String {
     let items: Map<String, Json> = choices
         .iter()
@@ -114,12 +110,12 @@ fn line(choices: &[Choice], options: Options, i: usize, value: &Json, cx: &Input
     }
 }
 
-/// Whether all items are seen at once, one of which is taken.
+/// Whether all items are shown as radio buttons, one of which is chosen.
 fn are_side_by_side(choices: &[Choice], options: Options) -> bool {
     choices.len() > 1 && choices.len() <= MAX_RADIOS && !options.several
 }
 
-/// What the items look like that are then taken from a list.
+/// Pictures of the items that a drop-down list offers.
 fn all_pictures(choices: &[Choice], cx: &InputCx) -> Markup {
     html! {
         @for choice in choices.iter().filter(|choice| !choice.images.is_empty()) {
@@ -129,7 +125,7 @@ fn all_pictures(choices: &[Choice], cx: &InputCx) -> Markup {
     }
 }
 
-/// Which item: nothing to choose where there is only one.
+/// The choice of an item: nothing to choose if there is only one.
 fn what(
     choices: &[Choice],
     options: Options,
@@ -196,7 +192,7 @@ fn day(
             .map(|choice| choice.schedule.window(false, cx.cx))
     };
     let first = windows().map(|(first, _)| first).min().flatten();
-    // One without a last day leaves the end open.
+    // If one window has no last day, there is no upper bound.
     let lasts: Option<Vec<_>> = windows().map(|(_, last)| last).collect();
     let last = lasts.and_then(|lasts| lasts.into_iter().max());
     let typed = inputs::typed(&value["scheduled_at"]);
@@ -244,7 +240,7 @@ fn slots(
     }
 }
 
-/// `Monday`, or `Room A · Monday` where there are several items.
+/// `Monday`, or `Room A · Monday` if there are several items.
 fn group(choices: &[Choice], choice: &Choice, weekday: i64, cx: &InputCx) -> String {
     let day = cx.texts.fill("shop-weekday", &[("day", weekday.into())]);
     if choices.len() > 1 {
@@ -254,7 +250,7 @@ fn group(choices: &[Choice], choice: &Choice, weekday: i64, cx: &InputCx) -> Str
     }
 }
 
-/// The slot that a line names: as the page posted it, else by its times.
+/// The slot of a line: as the page posted it, else by its times.
 fn chosen_slot(choices: &[Choice], value: &Json, cx: &InputCx) -> Option<String> {
     if let Some(posted) = value["time_range_code"]
         .as_str()

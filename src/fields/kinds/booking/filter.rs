@@ -1,4 +1,4 @@
-//! Conditions on bookings: by item or by date, whichever operator and value mean.
+//! Conditions on bookings: by item or by date, depending on operator and value.
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
@@ -6,7 +6,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::kind::Cx;
 
-/// Whether a value of a filter means a day rather than an item, whose code has no hyphen.
+/// Whether a filter's value is a day rather than an item, whose code has no hyphen.
 fn is_date(value: &Json) -> bool {
     let text = value.as_str().unwrap_or_default().as_bytes();
     text.len() > 4 && text[..4].iter().all(u8::is_ascii_digit) && text[4] == b'-'
@@ -20,7 +20,7 @@ fn by_item(value: &Json) -> Result<Key, &'static str> {
     }
 }
 
-/// Equal to a day or to an item, whichever the value looks like.
+/// Equals a day or an item, depending on the value.
 fn equal(value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     if is_date(value) {
         dates::condition(Precision::Second, Key::Text, Op::Eq, value, cx)
@@ -29,10 +29,7 @@ fn equal(value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     }
 }
 
-/// The meaning of a condition.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// The condition for a filter. The attribute of a fault is `value`.
 pub fn condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     let any = || -> Result<Cond, Issue> {
         let several = cond::list(value)?.iter();

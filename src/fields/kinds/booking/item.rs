@@ -1,4 +1,4 @@
-//! One thing to book: its definition, and which place of it a line of a value names.
+//! A bookable item: its definition, and the time slot that a line refers to.
 
 use std::collections::HashSet;
 
@@ -14,21 +14,18 @@ use crate::fields::schedule::{Schedule, Scheme, Slot, When};
 const MAX_NAME: usize = 500;
 const MAX_DESCRIPTION: usize = 5000;
 
-/// One thing to book.
 #[derive(Serialize)]
 pub struct Bookable {
-    /// Its name in values.
+    /// Its code in values.
     pub api_code: String,
-    /// What people call it.
     pub name: String,
-    /// More about it: plain text.
+    /// A description in plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<bool>,
-    /// Pictures of it.
     pub images: Vec<Image>,
-    /// When, and how many places there are.
+    /// When it can be booked, and the number of places.
     pub quota_setting: Schedule,
 }
 
@@ -61,23 +58,21 @@ pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
     items.into_iter().flatten().collect()
 }
 
-/// When a booking takes place: on the form's wall clock.
+/// The time of a booking on the form's wall clock.
 pub struct Place<'b> {
-    /// When it begins.
     pub from: DateTime,
-    /// When it ends, where that is known.
+    /// The end, if it is known.
     pub to: Option<DateTime>,
     /// The slot of the day.
     pub slot: Option<&'b Slot>,
 }
 
 impl Bookable {
-    /// Whether respondents don't see it.
     pub fn is_hidden(&self) -> bool {
         self.hidden == Some(true)
     }
 
-    /// Finds the day, or the slot of it, that a line names.
+    /// Finds the day or slot that a line refers to.
     pub fn place(&self, line: &mut Reader, cx: &Cx) -> Option<Place<'_>> {
         let from = moment(line, "scheduled_at");
         let to = if line.has("end_at") {
@@ -140,7 +135,7 @@ impl Bookable {
     }
 }
 
-/// What is wrong with the times of a line whose item is not known.
+/// Checks the times of a line whose item is unknown.
 pub fn check_times(line: &mut Reader) {
     moment(line, "scheduled_at");
     if line.has("end_at") {
@@ -162,7 +157,7 @@ fn moment(line: &mut Reader, key: &str) -> Option<When> {
     found
 }
 
-/// A point of the wall clock that there is: one in a gap moves behind it, so that it reads as it is kept.
+/// Moves a wall clock time in a gap past the gap, so that it reads as it is stored.
 fn settled(local: DateTime, cx: &Cx) -> DateTime {
     let there = cx.timezone.to_timestamp(local);
     let local = there.map_or(local, |at| cx.timezone.to_datetime(at));

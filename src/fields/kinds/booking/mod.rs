@@ -1,5 +1,4 @@
-//! `booking`: places of things on days or in slots of days. Whether a place is still free is decided by
-//! whoever writes.
+//! `booking`: places on days or in time slots. Whether a place is free is decided by the writer.
 
 mod control;
 mod filter;
@@ -93,18 +92,18 @@ fn lines(value: &Json) -> impl Iterator<Item = &Json> {
     value.as_array().into_iter().flatten()
 }
 
-/// A stored point of the wall clock.
+/// Parses a stored wall clock time.
 fn stored_at(line: &Json, key: &str) -> Option<DateTime> {
     line[key].as_str()?.parse().ok()
 }
 
-/// What a line takes a place of: an item's day, or a slot of it.
+/// What a line books: an item's day, or a slot of it.
 fn place_of(line: &Json) -> (&Json, Option<Date>, &Json) {
     let day = stored_at(line, "scheduled_at").map(DateTime::date);
     (&line["api_code"], day, &line["time_range_code"])
 }
 
-/// A stored point of the wall clock for the API: in UTC.
+/// A stored wall clock time in UTC, for the API.
 fn shown_at(line: &Json, key: &str, cx: &Cx) -> Json {
     stored_at(line, key)
         .and_then(|local| cx.timezone.to_timestamp(local).ok())
@@ -113,7 +112,7 @@ fn shown_at(line: &Json, key: &str, cx: &Cx) -> Json {
         })
 }
 
-/// What has a column of its own in a spreadsheet, and what that is called.
+/// Spreadsheet columns: the member, and the key of its label.
 const IN_CELLS: [(&str, &str); 4] = [
     ("api_code", "sheet-item"),
     ("scheduled_at", "sheet-from"),
@@ -121,7 +120,7 @@ const IN_CELLS: [(&str, &str); 4] = [
     ("number", "sheet-number"),
 ];
 
-/// A point of the wall clock in a cell.
+/// A wall clock time in a cell.
 fn in_cell(at: DateTime) -> String {
     let has_seconds = at.second() != 0;
     let shape = if has_seconds {
@@ -217,7 +216,7 @@ impl Booking {
         }
     }
 
-    /// What a page posted for one line: a day, and a slot by `item/code`.
+    /// The posted value of a line: a day, and a slot as `item/code`.
     fn posted(&self, line: &FormPart, cx: &Cx) -> Option<Json> {
         let shown = || {
             self.reservation_items
@@ -227,7 +226,7 @@ impl Booking {
         let code = line.single_at("api_code");
         let typed = line.single_at("scheduled_at");
         let slot = line.single_at("time_range_code");
-        // The only item stands in every line by itself.
+        // A single item is preselected in every line.
         let is_chosen = !code.is_null() && shown().nth(1).is_some();
         if !is_chosen && typed.is_null() && slot.is_null() {
             return None;
@@ -245,7 +244,8 @@ impl Booking {
             let chosen = chosen.strip_prefix('/')?;
             let slots = &item.quota_setting.slots;
             let chosen = slots.iter().find(|slot| slot.code == chosen)?;
-            // Of a page without a script the day counts: the same hours on it will do.
+            // Without a script the list may show slots of other days: the slot with the same hours on the chosen day is
+            // meant.
             let same = |slot: &&Slot| {
                 slot.weekday == weekday(day)
                     && (slot.start_time, slot.end_time) == (chosen.start_time, chosen.end_time)
@@ -269,7 +269,7 @@ impl Booking {
                 put("end_at", line.single_at("end_at"));
             }
         }
-        // It says nothing, but the page shows again what was chosen.
+        // Not a code of the item, but the page shows the choice again.
         put("time_range_code", slot.clone());
         let number = line.single_at("number");
         if let Some(typed) = number.as_str() {
@@ -304,7 +304,7 @@ impl Kind for Booking {
         let mut schema = self.read_schema();
         let item = &mut schema["items"];
         item["required"] = json!(["api_code", "scheduled_at"]);
-        // Local times need no offset, which `date-time` would ask for.
+        // Local times need no offset, which `date-time` requires.
         item["properties"]["scheduled_at"] = json!({"type": "string"});
         item["properties"]["end_at"] = json!({"type": ["string", "null"]});
         if let Some(properties) = item["properties"].as_object_mut() {
@@ -384,7 +384,6 @@ impl Kind for Booking {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
-    /// The item as a code, the time as text: so neither is taken for the other.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         IN_CELLS
@@ -392,7 +391,7 @@ impl Kind for Booking {
             .to_vec()
     }
 
-    /// The lines stand one above the other in each cell, at the form's wall clock.
+    /// Lines are written one per line in each cell, on the form's wall clock.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -432,6 +431,7 @@ impl Kind for Booking {
         .collect()
     }
 
+    /// The item as a code, the time as text, so that neither is mistaken for the other.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let keys = |line: &Json| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -461,7 +461,7 @@ impl Kind for Booking {
         let mut out = Vec::new();
         for own in &self.reservation_items {
             out.push(item(own.api_code.as_str(), own.name.as_str()));
-            // Named so that no later slot takes their names; bookings outlive them.
+            // Slots are items too, so that their codes are not reused: bookings outlive them.
             let slots = own.quota_setting.slots.iter();
             out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
         }

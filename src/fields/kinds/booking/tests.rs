@@ -1,11 +1,11 @@
-//! Days, slots and windows; hours that the clock leaves out; filters by item and by date.
+//! Days, slots and windows; hours skipped by the clock; filters by item and by date.
 
 use jiff::tz::TimeZone;
 
 use super::*;
 use crate::fields::definition::Definition;
 
-/// A room by the hour, with two slots that begin together, and a tour at weekends.
+/// A room by the hour, with two slots that start at the same time, and a tour at weekends.
 fn own() -> Json {
     let slot = |code: &str, weekday: i64, start: &str, end: &str, quota: Json| json!({"code": code, "weekday": weekday, "start_time": start, "end_time": end, "quota": quota});
     json!({"type": "booking", "label": "When", "allow_multiple_items": true, "allow_multiple_number": true, "reservation_items": [
@@ -110,7 +110,7 @@ fn slots_are_found_by_their_times_in_any_offset() {
 fn an_hour_that_the_clock_leaves_out_can_be_booked() {
     let timezone = TimeZone::get("Europe/Berlin").expect("a zone");
     let cx = cx_in(&timezone, true);
-    // On the last Sunday of March 02:30 is not there; on the last of October it comes twice.
+    // On the last Sunday of March 02:30 does not exist; on the last of October it occurs twice.
     for day in ["2027-03-28", "2026-11-29", "2027-10-31"] {
         let (stored, faults) = parsed(&own(), &cx, json!([room(&format!("{day}T02:30"))]));
         assert_eq!(faults, Vec::<String>::new(), "{day}");
@@ -201,7 +201,7 @@ fn others_than_respondents_may_book_the_past_and_what_is_hidden() {
     ] {
         assert_eq!(parsed(&own(), &cx, json!([line])).1, Vec::<String>::new());
     }
-    // What the owner set holds for all.
+    // The owner's limits apply to everyone.
     for (line, fault) in [
         (tour("2026-11-08"), "must not be before 2026-11-14"),
         (tour("2026-11-21"), "must not be before 2026-11-22"),
@@ -376,7 +376,7 @@ fn bookings_outlive_their_slots_but_not_their_items() {
     let kind = &new.fields.get("field_1").expect("the field").kind;
     let left = kind.prune(stored, &cx);
     assert_eq!(kind.text(&left, &cx), "Room A 2026-11-23 14:00–15:00");
-    // Another slot must not take the place of the one that was.
+    // Another slot must not take the code of the removed one.
     let mut again = own();
     again["api_code"] = json!("field_1");
     let mut at = Issues::new();
@@ -438,7 +438,7 @@ fn a_page_posts_days_and_slots() {
         parsed(&own(), &Cx::of_a_test(true), whole).1,
         Vec::<String>::new()
     );
-    // A slot of another item, or none, leaves the day alone: then the time is asked for.
+    // With a slot of another item, or none, only the day counts, and the time is missing.
     for slot in ["attic/long", "room/none", ""] {
         let given = [
             ("f[0].api_code", "room"),
@@ -450,7 +450,7 @@ fn a_page_posts_days_and_slots() {
         let fault = "[0].scheduled_at must be a day and the time at which a slot begins";
         assert_eq!(faults, [fault], "{slot}");
     }
-    // The write shape's own path works too.
+    // The write shape's path works too.
     let given = [
         ("f[0].api_code", "room"),
         ("f[0].scheduled_at", "2026-11-23T14:00"),

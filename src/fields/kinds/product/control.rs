@@ -1,4 +1,4 @@
-//! The control of `product`: a card for each good. A line of inputs is a line of the value.
+//! The control of `product`: a card for each good. A row of inputs is a line of the value.
 
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -12,7 +12,7 @@ use crate::fields::kind::InputCx;
 use crate::fields::local_number;
 use crate::fields::money::{self, MAX_DECIMALS, Price};
 
-/// All goods that a respondent may see, and what the order costs so far.
+/// All visible goods, and the total so far.
 pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) -> Markup {
     let filled: Vec<(usize, &Json)> = cx
         .value
@@ -21,7 +21,7 @@ pub fn draw(goods: &[Good], unit: Option<&str>, total: Decimal, cx: &InputCx) ->
         .flatten()
         .enumerate()
         .collect();
-    // Lines without a value are numbered behind those with one.
+    // Lines without a value are numbered after those with one.
     let mut next = filled.len();
     let mut is_first = true;
     html! {
@@ -69,7 +69,7 @@ fn price(price: Price, cx: &InputCx) -> String {
     money::price(price.amount(), cx.currency, cx.cx.locale)
 }
 
-/// The prices of variants that have their own, for the script.
+/// The variants with a price of their own, for the script.
 fn own_prices(good: &Good) -> Option<String> {
     let skus = good.skus.iter();
     let prices: Vec<Json> = skus
@@ -157,7 +157,7 @@ fn line(
     }
 }
 
-/// How many pieces a line may have, for people.
+/// The allowed quantities, for people.
 fn limits(good: &Good, cx: &InputCx) -> Option<String> {
     let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
     let max = number(good.max_number);

@@ -1,5 +1,5 @@
-//! `product`: an order of goods, a line for each good and variant. What it costs is worked out here;
-//! whether there is enough of it is decided by whoever writes.
+//! `product`: an order with a line for each good and variant. Its total is computed here; whether the stock suffices is
+//! decided by the writer.
 
 mod control;
 #[cfg(test)]
@@ -62,7 +62,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// As many variants of a good are a large order.
+/// Variants of one good in a large order.
 const MANY_VARIANTS: usize = 100;
 
 #[derive(Serialize)]
@@ -79,9 +79,9 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     })
 }
 
-/// One line of an order, on its way into the store.
+/// One line of an order, before it is stored.
 struct Line {
-    /// Where it stood.
+    /// Its index in the request.
     index: usize,
     api_code: String,
     specification: Option<Map<String, Json>>,
@@ -104,14 +104,14 @@ impl Line {
     }
 }
 
-/// Lines of the same good and variant become one, at the first one's place.
+/// Merges lines of the same good and variant, at the position of the first.
 fn merged(lines: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::new();
     for line in lines {
         match out.iter_mut().find(|known| known.is_of(&line)) {
             Some(known) => {
                 known.number = known.number.saturating_add(line.number);
-                // A fault of the sum is one of the line that brought it there.
+                // A fault of the sum belongs to the line that exceeded the limit.
                 known.index = line.index;
             }
             None => out.push(line),
@@ -131,7 +131,7 @@ impl Product {
         goods.any(|good| !good.dimensions.is_empty())
     }
 
-    /// The options of a line, side by side, in the order of the good's dimensions.
+    /// The options of a line in the order of the good's dimensions, separated by commas.
     fn variant(&self, line: &Json) -> Cell {
         let good = line["api_code"].as_str().and_then(|code| self.find(code));
         let dimensions = good.map_or(&[][..], |good| &good.dimensions);
@@ -141,7 +141,7 @@ impl Product {
         }))
     }
 
-    /// One line of an order, as a spreadsheet has it, in the write shape.
+    /// One line of an order in the write shape, from a spreadsheet row.
     fn line_of_row(&self, row: &[String]) -> Json {
         let cell = |i: usize| row.get(i).map_or("", String::as_str);
         let code = sheet::meant(self.named(), cell(0)).unwrap_or(cell(0));
@@ -194,7 +194,7 @@ impl Product {
         })
     }
 
-    /// A stored line as today's goods would have it; none when its good or an option of it is gone.
+    /// A stored line under the current goods; `None` if its good or an option of it no longer exists.
     fn prune_line(&self, index: usize, line: &Json) -> Option<Line> {
         let good = self.find(line["api_code"].as_str()?)?;
         let mut specification = Map::new();
@@ -238,7 +238,7 @@ impl Product {
         }
     }
 
-    /// What a line costs; none for one that can't be sent so.
+    /// The price of a line; `None` if it is invalid.
     fn cost(&self, line: &Json) -> Option<Decimal> {
         let good = self.find(line["api_code"].as_str()?)?;
         let number = line["number"].as_i64().filter(|number| *number > 0)?;
@@ -261,7 +261,7 @@ fn option_codes(line: &Json) -> Vec<&str> {
     codes
 }
 
-/// By what a good with some of its options is found: `cake/l/s`.
+/// The filter key of a good with some of its options: `cake/l/s`.
 fn key_of(good: &str, options: &[&str]) -> Key {
     let steps: Vec<&str> = [good].into_iter().chain(options.iter().copied()).collect();
     Key::Code(steps.join("/"))
@@ -367,7 +367,6 @@ impl Kind for Product {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
-    /// Each good by its code, its name, and its code with every set of the line's options.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         let mut columns = vec![
@@ -383,7 +382,7 @@ impl Kind for Product {
         columns
     }
 
-    /// The lines of an order stand one above the other in each cell.
+    /// Lines are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -402,6 +401,7 @@ impl Kind for Product {
         rows.map(|row| self.line_of_row(&row)).collect()
     }
 
+    /// Each good by its code, its name, and its code with every subset of the line's options.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
         for line in lines(stored) {
@@ -452,7 +452,7 @@ impl Kind for Product {
         })
     }
 
-    /// Pieces of a good, and of its variant: both may run out.
+    /// Pieces of a good, and of its variant: either may run out.
     fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
         let mut out = Vec::new();
         for (i, line) in lines(stored).enumerate() {
@@ -474,7 +474,7 @@ impl Kind for Product {
                     .iter()
                     .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()))
                     .collect();
-                // The counter stays the same when the owner moves a dimension.
+                // The counter stays the same if the owner reorders dimensions.
                 steps.sort_unstable();
                 let sku = good.sku(&line["specification"]);
                 let counter = format!("{code}/{}", steps.join("/"));
@@ -519,7 +519,7 @@ impl Kind for Product {
         control::draw(&self.goods_items, self.unit.as_deref(), total, cx)
     }
 
-    /// Many variants of the good that has the most options.
+    /// Many variants of the good with the most options.
     fn fullest(&self) -> Option<Json> {
         let options = |good: &&Good| {
             good.dimensions
@@ -546,7 +546,7 @@ impl Kind for Product {
         true
     }
 
-    /// A page posts a line for every good: those without a number are not ordered.
+    /// A page posts a line for every good; those without a number are not ordered.
     fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
         let lines = part.members().filter_map(|(name, line)| {
             if !name.bytes().all(|b| b.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Orders: totals, pieces taken, conditions line by line, and what an edit of the goods leaves.
+//! Orders: totals, quantities, conditions by line, and edits of the goods.
 
 use super::*;
 use crate::fields::definition::Definition;
@@ -85,7 +85,7 @@ fn conditions_look_at_each_line_whole() {
         assert!(holds(Op::AnyIn, one(&["w", "l"])));
         assert!(holds(Op::AnyIn, one(&["s"])));
         assert!(holds(Op::AnyIn, one(&[])));
-        // Large is one line and small another.
+        // One line is large, another small.
         assert!(!holds(Op::AnyIn, one(&["s", "l"])));
         assert!(holds(Op::NoneIn, one(&["r"])));
         assert!(holds(Op::Like, json!("GREEN")));
@@ -154,7 +154,7 @@ fn what_is_gone_is_pruned_and_said() {
     assert!(!field.splices());
     let left = json!([{"api_code": "cake", "number": 2, "specification": {"size": "l"}}]);
     assert_eq!(field.kind.prune(order(), &Cx::of_a_test(false)), left);
-    // A name that was used is not used again.
+    // A used name is not used again.
     let mut again = cafe();
     again[0]["api_code"] = json!("field_1");
     let mut at = Issues::new();
