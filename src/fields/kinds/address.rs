@@ -21,7 +21,6 @@ use crate::fields::report::places::Countries;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "address",
     facets: Facets {

@@ -17,7 +17,6 @@ use crate::fields::report::texts::Files;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "attachment",
     facets: Facets {

@@ -14,7 +14,6 @@ use crate::fields::files::rules::{FileRules, SOUND};
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "audio",
     facets: Facets {

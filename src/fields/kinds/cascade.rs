@@ -24,7 +24,6 @@ const MAX_NODES: usize = 5000;
 const MAX_LABEL: usize = 500;
 const LEVELS: [&str; 5] = ["level_1", "level_2", "level_3", "level_4", "level_5"];
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "cascade",
     facets: Facets {

@@ -19,7 +19,6 @@ use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::{Room, Tally};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "date",
     facets: Facets {

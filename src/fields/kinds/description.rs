@@ -9,7 +9,6 @@ use crate::base::reader::Reader;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::rich_text;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "description",
     facets: Facets::NONE,

@@ -22,7 +22,6 @@ const MAX_DOMAINS: usize = 100;
 /// Maximum domains that a hint lists.
 const MAX_TOLD: usize = 5;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "email",
     facets: Facets {

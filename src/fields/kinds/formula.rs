@@ -18,7 +18,6 @@ use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 use crate::fields::{local_date, local_number};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "formula",
     facets: Facets {

@@ -6,7 +6,6 @@ use crate::fields::choices::one::Control;
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "image_checkbox",
     facets: Facets {

@@ -5,7 +5,6 @@ use crate::fields::choices::one::{Control, One};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "image_radio",
     facets: Facets {

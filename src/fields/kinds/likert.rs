@@ -22,7 +22,6 @@ use crate::fields::kind::{
 use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "likert",
     facets: Facets {

@@ -22,7 +22,6 @@ use crate::fields::report::texts::Texts;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "linked_form",
     facets: Facets {

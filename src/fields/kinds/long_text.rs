@@ -13,7 +13,6 @@ use crate::fields::pattern::Cost;
 use crate::fields::text_kind::text_methods;
 use crate::fields::text_rules::TextRules;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "long_text",
     facets: Facets {

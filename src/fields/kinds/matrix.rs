@@ -22,7 +22,6 @@ use crate::fields::report::{Room, Tally, grids};
 use crate::fields::sheet::{Cell, Column};
 use crate::fields::{Field, number_of};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "matrix",
     facets: Facets {

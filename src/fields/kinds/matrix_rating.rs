@@ -20,7 +20,6 @@ use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "matrix_rating",
     facets: Facets {

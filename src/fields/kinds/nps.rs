@@ -17,7 +17,6 @@ use crate::fields::scales::{self, Mark, scale_methods};
 const MOST: i64 = 10;
 const MAX_LABEL: usize = 100;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "nps",
     facets: Facets {

@@ -19,7 +19,6 @@ use crate::fields::report::numbers::Numbers;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "number",
     facets: Facets {

@@ -10,7 +10,6 @@ use crate::fields::kind::{self, BuildCx, Cx, Facets, InputCx, Kind, Row, Sample}
 
 const MAX_BUTTON: usize = 60;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "page_break",
     facets: Facets {

@@ -27,7 +27,6 @@ const SHORT_NUMBER: usize = 8;
 /// Minimum number of masked digits.
 const HIDDEN: usize = 4;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "phone",
     facets: Facets {

@@ -23,7 +23,6 @@ use crate::fields::sheet::{self, Cell, Column};
 /// Up to this many ranks are offered in a list; more are typed.
 const MAX_LISTED: i64 = 30;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "ranking",
     facets: Facets {

@@ -16,7 +16,6 @@ use crate::fields::scales::{self, Mark, scale_methods};
 
 const DEFAULT_MAX: i64 = 5;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "rating",
     facets: Facets {

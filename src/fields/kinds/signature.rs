@@ -17,7 +17,6 @@ use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "signature",
     facets: Facets {

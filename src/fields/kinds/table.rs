@@ -31,7 +31,6 @@ const FIRST_ROWS: usize = 3;
 /// Empty rows of such a page after those filled in.
 const SPARE_ROWS: usize = 2;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "table",
     facets: Facets::NONE,

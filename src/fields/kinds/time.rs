@@ -16,7 +16,6 @@ use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
 use crate::fields::report::{Room, Tally};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "time",
     facets: Facets {

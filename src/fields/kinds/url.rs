@@ -16,7 +16,6 @@ use crate::fields::text_kind::{self, text_methods};
 
 const MAX_LENGTH: usize = 2048;
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "url",
     facets: Facets {

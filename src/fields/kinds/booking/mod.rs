@@ -26,7 +26,6 @@ use crate::fields::report::{Room, Tally};
 use crate::fields::schedule::{Slot, date, weekday};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "booking",
     facets: Facets {

@@ -25,7 +25,6 @@ use crate::fields::report::goods::Items;
 use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
-/// The row in the table.
 pub static KIND: Row = Row {
     name: "product",
     facets: Facets {
