@@ -1,6 +1,5 @@
-//! Fields of a linked form as fields of the form that links to it: `field_3_associated_field_1`. What
-//! filters, columns and public queries may know of them: nothing but the linked field's search and
-//! display fields, and the entry's number (S42).
+//! Fields of a linked form as fields of the form that links to it: `field_3_associated_field_1`. Filters, columns and
+//! public queries can use only the linked field's search and display fields, and the entry's serial number (S42).
 
 use crate::base::json::Json;
 use crate::base::texts::Texts;
@@ -11,25 +10,24 @@ use crate::fields::system::{self, SystemField};
 use crate::fields::{Field, Fields, values};
 
 const BETWEEN: &str = "_associated_";
-/// The only system field that goes along.
+/// The only system field that is included.
 const NUMBER: &str = "serial_number";
 
-/// A field of a linked form, seen from here.
+/// A field of a linked form, as seen from the linking form.
 pub struct Associated<'f> {
     /// The linked field of this form.
     pub field: &'f Field,
-    /// What it says of the other form.
+    /// Its settings about the other form.
     pub rules: &'f LinkRules,
-    /// The field there.
     pub sub: Sub<'f>,
 }
 
-/// A field there.
+/// A field of the other form.
 #[derive(Clone, Copy)]
 pub enum Sub<'f> {
     /// A question.
     Field(&'f Field),
-    /// The entry's number.
+    /// The entry's serial number.
     System(&'static SystemField),
 }
 
@@ -38,14 +36,14 @@ pub fn name(field: &str, code: &str) -> String {
     format!("{field}{BETWEEN}{code}")
 }
 
-/// What a name stands for; none where this form has no such linked field, or the linked form, which must
-/// have been looked up, no such field that is searched or shown here.
+/// Resolves a name; `None` if this form has no such linked field, or the linked form (which must have been loaded) no
+/// such search or display field.
 pub fn find<'f>(fields: &'f Fields, found: &'f Found, name: &str) -> Option<Associated<'f>> {
     let (own, code) = name.split_once(BETWEEN)?;
     of_field(fields.get(own)?, found, code)
 }
 
-/// The same by the linked field and the name there.
+/// Resolves the name of a linked form's field, given the linked field.
 pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<Associated<'f>> {
     let rules = field.kind.link_rules()?;
     let sub = if code == NUMBER {
@@ -62,7 +60,7 @@ pub fn of_field<'f>(field: &'f Field, found: &'f Found, code: &str) -> Option<As
     Some(Associated { field, rules, sub })
 }
 
-/// All that a linked field has, in the order of its definition, the number first.
+/// All fields of a linked field, the serial number first and the others in the order of the definition.
 pub fn all<'f>(field: &'f Field, found: &'f Found) -> Vec<Associated<'f>> {
     let Some(rules) = field.kind.link_rules() else {
         return Vec::new();
@@ -84,7 +82,7 @@ pub fn all<'f>(field: &'f Field, found: &'f Found) -> Vec<Associated<'f>> {
 }
 
 impl<'f> Sub<'f> {
-    /// Its name there.
+    /// Its name in the other form.
     pub fn code(self) -> &'f str {
         match self {
             Self::Field(field) => &field.api_code,
@@ -92,7 +90,6 @@ impl<'f> Sub<'f> {
         }
     }
 
-    /// What its values are and mean.
     pub fn kind(self) -> &'f dyn Kind {
         match self {
             Self::Field(field) => field.kind.as_ref(),
@@ -100,7 +97,7 @@ impl<'f> Sub<'f> {
         }
     }
 
-    /// What a public query may use it for.
+    /// How a public query may use it.
     pub fn facets(self) -> Facets {
         match self {
             Self::Field(field) => field.row.facets,
@@ -110,12 +107,10 @@ impl<'f> Sub<'f> {
 }
 
 impl Associated<'_> {
-    /// Its name in this form.
     pub fn name(&self) -> String {
         name(&self.field.api_code, self.sub.code())
     }
 
-    /// What people call it.
     pub fn label(&self, texts: &Texts) -> String {
         let own = match self.sub {
             Sub::Field(field) => field.label.clone(),
@@ -124,12 +119,12 @@ impl Associated<'_> {
         format!("{} · {own}", self.field.label)
     }
 
-    /// Whether others than collaborators may see it. The number of an entry is always theirs to see.
+    /// Whether anyone but collaborators may see it. Serial numbers are always visible to them.
     pub fn is_public(&self) -> bool {
         matches!(self.sub, Sub::System(_)) || self.shown().is_some_and(|shown| shown.public)
     }
 
-    /// Whether those see it masked, and so may not search by it.
+    /// Whether they see it masked, and so may not search by it.
     pub fn is_protected(&self) -> bool {
         self.shown().is_some_and(|shown| shown.protected)
     }
@@ -138,8 +133,8 @@ impl Associated<'_> {
         self.rules.shown_as(self.sub.code())
     }
 
-    /// The linked entry's stored value, given what the linked field has stored; none where there is no
-    /// link, the entry is gone or has no such value. The entry must have been looked up.
+    /// The linked entry's stored value, given the linked field's stored value; `None` if there is no link, the entry is
+    /// gone or has no such value. The entry must have been loaded.
     pub fn stored(&self, link: Option<&Json>, cx: &Cx) -> Option<Json> {
         let link = self.field.kind.links(link?).into_iter().next()?;
         let Target::There(form, linked) = cx.found.target(&link) else {
@@ -154,7 +149,7 @@ impl Associated<'_> {
         }
     }
 
-    /// What conditions look at. Dates are on this form's wall clock (contract section 4).
+    /// The filter keys. Dates are on this form's wall clock (contract section 4).
     pub fn keys(&self, link: Option<&Json>, cx: &Cx) -> Vec<Key> {
         let stored = self.stored(link, cx);
         stored.map_or_else(Vec::new, |stored| self.sub.kind().keys(&stored, cx))
@@ -194,7 +189,7 @@ mod tests {
             let name = format!("field_1_associated_{code}");
             assert_eq!(named(&name).map(|it| it.name()), Some(name));
         }
-        // The age is neither searched nor shown; the others are not there at all.
+        // The age is neither searched nor shown; the others don't exist.
         for name in [
             "field_1_associated_field_3",
             "field_1_associated_field_9",
@@ -250,7 +245,7 @@ mod tests {
         assert!(holds("field_2", Op::Eq, json!("13800138000"), Some(&ada)));
         assert!(holds("serial_number", Op::Gte, json!(1), Some(&ada)));
         assert!(holds("serial_number", Op::Eq, json!(2), Some(&empty)));
-        // No link, an entry that is gone, and one without that value all count as null.
+        // No link, a missing entry, and a blank value all count as null.
         for nothing in [None, Some(&gone), Some(&empty)] {
             assert!(holds("field_1", Op::Null, json!(null), nothing));
             assert!(holds("field_1", Op::Ne, json!("Ada Lovelace"), nothing));

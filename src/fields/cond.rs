@@ -1,5 +1,5 @@
-//! What a condition means: a predicate over the keys of one value. This is the only place that gives
-//! conditions their meaning; the store reaches keys in several ways and never states it again.
+//! Filter conditions: predicates over the keys of one value. This is the only place that defines their meaning; the
+//! store reaches keys in several ways, but evaluates them here.
 
 use serde_json::Value;
 
@@ -13,27 +13,22 @@ const MAX_VALUES: usize = 1000;
 named! {
     /// The operators of spec 2.6.
     pub enum Op {
-        /// One of several.
+        /// Equals one of several.
         AnyIn = "any_in",
-        /// From the first to the second, both included.
+        /// Within both bounds, inclusive.
         Between = "between",
-        /// Equal.
         Eq = "eq",
-        /// Greater.
         Gt = "gt",
-        /// Greater or equal.
         Gte = "gte",
         /// Contains.
         Like = "like",
-        /// Less.
         Lt = "lt",
-        /// Less or equal.
         Lte = "lte",
         /// Not equal; includes empty values.
         Ne = "ne",
         /// None of several; includes empty values.
         NoneIn = "none_in",
-        /// Outside of both bounds; leaves empty values out.
+        /// Outside both bounds; excludes empty values.
         NotBetween = "not_between",
         /// Does not contain; includes empty values.
         NotLike = "not_like",
@@ -45,7 +40,7 @@ named! {
 }
 
 impl Op {
-    /// What text kinds take.
+    /// Operators of text kinds.
     pub const TEXT: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -57,7 +52,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What `number` takes.
+    /// Operators of `number`.
     pub const NUMBER: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -73,7 +68,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What scores take.
+    /// Operators of scores.
     pub const SCORE: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -87,7 +82,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What choices take, and times of day.
+    /// Operators of choices and of times of day.
     pub const CHOICE: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -98,7 +93,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What `date` takes.
+    /// Operators of `date`.
     pub const DATE: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -115,34 +110,33 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What is said of another operator than these.
+    /// The fault for any other operator than these.
     pub fn must_be_one_of(allowed: &[Self]) -> String {
         let names: Vec<_> = allowed.iter().map(|op| op.name()).collect();
         format!("must be one of {}", names.join(", "))
     }
 }
 
-/// One thing that a value can be found by. A value has several where it has several parts: a set of
-/// choices, the labels beside the codes.
+/// One thing by which a value can be found. Composite values have several: a set of choices, labels in addition to
+/// codes.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub enum Key {
     /// Folded text (NFKC, case folded).
     Text(String),
-    /// A number.
     Number(f64),
-    /// A code, compared as it is: a choice, a country, a naive date.
+    /// A code, compared exactly: a choice, a country, a naive date.
     Code(String),
-    /// Folded text that only `like` looks at: a choice's label beside its code.
+    /// Folded text that only `like` considers: the label of a choice.
     Label(String),
 }
 
 impl Key {
-    /// Text, folded.
+    /// Folds the text.
     pub fn text(text: &str) -> Self {
         Self::Text(text::fold(text))
     }
 
-    /// Text for `like` alone, folded.
+    /// Text only for `like`; folds it.
     pub fn label(text: &str) -> Self {
         Self::Label(text::fold(text))
     }
@@ -165,16 +159,16 @@ pub enum Cond {
     In(Vec<Key>),
     /// The keys that are not labels are exactly these, as a set.
     Set(Vec<Key>),
-    /// A key lies between the bounds; the flags say whether a bound itself is inside.
+    /// A key is between the bounds; the flags tell whether a bound is inclusive.
     Range {
-        /// Lower bound and whether it is inside.
+        /// Lower bound and whether it is inclusive.
         low: Option<(Key, bool)>,
-        /// Upper bound and whether it is inside.
+        /// Upper bound and whether it is inclusive.
         high: Option<(Key, bool)>,
     },
     /// A text, label, or code without a label contains this folded text.
     Like(String),
-    /// The opposite: holds for empty values too.
+    /// The opposite; includes empty values.
     Not(Box<Cond>),
     /// One of them holds.
     Any(Vec<Cond>),
@@ -183,7 +177,7 @@ pub enum Cond {
 }
 
 impl Cond {
-    /// Whether it holds for a value with these keys.
+    /// Whether the condition holds for a value with these keys.
     pub fn holds(&self, keys: &[Key]) -> bool {
         match self {
             Self::Null => keys.is_empty(),
@@ -199,7 +193,7 @@ impl Cond {
                     && high.as_ref().is_none_or(|bound| below(key, bound))
             }),
             Self::Like(part) => {
-                // People search for what they read: a code beside a label is not that.
+                // People search for the text they see: not for a code that has a label.
                 let labelled = keys.iter().any(|key| matches!(key, Key::Label(_)));
                 keys.iter()
                     .filter(|key| !(labelled && matches!(key, Key::Code(_))))
@@ -212,15 +206,13 @@ impl Cond {
         }
     }
 
-    /// The opposite.
     pub fn negated(self) -> Self {
         Self::Not(Box::new(self))
     }
 }
 
-/// Whether a condition holds for a value of several cells, given the keys of each: of several cells one is
-/// enough, the opposite means that none is, and null that all are empty. For a single cell it says what
-/// [`Cond::holds`] says.
+/// Whether a condition holds for a value of several cells, given the keys of each: one matching cell is enough, a
+/// negation means that none matches, and null that all are empty. For a single cell this equals [`Cond::holds`].
 pub fn holds_in_cells(cond: &Cond, cells: &[Vec<Key>]) -> bool {
     match cond {
         Cond::Null => cells.iter().all(Vec::is_empty),
@@ -247,17 +239,15 @@ fn below(key: &Key, (bound, inside): &(Key, bool)) -> bool {
     }
 }
 
-/// The key of a way through several codes, as a filter names it: `cake/l/s`. No code holds what parts them: a
-/// name that does must meet nothing, and not what lies further down that way.
+/// The key of a path of codes: `cake/l/s`. Codes contain no separator; a name in a filter that does must match nothing,
+/// rather than something further down the path.
 pub fn way<'n>(names: impl IntoIterator<Item = &'n str>) -> Key {
     let steps = names.into_iter().map(|name| name.replace('/', " "));
     Key::Code(steps.collect::<Vec<_>>().join("/"))
 }
 
-/// The meaning that text kinds share: `value` is a text, or a list of texts for `any_in` and `none_in`.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// The condition of text kinds: `value` is a text, or a list of texts for `any_in` and `none_in`. The attribute of a
+/// fault is `value`.
 pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
     by_key(op, value, &|value| match value {
         Value::String(text) if !text.is_empty() => Ok(Key::text(text)),
@@ -266,10 +256,7 @@ pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
     })
 }
 
-/// The meaning that most kinds share, given how one value becomes a key.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// The condition of most kinds, given how one value becomes a key. The attribute of a fault is `value`.
 pub fn by_key(
     op: Op,
     value: &Json,
@@ -303,15 +290,12 @@ pub fn by_key(
     })
 }
 
-/// What lies outside of a range; empty values don't.
+/// Outside a range; excludes empty values.
 pub fn outside(inside: Cond) -> Cond {
     Cond::Both(Box::new(Cond::Null.negated()), Box::new(inside.negated()))
 }
 
-/// The value of `any_in` and `none_in`.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// The value of `any_in` and `none_in`. The attribute of a fault is `value`.
 pub fn list(value: &Json) -> Result<&[Json], Issue> {
     match value {
         Value::Array(items) if items.len() > MAX_VALUES => {
@@ -322,10 +306,7 @@ pub fn list(value: &Json) -> Result<&[Json], Issue> {
     }
 }
 
-/// The value of `between` and `not_between`.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// The value of `between` and `not_between`. The attribute of a fault is `value`.
 pub fn pair(value: &Json) -> Result<[&Json; 2], Issue> {
     match value.as_array().map(Vec::as_slice) {
         Some([low, high]) => Ok([low, high]),

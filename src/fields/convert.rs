@@ -1,5 +1,5 @@
-//! Type changes that keep data (contract 3.2). No row is rewritten: an old value is converted when it
-//! is read and kept converted at its next write.
+//! Type changes that keep data (contract 3.2). No entry is rewritten: an old value is converted when it is read, and
+//! stored converted at the next write.
 
 use std::collections::HashMap;
 
@@ -25,18 +25,18 @@ const ALLOWED: &[(&str, &str)] = &[
     ("phone", "short_text"),
 ];
 
-/// Whether a field of type `from` may become one of type `to`.
+/// Whether the type of a field may change from `from` to `to`.
 pub fn is_allowed(from: &str, to: &str) -> bool {
     ALLOWED.contains(&(from, to))
 }
 
-/// Whether values keep pointing to items when the type changes so; without items on the new side
-/// nothing is lost, since the value was converted to text.
+/// Whether values keep referring to items after a type change. A new type without items loses nothing, because values
+/// were converted to text.
 pub fn keeps_items(from: &str, to: &str) -> bool {
     from == to || matches!(to, "radio" | "dropdown" | "checkbox")
 }
 
-/// What the stored values of `new` may look like, after it took the place of `old`.
+/// Earlier forms of stored values after `new` replaced `old`.
 pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     let mut past = old.past.clone();
     let (was, is) = (old.kind.as_json(), new.kind.as_json());
@@ -52,7 +52,7 @@ pub fn past_after(old: &Field, new: &Field) -> Vec<String> {
     past
 }
 
-/// Whether some choice no longer takes the text that could be typed beside it.
+/// Whether some choice no longer takes text.
 fn takes_less_text(was: &Json, is: &Json) -> bool {
     let (was, is) = (was.as_array(), is.as_array());
     ["is_other", "allow_extended_text"].into_iter().any(|key| {
@@ -62,7 +62,7 @@ fn takes_less_text(was: &Json, is: &Json) -> bool {
     })
 }
 
-/// Whether some choice now stands below another one than before.
+/// Whether some choice now has another parent.
 fn was_moved(was: &Json, is: &Json) -> bool {
     fn parents<'c>(choices: &'c Json, parent: &'c str, out: &mut HashMap<&'c str, &'c str>) {
         for choice in choices.as_array().into_iter().flatten() {
@@ -78,7 +78,7 @@ fn was_moved(was: &Json, is: &Json) -> bool {
         .any(|(code, parent)| new.get(code).is_some_and(|now| now != parent))
 }
 
-/// A value stored under an earlier definition of the field, as today's kind would have stored it.
+/// Converts a value stored under an earlier definition to the current kind.
 pub fn to_today(field: &Field, stored: Json) -> Json {
     if field.past.is_empty() {
         return stored;
@@ -102,7 +102,7 @@ mod tests {
     use crate::fields::kind::Cx;
     use crate::fields::values;
 
-    /// What a stored value reads as, after the field became one thing after the other.
+    /// The read value after a sequence of definitions.
     fn read_after(steps: &[Json], stored: &Json) -> Json {
         let mut at = Issues::new();
         let mut definition = Definition::create(json!([steps[0]]), &Cx::of_a_test(false), &mut at);
@@ -112,7 +112,7 @@ mod tests {
             definition = definition
                 .replace(json!([step]), &Cx::of_a_test(false), &mut at)
                 .definition;
-            // As the next request finds it.
+            // As the next request loads it.
             definition = Definition::from_stored(definition.to_stored()).expect("reads back");
         }
         assert!(at.is_empty(), "{:?}", at.into_list());

@@ -1,5 +1,5 @@
-//! Naive dates and times as text: what `date` keeps, and what any kind compares by date. Text of a
-//! lower precision is a prefix of that of a higher one, so texts compare as the dates do.
+//! Naive dates and times as text: the values of `date`, and the date keys of other kinds. Text of a lower precision is
+//! a prefix of that of a higher one, so texts sort as dates do.
 
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
@@ -13,7 +13,7 @@ use crate::base::json::Json;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::kind::Cx;
 
-/// How exact a date is. Each is a prefix of the next one's text.
+/// The precision of a date. The text of each is a prefix of the next one's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
@@ -28,7 +28,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// By the words of a definition.
+    /// By their names in definitions.
     pub const ALL: [(&'static str, Self); 4] = [
         ("month", Self::Month),
         ("day", Self::Day),
@@ -36,7 +36,7 @@ impl Precision {
         ("second", Self::Second),
     ];
 
-    /// How long its text is.
+    /// Length of the text.
     pub const fn length(self) -> usize {
         match self {
             Self::Month => 7,
@@ -46,7 +46,7 @@ impl Precision {
         }
     }
 
-    /// Its text, as a respondent is told.
+    /// The format, as shown to respondents.
     pub const fn shape(self) -> &'static str {
         match self {
             Self::Month => "YYYY-MM",
@@ -56,7 +56,7 @@ impl Precision {
         }
     }
 
-    /// Text of a higher precision, cut to this one.
+    /// Cuts text of a higher precision to this one.
     pub fn cut(self, text: &str) -> &str {
         text.get(..self.length()).unwrap_or(text)
     }
@@ -69,15 +69,15 @@ impl Precision {
     }
 }
 
-/// The first moment of what a shorter text leaves open.
+/// Completes a shorter text to its first moment.
 pub const FIRST: &str = "0000-01-01 00:00:00";
 const LAST: &str = "0000-12-31 23:59:59";
 const SECONDS_OF_A_DAY: i32 = 86_400;
 const NANOS_OF_A_MILLI: i32 = 1_000_000;
-/// No date is of a later year.
+/// The last year of dates.
 const LAST_YEAR: i16 = 9999;
 
-/// Text of any precision that names a real date; its precision.
+/// The precision of a text, if that is a valid date.
 pub fn precision_of(text: &str) -> Option<Precision> {
     let precision = Precision::of_len(text.len()).filter(|_| text.is_ascii())?;
     let whole = format!("{text}{}", &FIRST[text.len()..]);
@@ -88,14 +88,14 @@ pub fn precision_of(text: &str) -> Option<Precision> {
             byte == shape
         }
     });
-    // The parser takes a leap second for the one before it.
+    // The parser reads a leap second as the second before it.
     let is_real = shaped && !whole.ends_with(":60");
     let date: DateTime = whole.parse().ok().filter(|_| is_real)?;
     (date.year() >= 1).then_some(precision)
 }
 
-/// A date as a spreadsheet writes it (`2026/1/5`, `2026-01-05 00:00:00`, with a `T` or without leading
-/// zeros), in the shape of a precision; what can't be brought into it stays as it was typed.
+/// A date as spreadsheets write it (`2026/1/5`, `2026-01-05 00:00:00`, with a `T` or without leading zeros), in the
+/// format of a precision; unreadable text stays as it is.
 pub fn of_sheet(precision: Precision, typed: &str) -> String {
     let typed = typed.trim();
     let (day, time) = typed.split_once(['T', ' ']).unwrap_or((typed, ""));
@@ -110,7 +110,7 @@ pub fn of_sheet(precision: Precision, typed: &str) -> String {
     }
     match precision_of(&whole) {
         None => typed.to_owned(),
-        // What is finer must not say more.
+        // A finer precision is only accepted if it adds nothing.
         Some(known) if known > precision => {
             let cut = precision.cut(&whole);
             let is_first = whole.get(cut.len()..) == FIRST.get(cut.len()..whole.len());
@@ -120,7 +120,7 @@ pub fn of_sheet(precision: Precision, typed: &str) -> String {
                 typed.to_owned()
             }
         }
-        // A sheet shows midnight as a day without a time, and no seconds where they are zero.
+        // Spreadsheets write midnight as a day without time, and omit seconds that are zero.
         Some(Precision::Day | Precision::Minute) => {
             let rest = FIRST.get(whole.len()..precision.length());
             format!("{whole}{}", rest.unwrap_or_default())
@@ -129,29 +129,26 @@ pub fn of_sheet(precision: Precision, typed: &str) -> String {
     }
 }
 
-/// Now, on the form's wall clock, at full length.
+/// The current time on the form's wall clock, in full precision.
 pub fn local_now(cx: &Cx) -> String {
     local(cx.now.timestamp(), cx.timezone)
 }
 
-/// A moment on a wall clock, at full length.
+/// A timestamp on a wall clock, in full precision.
 pub fn local(at: Timestamp, timezone: &TimeZone) -> String {
     Zoned::new(at, timezone.clone())
         .strftime("%Y-%m-%d %H:%M:%S")
         .to_string()
 }
 
-/// A moment as conditions compare it.
+/// The filter key of a timestamp.
 pub fn moment_key(time: Time) -> Key {
-    // Exact: a millisecond of this era is far below 2^53.
+    // Exact: the milliseconds of this era are far below 2^53.
     Key::Number(time.millis() as f64)
 }
 
-/// The meaning of a condition over moments. A value without an offset is on the form's wall clock, a
-/// date or month alone the whole of it there.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// A condition on timestamps. A value without an offset is on the form's wall clock; a date or month means all of it.
+/// The attribute of a fault is `value`.
 pub fn moment_condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     by_span(op, value, &|value| {
         let (low, high) = moments(value, cx).ok_or("must be an ISO 8601 date or date-time")?;
@@ -159,8 +156,8 @@ pub fn moment_condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     })
 }
 
-/// A date or date-time of ISO 8601, a space in the place of its `T`: not what the parsers know beside that,
-/// such as years of six digits, names of zones and leap seconds. Eight digits are a date, too.
+/// An ISO 8601 date or date-time, with a space for the `T`. Excludes extensions of the parser such as six-digit years,
+/// zone names and leap seconds. Eight digits are also a date.
 fn of_iso(value: &Json) -> Option<String> {
     let text = value.as_str()?;
     let is_more = text.starts_with(['+', '-']) || text.contains('[') || text.contains(":60");
@@ -173,22 +170,22 @@ fn of_iso(value: &Json) -> Option<String> {
     Some(text.replacen(['T', 't'], " ", 1))
 }
 
-/// What a text of ISO 8601 tells.
+/// A parsed ISO 8601 date-time.
 enum Told {
-    /// A moment, by its offset.
+    /// With an offset.
     At(Timestamp),
-    /// A date and time on some wall clock.
+    /// On some wall clock.
     Local(DateTime),
 }
 
-/// A date and time with or without an offset; none for other text. A moment beyond the last that can be told,
-/// such as the last second of the year 9999, which people write for 'no end', is that last one.
+/// Parses a date-time with or without an offset. A time after the last timestamp, such as the last second of the year
+/// 9999, which people write for "no end", becomes that timestamp.
 fn told(text: &str) -> Option<Told> {
     let pieces = Pieces::parse(text).ok()?;
     let Some(offset) = pieces.to_numeric_offset() else {
         return text.parse().ok().map(Told::Local);
     };
-    // The parser knows offsets of a day and more.
+    // The parser accepts offsets of a day and more.
     if offset.seconds().abs() >= SECONDS_OF_A_DAY {
         return None;
     }
@@ -197,13 +194,13 @@ fn told(text: &str) -> Option<Told> {
     at.map(Told::At)
 }
 
-/// The first and the last millisecond that a filter's value stands for. Between two of them lies what is finer:
-/// nothing equals it, so that the first one is behind the last.
+/// The first and last millisecond that a filter's value covers. A value between two milliseconds equals nothing, so its
+/// first is after its last.
 fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     let text = of_iso(value)?;
     let on_clock = |naive: DateTime| {
         let there = cx.timezone.to_timestamp(naive);
-        // The first and the last days that there are begin or end beyond the last moment in some zones.
+        // In some zones the first and last days of the calendar exceed the range of timestamps.
         there.unwrap_or(if naive.year() > 0 {
             Timestamp::MAX
         } else {
@@ -234,14 +231,14 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     };
     let first = naive()?;
     let low = local(first);
-    // Behind the last day that there is, nothing begins.
+    // The last day of the calendar has no end.
     let next = first
         .checked_add(step)
         .map_or(Timestamp::MAX.as_millisecond(), |next| local(next).millis());
     Some((low, Time::from_millis(next - 1)))
 }
 
-/// The first and the last text that a filter's value stands for, beside texts of the precision.
+/// The first and last text that a filter's value covers, among texts of the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
     let fault = "must be an ISO 8601 date or date-time";
     let text = of_iso(value).ok_or(fault)?;
@@ -258,7 +255,7 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
             Told::At(at) => cx.timezone.to_datetime(at),
             Told::Local(naive) => naive,
         };
-        // To the last digit that it has.
+        // With all fractional digits.
         naive.strftime("%Y-%m-%d %H:%M:%S%.f").to_string()
     };
     let whole = |rest: &str| format!("{naive}{}", rest.get(naive.len()..).unwrap_or_default());
@@ -270,8 +267,8 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
     Ok((cut(whole(FIRST)), cut(whole(LAST))))
 }
 
-/// An exact moment beside dates of a precision: on its day or in its month, but between two minutes or
-/// seconds where it is finer than they are. Its longer text then lies behind the one and before the other.
+/// An exact time among dates of a precision: on its day or in its month, but between two minutes or seconds if it is
+/// finer than those. Its longer text then sorts between theirs.
 fn point(precision: Precision, text: String) -> String {
     let cut = precision.cut(&text);
     let finer = text.get(cut.len()..).unwrap_or_default();
@@ -280,9 +277,8 @@ fn point(precision: Precision, text: String) -> String {
     if is_between { text } else { cut.to_owned() }
 }
 
-/// A moment in an hour that comes the second time, on a wall clock whose dates all mean the first: it lies
-/// behind the last of that hour and before the first of the next. Nothing equals it, so that the first text
-/// it stands for is behind the last.
+/// A time in a repeated hour, second occurrence, where stored dates always mean the first one: it sorts between the
+/// last date of that hour and the first of the next. It equals nothing, so its first text is after its last.
 fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, String)> {
     if precision < Precision::Minute {
         return None;
@@ -301,10 +297,7 @@ fn between_hours(precision: Precision, text: &str, cx: &Cx) -> Option<(String, S
     Some((shown(last.checked_add(1.second()).ok()?), shown(last)))
 }
 
-/// The meaning of a condition over dates of one precision, given what kind of key they are.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// A condition on dates of one precision, given how texts become keys. The attribute of a fault is `value`.
 pub fn condition(
     precision: Precision,
     key: fn(String) -> Key,
@@ -318,10 +311,10 @@ pub fn condition(
     })
 }
 
-/// The first and the last key that a value stands for.
+/// The first and last key that a value covers.
 type Span = Result<(Key, Key), &'static str>;
 
-/// The meaning of a condition over dates, given what a value stands for.
+/// A condition on dates, given how a value becomes a span.
 fn by_span(op: Op, value: &Json, span: &dyn Fn(&Json) -> Span) -> Result<Cond, Issue> {
     let span = |value: &Json| {
         span(value).map_err(|message| Issue {

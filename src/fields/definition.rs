@@ -1,5 +1,5 @@
-//! Reads the `fields` of a form and edits them: the list replaces the old one, names are kept or
-//! given, and what an edit would lose is said (contract section 3).
+//! Reads the `fields` of a form and edits them: the list replaces the old one, codes are kept or assigned, and data
+//! that an edit would lose is reported (contract section 3).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use crate::fields::page_size::{self, PageSize};
 use crate::fields::pattern::Cost;
 use crate::fields::{Field, Fields, convert, depends, rich_text, schemas};
 
-/// Most fields a form may have.
+/// Maximum fields of a form.
 pub const MAX_FIELDS: usize = 500;
 const MAX_LABEL: usize = 500;
-/// Most choices, statements and other named parts of a form's fields together.
+/// Maximum choices, statements and other named parts of a form's fields together.
 const MAX_ITEMS: usize = 5_000;
-/// From here on a form's patterns take milliseconds for an entry.
+/// Above this a form's patterns take milliseconds for an entry.
 const MANY_STEPS: u64 = 1_000_000;
-/// From here on its formulas may, each of which may go over a megabyte of text.
+/// Above this its formulas may, because each can read a megabyte of text.
 const MANY_FORMULAS: usize = 10;
-/// From here on a form's page takes milliseconds to draw.
+/// Above this a form's page takes milliseconds to render.
 const LARGE_PAGE: usize = 100 << 10;
-/// The longest path of codes: three of them, with dots between.
+/// The longest path of codes: three, separated by dots.
 const MAX_PATH: usize = 3 * 32 + 2;
 
-/// A form's fields with what is needed to edit them.
+/// A form's fields with the data needed to edit them.
 pub struct Definition {
-    /// The fields, in order.
+    /// In the form's order.
     pub fields: Arc<Fields>,
     /// The N of the next `field_N`.
     pub next_field: u32,
@@ -42,23 +42,20 @@ pub struct Definition {
     page_bytes: usize,
 }
 
-/// What an edit takes away that entries may hold data for.
+/// A removal that may lose data of entries.
 pub struct Removal {
-    /// Where the loss is said: `fields.field_3`, `fields.field_3.choices.abcd`.
+    /// The path of the fault: `fields.field_3`, `fields.field_3.choices.abcd`.
     pub attribute: String,
-    /// The field.
     pub api_code: String,
-    /// The item of the field; none when the whole field goes.
+    /// The item of the field; `None` if the whole field is removed.
     pub item: Option<String>,
 }
 
-/// An edit's outcome.
+/// The outcome of an edit.
 pub struct Edit {
-    /// The new fields.
     pub definition: Definition,
-    /// What it takes away.
     pub removals: Vec<Removal>,
-    /// Fields that became unique: their doubles are looked for.
+    /// Fields that became unique: their values have to be checked for duplicates.
     pub newly_unique: Vec<String>,
 }
 
@@ -73,7 +70,7 @@ impl Definition {
         empty.replace(raw, cx, at).definition
     }
 
-    /// Reads the `fields` of an update: the list replaces this one.
+    /// Reads the `fields` of an update, which replace the current ones.
     pub fn replace(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Edit {
         let mut fields = Fields::new(Vec::new());
         let mut edited = Edited {
@@ -141,7 +138,7 @@ impl Definition {
                     );
                 }
             }
-            // Where one could not be read at all, a formula that names it is not to blame.
+            // If a field could not be read, a formula that refers to it is not wrong.
             if fields.len() == given {
                 depends::check(&fields, at);
             }
@@ -177,7 +174,7 @@ impl Definition {
                 .map(|item| item.code)
                 .collect();
             for item in old.kind.items() {
-                // With an outer part all inside it goes: that is said once.
+                // Removing an outer part removes its inner ones: that is reported once.
                 let outer = item.code.rsplit_once('.').map(|(outer, _)| outer);
                 if outer.is_some_and(|outer| !left.contains(outer)) {
                     continue;
@@ -194,8 +191,8 @@ impl Definition {
         out
     }
 
-    /// Whether an answer to a page or a submission may take so long that it must not hold up others: for the
-    /// form's patterns and formulas, or for the size of its page.
+    /// Whether rendering a page or checking a submission may take so long that it must not block other requests:
+    /// because of patterns, formulas, or the size of the page.
     pub fn is_heavy(&self) -> bool {
         let kinds = self.fields.iter().map(|field| &field.kind);
         let formulas = kinds.filter(|kind| kind.computed().is_some()).count();
@@ -204,13 +201,12 @@ impl Definition {
             || self.page_bytes > LARGE_PAGE
     }
 
-    /// What the patterns of all fields cost.
     pub fn pattern_cost(&self) -> Cost {
         let fields = self.fields.iter();
         fields.map(|field| field.kind.pattern_cost()).sum()
     }
 
-    /// As the store keeps it: the API's shape and what only we need to know.
+    /// The stored form: the API's shape with internal data.
     pub fn to_stored(&self) -> Json {
         let fields: Vec<Json> = self.fields.iter().map(Field::to_stored).collect();
         json!({
@@ -220,19 +216,13 @@ impl Definition {
         })
     }
 
-    /// Reads what `to_stored` wrote. A fault here means that the file was changed by another hand; the
-    /// message names the place.
-    ///
-    /// # Errors
-    /// The faults, as text for the log.
+    /// Reads the output of `to_stored`. A fault means that the database was changed by other software; the message, for
+    /// the log, says where.
     pub fn from_stored(stored: Json) -> Result<Self, String> {
         Self::from_stored_with(stored, &Images::of_stored(""))
     }
 
-    /// The same, with the form's images; those that are not among them are left out.
-    ///
-    /// # Errors
-    /// The faults, as text for the log.
+    /// The same, with the form's images; those not among them are omitted.
     pub fn from_stored_with(stored: Json, images: &Images) -> Result<Self, String> {
         let mut at = Issues::new();
         let mut reader = Reader::new(stored, &mut at);
@@ -255,7 +245,7 @@ impl Definition {
     }
 }
 
-/// The JSON Schema of the `fields` of a request.
+/// JSON Schema of the `fields` of a request.
 pub fn list_schema() -> Json {
     json!({
         "type": "array",
@@ -266,7 +256,7 @@ pub fn list_schema() -> Json {
     })
 }
 
-/// The JSON Schema of a field of this type, as a request gives it.
+/// JSON Schema of a field of this type in a request.
 pub fn schema(row: &'static Row) -> Json {
     Reader::describe(|reader| {
         let mut edited = Edited {
@@ -279,26 +269,25 @@ pub fn schema(row: &'static Row) -> Json {
     })
 }
 
-/// A list of fields that is edited: those of a form, or those inside a field.
+/// A list of fields being edited: those of a form, or those within a field.
 pub struct Edited<'a> {
-    /// The field of that name before the edit.
+    /// Finds the field before the edit by its code.
     pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
-    /// The types that may stand in the list.
+    /// The types allowed in the list.
     pub kinds: &'a [&'static Row],
-    /// What is said of a name that isn't in the list.
+    /// The fault for an unknown code.
     pub unknown: &'static str,
     /// The N of the next `field_N`.
     pub next_field: u32,
 }
 
 impl Edited<'_> {
-    /// One field of a request, new or edited; `None` when its type is not known. It names nothing of
-    /// other forms.
+    /// Reads one field of a request, new or edited; `None` if its type is unknown. It can't refer to other forms.
     pub fn read(&mut self, reader: &mut Reader) -> Option<Field> {
         self.read_with(reader, &NOTHING)
     }
 
-    /// The same for a field that may, with what was looked up there.
+    /// The same for a field that can, given the forms that were loaded.
     pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
@@ -310,7 +299,7 @@ impl Edited<'_> {
         });
         let old = old.flatten();
         let Some(row) = read_type(reader, self.kinds) else {
-            // What is wrong beside the type is said all the same.
+            // The other faults are reported all the same.
             read_common(reader, true, found.images());
             return None;
         };
@@ -335,7 +324,7 @@ impl Edited<'_> {
     }
 }
 
-/// One field as `Field::to_stored` wrote it; `None` when its type is not known.
+/// Reads one field in the stored form; `None` if its type is unknown.
 pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row], images: &Images) -> Option<Field> {
     let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
     let retired = reader
@@ -381,7 +370,7 @@ fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row
     }
 }
 
-/// The default must be what a respondent could have written, that of a cell too.
+/// Defaults, including those of cells, must be valid answers.
 fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     at.key("dimensions", |at| {
         for (i, sub) in field.kind.sub_fields().iter().enumerate() {
@@ -390,7 +379,7 @@ fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     });
     if let Some(raw) = &field.default_value {
         at.key("default_value", |at| {
-            // One that gives nothing is said to be wrong here, and left out of entries.
+            // A default that resolves to nothing is invalid here, and omitted in entries.
             let resolved = Some(field.kind.resolve_default(raw, cx)).filter(|raw| !raw.is_null());
             let raw = resolved.unwrap_or_else(|| raw.clone());
             if !raw.is_null() {
@@ -400,7 +389,7 @@ fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     }
 }
 
-/// A field of a request: header and kind, with what the old field leaves to it.
+/// Builds a field of a request: header and kind, with the data kept from the old field.
 fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Found) -> Field {
     let old_items: Vec<String> = old
         .map(|old| {
@@ -442,7 +431,7 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Fo
     field
 }
 
-/// The keys that all types have.
+/// The keys of all types.
 struct Common {
     label: String,
     notes: Option<String>,
@@ -514,7 +503,7 @@ mod tests {
         definition
     }
 
-    /// An edit, its faults, and the form as the next request finds it.
+    /// An edit, its faults, and the form as the next request loads it.
     fn edit(old: &Definition, raw: Json) -> (Edit, Vec<String>) {
         let mut at = Issues::new();
         let mut edit = old.replace(raw, &Cx::of_a_test(false), &mut at);
@@ -598,10 +587,10 @@ mod tests {
             faults,
             ["fields[0].choices[0].api_code was used before in this field"]
         );
-        // Another field may have a choice of that name.
+        // Another field may have a choice with that code.
         let (other, faults) = edit(&first.definition, json!([radio(None, &["a"])]));
         assert_eq!((removed(&other), faults), (vec!["fields.field_1"], vec![]));
-        // A checkbox keeps what the radio's values point to.
+        // A checkbox keeps what the radio's values refer to.
         let mut checkbox = radio(Some("field_1"), &["b"]);
         checkbox["type"] = json!("checkbox");
         assert_eq!(

@@ -1,5 +1,5 @@
-//! What fields depend on: formulas on what they read, fields that rules show or hide on what the rules
-//! look at. Each is settled after what it depends on, so nothing may depend on itself.
+//! Dependencies between fields: formulas depend on the fields they read, conditional fields on those their rules look
+//! at. Fields are evaluated after their dependencies, so cycles are not allowed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,8 +8,7 @@ use crate::base::issue::Issues;
 use crate::fields::formula::{Reads, Type};
 use crate::fields::{Field, Fields};
 
-/// The fields, by their places, each after those that it depends on; those that depend on themselves
-/// are left out.
+/// The positions of the fields in an order that respects dependencies; fields in cycles are omitted.
 pub fn order(depends: &[Vec<usize>]) -> Vec<usize> {
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); depends.len()];
     let mut open: Vec<usize> = depends.iter().map(Vec::len).collect();
@@ -33,7 +32,7 @@ pub fn order(depends: &[Vec<usize>]) -> Vec<usize> {
     out
 }
 
-/// Whether a field depends on itself, directly or by way of others.
+/// Whether a field depends on itself, directly or indirectly.
 pub fn is_round(depends: &[Vec<usize>], place: usize) -> bool {
     let mut seen = vec![false; depends.len()];
     let mut open = vec![place];
@@ -50,7 +49,7 @@ pub fn is_round(depends: &[Vec<usize>], place: usize) -> bool {
     false
 }
 
-/// What each field's formula reads.
+/// The fields that each field's formula reads.
 pub fn of_formulas(fields: &Fields) -> Vec<Vec<usize>> {
     let read = |field: &Field| {
         let computed = field.kind.computed()?;
@@ -63,14 +62,14 @@ pub fn of_formulas(fields: &Fields) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Checks all formulas of a form: names, types, and that none reads itself. `at` stands at the list.
+/// Checks all formulas of a form: names, types, and cycles. `at` is at the list.
 pub fn check(fields: &Fields, at: &mut Issues) {
     let depends = of_formulas(fields);
     for (place, field) in fields.iter().enumerate() {
         let Some(computed) = field.kind.computed() else {
             continue;
         };
-        // What could not be read was said already, and names nothing.
+        // An unreadable formula has been reported already, and refers to nothing.
         if computed.formula.is_empty() {
             continue;
         }

@@ -1,5 +1,5 @@
-//! What a page posted for one field: the pairs whose names begin with the field's, as a small tree.
-//! `field_5.country_id` and `field_7[0].field_1` are named by the write shape's path (contract 5).
+//! The posted values of one field: the pairs whose names begin with the field's, as a small tree. `field_5.country_id`
+//! and `field_7[0].field_1` follow the write shape's paths (contract 5).
 
 use serde_json::Map;
 
@@ -38,7 +38,7 @@ impl FormPart {
         &mut self.members[at].1
     }
 
-    /// The part under a name: `country_id`, `0`. `None` when nothing was posted there.
+    /// The part under a name: `country_id`, `0`.
     pub fn member(&self, name: &str) -> Option<&Self> {
         self.members
             .iter()
@@ -53,7 +53,7 @@ impl FormPart {
             .map(|(name, part)| (name.as_str(), part))
     }
 
-    /// The values posted under exactly this name, empty ones left out.
+    /// The non-empty values posted under exactly this name.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.values
             .iter()
@@ -61,12 +61,12 @@ impl FormPart {
             .filter(|value| !value.is_empty())
     }
 
-    /// The first value that is not empty.
+    /// The first non-empty value.
     pub fn first(&self) -> Option<&str> {
         self.values().next()
     }
 
-    /// What was typed at a path of names such as `field_7[0].field_1`, where it reads as this number.
+    /// The text typed at a path such as `field_7[0].field_1`, if it parses to this number.
     pub fn typed_as(&self, path: &str, number: &Json, locale: &str) -> Option<&str> {
         let mut part = self;
         for step in steps(path) {
@@ -81,17 +81,17 @@ impl FormPart {
         readings.iter().any(is_it).then_some(typed)
     }
 
-    /// The first value as text, else null.
+    /// The first value as text, or null.
     pub fn single(&self) -> Json {
         self.first().map_or(Json::Null, Json::from)
     }
 
-    /// The first value as text, else null, of a member.
+    /// The first value of a member as text, or null.
     pub fn single_at(&self, name: &str) -> Json {
         self.member(name).map_or(Json::Null, Self::single)
     }
 
-    /// Members as an object of texts, those without a value left out; null when none has one.
+    /// Members as an object of texts, without empty ones; null if all are.
     pub fn object(&self, names: &[&str]) -> Json {
         let object: Map<String, Json> = names
             .iter()
@@ -105,8 +105,7 @@ impl FormPart {
     }
 }
 
-/// The names that lead to a part. A hostile name could nest as deep as it is long: eight steps reach every write
-/// shape.
+/// The steps of a path. A hostile name could be nested as deep as it is long: eight steps reach every write shape.
 fn steps(name: &str) -> impl Iterator<Item = &str> {
     let steps = name.split(['.', '[']).take(8);
     steps.map(|step| step.trim_end_matches(']'))
@@ -139,7 +138,7 @@ mod tests {
     fn a_number_is_shown_as_it_was_typed() {
         let tree = FormPart::tree([("f.latitude", "52.345"), ("f.longitude", "1,234")]);
         let typed = |path, number: Json, locale| tree.typed_as(path, &number, locale);
-        // Of degrees, a separator never parts groups.
+        // In degrees, a separator never groups digits.
         assert_eq!(typed("f.latitude", json!(52.345), "de"), Some("52.345"));
         assert_eq!(typed("f.longitude", json!(1.234), "en"), Some("1,234"));
         assert_eq!(typed("f.longitude", json!(1234), "en"), Some("1,234"));

@@ -1,5 +1,5 @@
-//! Images in definitions, themes and rich text: what a request names, what was looked up of it, and what is
-//! shown. Nothing here sees a byte of an image.
+//! Images in definitions, themes and rich text: the ones named in a request, those loaded for it, and their markup.
+//! Nothing here reads the bytes of an image.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -12,34 +12,31 @@ use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 
-/// Most images of one thing: a good, a place, the header of a form.
+/// Maximum images of one thing: a good, a place, the header of a form.
 pub const MAX_IMAGES: usize = 20;
-/// The widths, in pixels, in which smaller ones are to be had.
+/// Widths of the smaller versions, in pixels.
 pub const WIDTHS: [u32; 3] = [320, 640, 1280];
 const MAX_NAME: usize = 64;
 const PATH: &str = "/images/";
 
-/// An image of a thing, as reads show it.
+/// An image in the read shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Image {
-    /// Its name.
     pub id: String,
-    /// Where it is.
     pub image_url: String,
     #[serde(skip)]
     size: (u32, u32),
 }
 
-/// What names images: the things of a request or of a stored part, and its rich text.
+/// The images and uploads named in a request or in stored data, including rich text.
 #[derive(Default)]
 pub struct Named {
-    /// Images.
     pub ids: BTreeSet<String>,
     /// Uploads that are to become images.
     pub uploads: BTreeSet<String>,
 }
 
-/// All that a request or a stored part names. It may be more than is read of it later, never less.
+/// Collects all names in a request or in stored data. It may find more than is used later, never less.
 pub fn named_in(json: &Json) -> Named {
     let mut named = Named::default();
     named.add(json);
@@ -87,35 +84,35 @@ impl Named {
     }
 }
 
-/// The name that a text begins with.
+/// The name at the start of a text.
 fn name_at(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric());
     &text[..end.unwrap_or(text.len())]
 }
 
-/// What came by an upload.
+/// An uploaded image.
 struct Came {
     purpose: &'static str,
     /// Width and height, or why it can't be used.
     size: Result<(u32, u32), Code>,
 }
 
-/// What was looked up of images that a request names, or that a form has.
+/// The images loaded for a request or for a stored form.
 #[derive(Default)]
 pub struct Images {
     base_url: String,
-    /// Width and height by name.
+    /// Width and height by id.
     known: BTreeMap<String, (u32, u32)>,
-    /// What came, by its `upload_id`.
+    /// By `upload_id`.
     uploads: BTreeMap<String, Came>,
-    /// Whether they are those of a form as it is stored: what is not known is gone then, and the service may
-    /// have had another address.
+    /// Whether they belong to a stored form: then unknown images are gone, and the service may have had another
+    /// address.
     is_stored: bool,
     taken: Mutex<Vec<String>>,
     kept: Mutex<Vec<String>>,
 }
 
-/// Nothing was looked up.
+/// No images.
 pub static NOTHING: Images = Images::none();
 
 impl Images {
@@ -138,7 +135,7 @@ impl Images {
         }
     }
 
-    /// For a form as it is stored.
+    /// For a stored form.
     pub fn of_stored(base_url: &str) -> Self {
         Self {
             is_stored: true,
@@ -161,13 +158,13 @@ impl Images {
         self.uploads.insert(token, Came { purpose, size });
     }
 
-    /// The uploads that what was read is made of.
+    /// The uploads that were used.
     pub fn taken(&self) -> Vec<String> {
         let taken = self.taken.lock();
         taken.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The images that what was read names.
+    /// The images that were referred to.
     pub fn kept(&self) -> Vec<String> {
         let kept = self.kept.lock();
         kept.unwrap_or_else(PoisonError::into_inner).clone()
@@ -182,13 +179,12 @@ impl Images {
         }
     }
 
-    /// The image of a name.
     pub fn get(&self, id: &str) -> Option<Image> {
         let size = self.known.get(id)?;
         Some(self.image(id.to_owned(), *size))
     }
 
-    /// The image that an address in rich text leads to.
+    /// The image at an address in rich text.
     pub fn at(&self, address: &str) -> Option<Image> {
         let (base, rest) = address.split_once(PATH)?;
         let id = name_at(rest);
@@ -201,10 +197,7 @@ impl Images {
         Some(found)
     }
 
-    /// Takes an upload for a purpose, which it can be once.
-    ///
-    /// # Errors
-    /// Why it can't be used.
+    /// Uses an upload for a purpose, at most once; otherwise says why it can't be used.
     pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, Code> {
         let came = self.uploads.get(upload).ok_or(Code::UploadNotFound)?;
         let size = came.size?;
@@ -219,12 +212,12 @@ impl Images {
         Ok(self.image(upload.to_owned(), size))
     }
 
-    /// Reads the image of a thing, which is one that is there or an upload for this purpose.
+    /// Reads an image: an existing one, or an upload for this purpose.
     pub fn read(&self, reader: &mut Reader, key: &str, purpose: &str) -> Option<Image> {
         reader.opt_object(key, |image| self.read_one(image, purpose))?
     }
 
-    /// Reads the images of a thing.
+    /// Reads a list of images.
     pub fn read_list(&self, reader: &mut Reader, key: &str, purpose: &str) -> Vec<Image> {
         let images = reader.opt_objects(key, |image| self.read_one(image, purpose));
         let images = images.unwrap_or_default();
@@ -281,26 +274,25 @@ impl Default for &Images {
 }
 
 impl Image {
-    /// Width and height, in pixels.
+    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Where it is, from the root of the service's own host on: so a page finds it by whatever name it was
-    /// opened.
+    /// Its path on the service's own host, so that a page finds it under any host name.
     pub fn path(&self) -> &str {
         let host = self.image_url.find("://").map_or(0, |at| at + 3);
         let root = self.image_url[host..].find('/').unwrap_or_default();
         &self.image_url[host + root..]
     }
 
-    /// The image on a page, in the size that its place there needs (`sizes`), loaded when it comes near. With
-    /// an empty `alt` what stands beside it says all.
+    /// The image on a page, in the size given by `sizes`, loaded lazily. An empty `alt` means that the adjacent text
+    /// says it all.
     pub fn draw(&self, alt: &str, sizes: &str) -> Markup {
         self.draw_when(alt, sizes, Some("lazy"))
     }
 
-    /// The same, loaded with the page: it is seen at once.
+    /// The image on a page, loaded with the page because it is visible at once.
     pub fn draw_at_once(&self, alt: &str, sizes: &str) -> Markup {
         self.draw_when(alt, sizes, None)
     }
@@ -311,7 +303,7 @@ impl Image {
         let mut set: Vec<String> = smaller
             .map(|smaller| format!("{path}?w={smaller} {smaller}w"))
             .collect();
-        // The largest of those is enough for any page.
+        // The largest of these is enough for any page.
         if width <= WIDTHS[2] {
             set.push(format!("{path} {width}w"));
         }

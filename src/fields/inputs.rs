@@ -1,23 +1,20 @@
-//! Controls that several kinds draw alike.
+//! Controls that several kinds share.
 
 use maud::{Markup, PreEscaped, html};
 
 use crate::base::json::Json;
 use crate::fields::kind::InputCx;
 
-/// The rows of one control are drawn up to so many bytes.
+/// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
 
-/// What a one-line control may also say of itself.
+/// Optional attributes of a one-line control.
 #[derive(Debug, Default)]
 pub struct LineAttributes {
-    /// The most characters. The control takes more, so that nothing that was pasted is cut, and the script counts.
+    /// Maximum characters. The control accepts more, so that pasted text is not cut; the script counts.
     pub limit: Option<usize>,
-    /// `autocomplete` token.
     pub autocomplete: Option<&'static str>,
-    /// `inputmode`.
     pub inputmode: Option<&'static str>,
-    /// `step`.
     pub step: Option<&'static str>,
 }
 
@@ -33,7 +30,7 @@ pub fn line(cx: &InputCx, kind: &str, attributes: &LineAttributes) -> Markup {
     }
 }
 
-/// How much of a limit is used: the script fills it in when it is nearly reached.
+/// Shows how much of a limit is used: the script fills it in when it is nearly reached.
 fn counter(cx: &InputCx, attributes: &LineAttributes) -> Markup {
     let say = |id: &str, limit: usize| {
         let places = [
@@ -50,7 +47,7 @@ fn counter(cx: &InputCx, attributes: &LineAttributes) -> Markup {
     }
 }
 
-/// Rows one below the other, as many as a page has room for: nobody fills in more, but anybody may send them.
+/// Rows up to a maximum size: nobody fills in more, but anyone may post them.
 pub fn rows(each: impl Iterator<Item = Markup>) -> Markup {
     let mut out = String::new();
     for row in each {
@@ -62,7 +59,7 @@ pub fn rows(each: impl Iterator<Item = Markup>) -> Markup {
     PreEscaped(out)
 }
 
-/// A text of ours with words of the owner's at one of its places, in their language.
+/// One of the service's texts with the owner's text in a placeholder, in its own language.
 pub fn around(cx: &InputCx, id: &str, place: &str, owners: &str) -> Markup {
     const MARK: &str = "\u{e000}";
     let text = cx.texts.fill(id, &[(place, MARK.into())]);
@@ -70,13 +67,13 @@ pub fn around(cx: &InputCx, id: &str, place: &str, owners: &str) -> Markup {
     html! { (before) bdi lang=[cx.owners_lang()] { (owners) } (after) }
 }
 
-/// The value of `aria-describedby`, absent when nothing describes the control.
+/// The value of `aria-describedby`, if anything describes the control.
 pub fn described_by<'a>(cx: &InputCx<'a>) -> Option<&'a str> {
     (!cx.described_by.is_empty()).then_some(cx.described_by)
 }
 
-/// The way back to no answer where none is needed, by a group of radio buttons: one more of them, which shows once
-/// another is chosen. A script makes a button of it. `label` names what is heard besides.
+/// Clears an optional group of radio buttons: one more radio button, visible once another is chosen. The script turns
+/// it into a button. `label` is the id of an additional label.
 pub fn clear(cx: &InputCx, name: &str, label: Option<&str>) -> Markup {
     let own = format!("{name}-clear");
     html! {
@@ -89,7 +86,7 @@ pub fn clear(cx: &InputCx, name: &str, label: Option<&str>) -> Markup {
     }
 }
 
-/// The first option of a list that drops down, the owner's words: no answer.
+/// The first option of a drop-down list: no answer.
 pub fn no_option(cx: &InputCx) -> Markup {
     html! {
         @match cx.placeholder {
@@ -99,7 +96,7 @@ pub fn no_option(cx: &InputCx) -> Markup {
     }
 }
 
-/// What was typed, as text: a value in the write shape whatever its type.
+/// A value in the write shape as text, whatever its type.
 pub fn typed(value: &Json) -> String {
     match value {
         Json::Null => String::new(),

@@ -1,5 +1,5 @@
-//! The named parts of a definition: choices, statements, goods. Their names are given once and never
-//! used again in the field.
+//! Named parts of a definition: choices, statements, goods. Their codes are assigned once and never reused in the
+//! field.
 
 use std::collections::HashSet;
 
@@ -9,16 +9,16 @@ use crate::base::id;
 use crate::base::reader::Reader;
 use crate::fields::kind::BuildCx;
 
-/// Most choices a field may have.
+/// Maximum choices of a field.
 pub const MAX_CHOICES: usize = 1000;
 
-/// A name for an item that came without one, or the one it came with, checked.
+/// The checked code of an item, or a new one.
 pub fn item_code(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> String {
     code_within("", "api_code", item, cx, seen)
 }
 
-/// The same for a part within a part, whose name is unique there: `outer` is the path of codes that lead
-/// to it (`cake.size`), and `key` the member that holds its own.
+/// The same for a part within a part, whose code is unique there: `outer` is the path of codes that leads to it
+/// (`cake.size`), and `key` the member with its own code.
 pub fn code_within(
     outer: &str,
     key: &str,
@@ -49,7 +49,7 @@ pub fn code_within(
     code
 }
 
-/// A code behind the ones that lead to it: `cake.size`.
+/// A code after its path: `cake.size`.
 pub fn path(outer: &str, code: &str) -> String {
     if outer.is_empty() {
         code.to_owned()

@@ -1,15 +1,15 @@
-//! Objects of a write shape must name something that is read: a value whose only key is misspelt would be stored
-//! as blank, and the answer lost.
+//! Objects in a write shape must have a known key: a value whose only key is misspelt would be stored as blank, and the
+//! answer lost.
 
 use serde_json::Map;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 
-/// A message names at most this many keys.
+/// Maximum keys named in a message.
 const MOST_NAMED: usize = 20;
 
-/// Whether the object is empty or has one of the keys that are read; else that is its fault.
+/// Checks that the object is empty or has a known key.
 pub fn check<'k>(
     given: &Map<String, Json>,
     keys: impl Iterator<Item = &'k str> + Clone,
@@ -29,8 +29,8 @@ pub fn check<'k>(
     false
 }
 
-/// The first row that says anything, where no row has one of the keys that are read: beside a row that has one, others
-/// are dropped with all their unknown columns. What is no object is somebody else's fault to tell.
+/// The first non-empty row, if no row has a known key; otherwise unknown columns are dropped. Rows that are not objects
+/// are reported elsewhere.
 pub fn first_of_unknown<'v, 'k>(
     rows: impl Iterator<Item = &'v Json>,
     keys: impl Iterator<Item = &'k str> + Clone,

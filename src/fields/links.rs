@@ -1,5 +1,5 @@
-//! Links from a form's entries to entries of another form: what a linked field says of the other form,
-//! and what was found there. Pure: kinds name what they want, whoever runs the request looks it up.
+//! Links from a form's entries to entries of another form: the settings of a linked field, and the forms and entries
+//! loaded for it. Pure: kinds name what they need, and the request's handler loads it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
 use crate::model::entry::Entry;
 
-/// Names an entry of a form.
+/// Refers to an entry of a form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// The form's token.
@@ -27,79 +27,72 @@ pub struct Link {
     pub entry: String,
 }
 
-/// What a linked field says of the other form (contract 3.1).
+/// The settings of a linked field (contract 3.1).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LinkRules {
-    /// The other form.
     pub form_token: String,
-    /// The fields that its entries are searched and called by.
+    /// The fields that its entries are searched and labelled by.
     pub search_fields: Vec<String>,
-    /// The fields that are shown beside.
+    /// The fields shown with a link.
     pub display_fields: Vec<Shown>,
 }
 
-/// A field of the other form that is shown.
+/// A displayed field of the other form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shown {
-    /// The field.
     pub api_code: String,
     /// Whether respondents see it.
     pub public: bool,
-    /// Whether they see it masked.
+    /// Whether it is masked for them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub protected: bool,
 }
 
-/// A form that entries of others may be linked to.
+/// A form that can be linked to.
 pub struct LinkedForm {
-    /// Its fields.
     pub fields: Arc<Fields>,
-    /// Its timezone.
     pub timezone: TimeZone,
-    /// Its locale.
     pub locale: String,
-    /// Another one whenever its fields change.
+    /// Changes whenever the fields do.
     pub fields_mark: u32,
 }
 
 /// An entry of such a form.
 pub struct LinkedEntry {
-    /// The row.
     pub entry: Entry,
     /// Its stored values.
     pub values: Values,
 }
 
-/// What is known of a link.
+/// The result of looking up a link.
 pub enum Target<'f> {
-    /// It was not looked up.
+    /// Not looked up.
     Unknown,
-    /// Entry or form are in the trash, or were never there.
+    /// Entry or form are in the trash, or never existed.
     Gone,
     /// The entry and its form.
     There(&'f LinkedForm, &'f LinkedEntry),
 }
 
-/// A list of entries that may be linked to, as a control offers it.
+/// Entries that a control offers for linking.
 #[derive(Default)]
 pub struct Offer {
-    /// What was searched for; empty where everything may be browsed.
+    /// The keyword searched for; empty to browse everything.
     pub keyword: String,
-    /// The entries.
     pub entries: Vec<LinkedEntry>,
-    /// Whether there are more.
+    /// Whether there are more entries.
     pub more: bool,
-    /// Whether the other form's owner lets everything be browsed.
+    /// Whether the other form's owner allows browsing.
     pub may_browse: bool,
 }
 
-/// What was looked up for a request.
+/// Everything loaded for a request.
 #[derive(Default)]
 pub struct Found {
     forms: BTreeMap<String, Arc<LinkedForm>>,
     entries: BTreeMap<Link, Option<LinkedEntry>>,
     offers: BTreeMap<String, Offer>,
-    /// What is known of uploads and files that the values name.
+    /// Uploads and files named in values.
     pub files: FoundFiles,
     images: Option<Box<Images>>,
 }
@@ -114,42 +107,38 @@ pub static NOTHING: Found = Found {
 };
 
 impl Found {
-    /// Adds what is known of images that a definition or its settings name.
+    /// Adds the images named in a definition or in settings.
     pub fn add_images(&mut self, images: Images) {
         self.images = Some(Box::new(images));
     }
 
-    /// What is known of images.
     pub fn images(&self) -> &Images {
         self.images.as_deref().unwrap_or_default()
     }
 
-    /// Adds a form.
     pub fn add_form(&mut self, token: String, form: Arc<LinkedForm>) {
         self.forms.insert(token, form);
     }
 
-    /// Adds what a look-up of a link gave.
+    /// Adds the result of looking up a link.
     pub fn add_entry(&mut self, link: Link, entry: Option<LinkedEntry>) {
         self.entries.insert(link, entry);
     }
 
-    /// Adds what a field's control offers.
+    /// Adds the entries that a field's control offers.
     pub fn add_offer(&mut self, api_code: String, offer: Offer) {
         self.offers.insert(api_code, offer);
     }
 
-    /// A form.
     pub fn form(&self, token: &str) -> Option<&LinkedForm> {
         self.forms.get(token).map(Arc::as_ref)
     }
 
-    /// Takes a form away.
     pub fn remove_form(&mut self, token: &str) {
         self.forms.remove(token);
     }
 
-    /// The same forms, and nothing else.
+    /// A copy with nothing but the forms.
     pub fn forms_alone(&self) -> Self {
         Self {
             forms: self.forms.clone(),
@@ -157,7 +146,7 @@ impl Found {
         }
     }
 
-    /// How many links were looked up.
+    /// The number of links looked up.
     pub fn links_known(&self) -> usize {
         self.entries.len()
     }
@@ -167,7 +156,7 @@ impl Found {
         self.entries.contains_key(link)
     }
 
-    /// What a link leads to.
+    /// The entry that a link leads to.
     pub fn target(&self, link: &Link) -> Target<'_> {
         match self.entries.get(link) {
             None => Target::Unknown,
@@ -178,15 +167,14 @@ impl Found {
         }
     }
 
-    /// What a field's control offers.
+    /// The entries that a field's control offers.
     pub fn offer(&self, api_code: &str) -> Option<&Offer> {
         self.offers.get(api_code)
     }
 }
 
 impl LinkRules {
-    /// The fields by which entries are searched: for respondents only those that they see, and see
-    /// unmasked (S42).
+    /// The fields by which entries are searched: for respondents only those visible to them and not masked (S42).
     pub fn searched(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let codes = self.search_fields.iter().map(String::as_str);
         codes.filter(move |code| {
@@ -197,7 +185,7 @@ impl LinkRules {
         })
     }
 
-    /// The fields that are shown beside a link.
+    /// The fields shown with a link.
     pub fn displayed(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let shown = self.display_fields.iter();
         shown
@@ -205,13 +193,13 @@ impl LinkRules {
             .map(|shown| shown.api_code.as_str())
     }
 
-    /// The fields that an entry is called by.
+    /// The fields that label an entry.
     fn naming(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let codes = self.search_fields.iter().map(String::as_str);
         codes.filter(move |code| !respondent || self.shown_as(code).is_some_and(|s| s.public))
     }
 
-    /// How a field of the other form is shown; none where it is not.
+    /// How a field of the other form is displayed, if it is.
     pub fn shown_as(&self, code: &str) -> Option<&Shown> {
         self.display_fields.iter().find(|s| s.api_code == code)
     }
@@ -222,12 +210,12 @@ impl LinkRules {
             && self.shown_as(&field.api_code).is_some_and(|s| s.protected)
     }
 
-    /// `associated_fields`: the values that the entry is called by, in their own read shapes.
+    /// `associated_fields`: the values that label the entry, in their own read shapes.
     pub fn associated(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.naming(cx.respondent), form, entry, cx)
     }
 
-    /// `display_fields`: the values that are shown beside, in their own read shapes.
+    /// `display_fields`: the displayed values, in their own read shapes.
     pub fn display(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.displayed(cx.respondent), form, entry, cx)
     }
@@ -257,8 +245,8 @@ impl LinkRules {
         Json::Object(members)
     }
 
-    /// What people call the entry: the texts of the search fields that they may see, else of what is
-    /// displayed, else its number.
+    /// The label of an entry: the texts of visible search fields, otherwise of displayed ones, otherwise its serial
+    /// number.
     pub fn label(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> String {
         let names: Vec<String> = self.texts(self.naming(cx.respondent), form, entry, cx);
         if !names.is_empty() {
@@ -271,8 +259,8 @@ impl LinkRules {
             .unwrap_or_else(|| number_text(entry.entry.serial))
     }
 
-    /// What stands beside the label, for people: label and text of each displayed field that has a value
-    /// and is not what the entry is called by.
+    /// The details shown with the label: label and text of each displayed field that has a value and is not part of the
+    /// entry's label.
     pub fn details(
         &self,
         form: &LinkedForm,
@@ -308,7 +296,7 @@ impl LinkRules {
             .collect()
     }
 
-    /// The text of one field of the entry, masked where it must be; none where it is blank.
+    /// The text of one field of the entry, masked if necessary; `None` if it is blank.
     fn text_of(
         &self,
         field: &Field,
@@ -324,8 +312,8 @@ impl LinkRules {
         })
     }
 
-    /// Whether a keyword, folded, stands in one of the search fields that the caller may search. Of the
-    /// values, only those are looked at.
+    /// Whether a folded keyword occurs in one of the search fields that the caller may search. Only these values are
+    /// read.
     pub fn matches(&self, form: &LinkedForm, values: &Values, keyword: &str, cx: &Cx) -> bool {
         self.searched(cx.respondent).any(|code| {
             form.fields
@@ -337,7 +325,7 @@ impl LinkRules {
 }
 
 impl LinkedForm {
-    /// What reading this form's values needs to know. What they link to is not followed further.
+    /// The context for reading this form's values. Links of the linked entries are not followed.
     pub fn cx<'a>(&'a self, outer: &Cx<'a>) -> Cx<'a> {
         Cx {
             timezone: &self.timezone,
@@ -347,14 +335,14 @@ impl LinkedForm {
         }
     }
 
-    /// The text of one of its entries' fields; none where it is blank.
+    /// The text of a field of one of its entries; `None` if it is blank.
     pub fn text(&self, field: &Field, values: &Values, cx: &Cx) -> Option<String> {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
     }
 
-    /// The same with dates and numbers as the form that links here writes them.
+    /// The same with dates and numbers in the locale of the linking form.
     fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
         let cx = Cx {
             locale: outer.locale,
@@ -365,21 +353,21 @@ impl LinkedForm {
     }
 }
 
-/// What an entry without a better name is called.
+/// The label of an entry without a better one.
 pub fn number_text(serial: i64) -> String {
     format!("#{serial}")
 }
 
-/// What the fields of a request name in other forms.
+/// The forms and entries named in the fields of a request.
 pub struct Named {
-    /// The forms that they link to.
+    /// The forms linked to.
     pub forms: Vec<String>,
-    /// The entries that are their defaults.
+    /// The entries used as defaults.
     pub defaults: Vec<Link>,
 }
 
 impl Named {
-    /// Looks through the list of fields as it came.
+    /// Collects them from the raw list of fields.
     pub fn of(fields: &Json) -> Self {
         let (mut forms, mut defaults) = (Vec::new(), Vec::new());
         for item in fields.as_array().into_iter().flatten().take(MAX_FIELDS) {
@@ -401,12 +389,12 @@ impl Named {
     }
 }
 
-/// The entry token of a write shape: the token alone, or a read shape that comes back.
+/// The entry token of a write shape: the token alone, or a read shape sent back.
 pub fn token_of(raw: &Json) -> Option<&str> {
     raw.as_str().or_else(|| raw["entry_token"].as_str())
 }
 
-/// What the write shapes of an entry want to know; a field that is left out wants it of its default.
+/// The links to look up for an entry's write shapes; omitted fields use their default.
 pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> Vec<Link> {
     fields
         .linking()
@@ -419,7 +407,7 @@ pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> V
         .collect()
 }
 
-/// What the stored values of an entry point to.
+/// The links in an entry's stored values.
 pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
     fields
         .linking()
@@ -430,7 +418,7 @@ pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
 
 #[cfg(test)]
 mod of_a_test {
-    //! A form that samples of linked fields point to.
+    //! A form that samples of linked fields refer to.
 
     use std::sync::OnceLock;
 
@@ -443,8 +431,8 @@ mod of_a_test {
     use crate::fields::definition::Definition;
 
     impl Found {
-        /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries,
-        /// the second of which is empty; a third one is gone.
+        /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries, the second
+        /// empty; a third one is gone.
         pub fn of_a_test() -> &'static Self {
             static FOUND: OnceLock<Found> = OnceLock::new();
             FOUND.get_or_init(|| {

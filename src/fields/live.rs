@@ -1,5 +1,5 @@
-//! Rules as plain data, for the script of the form's page: what it can see for itself in the controls it
-//! applies at once. It is never told of a hidden field (S43); what it is not told, the server says.
+//! Rules as data for the script of the form's page, which applies those it can evaluate from the controls. It is never
+//! told of a hidden field (S43); for anything it is not told it asks the server.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,9 @@ use crate::fields::local_number;
 use crate::fields::rules::{Action, Rule, Rules};
 use crate::fields::{Field, Fields};
 
-/// What the script needs; `None` where no rule and no formula is at work on the page:
-/// `{reads: {field_1: {as: "codes"}}, rules: [{any, if: [[field, condition]]}], targets: [[field,
-/// {show: [0], hide: [], require: []}]], asks}`. Targets stand in the form's order; with `asks` there is
-/// more that only the server can say.
+/// The data for the script, or `None` if no rule and no formula affects the page: `{reads: {field_1: {as: "codes"}},
+/// rules: [{any, if: [[field, condition]]}], targets: [[field, {show: [0], hide: [], require: []}]], asks}`. Targets
+/// are in the form's order; `asks` means that there is more for the server to evaluate.
 pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     let mut out = Data {
         locale,
@@ -43,25 +42,24 @@ pub fn data(fields: &Fields, rules: &Rules, locale: &str) -> Option<Json> {
     })
 }
 
-/// How much the script is told of rules, in bytes: a short condition may stand for a thousand choices.
+/// Maximum size of the rules sent to the script, in bytes: a short condition may cover a thousand choices.
 const MAX_BYTES: usize = 128 << 10;
 
 #[derive(Default)]
 struct Data<'f> {
-    /// The form's locale.
     locale: &'f str,
     reads: Map<String, Json>,
     rules: Vec<Json>,
-    /// How many bytes these are.
+    /// Size of the rules so far.
     bytes: usize,
-    /// Where the form's rules stand in `rules`; none for those that can't be told.
+    /// The index in `rules` of each of the form's rules; `None` for those the script can't evaluate.
     known: HashMap<usize, Option<usize>>,
     targets: Vec<Json>,
     asks: bool,
 }
 
 impl Data<'_> {
-    /// What rules do to a field, by their places in `rules`; `None` when one of them can't be told.
+    /// The effects on a field, by index in `rules`; `None` if the script can't evaluate one of them.
     fn target(&mut self, fields: &Fields, about: &[(usize, &Rule)]) -> Option<Json> {
         let told: Vec<Option<usize>> = about
             .iter()
@@ -82,7 +80,7 @@ impl Data<'_> {
         Some(out)
     }
 
-    /// Where a rule stands in `rules`, while there is room for it.
+    /// The index of a rule in `rules`, which is added if it fits.
     fn place_of(&mut self, at: usize, rule: &Rule, fields: &Fields) -> Option<usize> {
         if let Some(known) = self.known.get(&at) {
             return *known;
@@ -152,7 +150,7 @@ fn cond_data(cond: &Cond, field: &Field) -> Json {
             };
             json!({"low": bound(low), "high": bound(high)})
         }
-        // The script knows choices by their codes alone.
+        // The script knows choices only by their codes.
         Cond::Like(part) if field.kind.live() == Some(Live::Codes) => {
             let own = field.kind.for_respondent();
             let choices = own["choices"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! How large the page of a form is: its controls are drawn once, when the form is saved.
+//! The size of a form's page: its controls are rendered once when the form is saved.
 
 use maud::html;
 
@@ -7,22 +7,22 @@ use crate::base::texts::texts;
 use crate::fields::kind::{Cx, InputCx};
 use crate::fields::{Field, Fields, rich_text, values};
 
-/// The largest page that a form may have.
+/// Maximum size of a form's page.
 pub const MAX_BYTES: usize = 1 << 20;
-/// What stands around a question besides its own words.
+/// Bytes around a question besides its own text.
 const AROUND: usize = 400;
 
-/// How large a page is, in bytes.
+/// The size of a page in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageSize {
-    /// As it is opened.
+    /// As first opened.
     pub opened: usize,
     /// With all rows that a respondent may add.
     pub filled: usize,
 }
 
 impl PageSize {
-    /// Draws the fields that respondents see. Stops where the page is too large.
+    /// Renders the fields that respondents see. Stops once the page is too large.
     pub fn of(fields: &Fields, cx: &Cx) -> Self {
         let cx = &Cx {
             respondent: true,
@@ -98,7 +98,7 @@ mod tests {
         assert!(!is_heavy(dropdown(100)) && is_heavy(dropdown(1_000)));
         let text = |max: u32| json!({"type": "name", "label": "n", "pattern": "(a{1000})*", "max_length": max});
         assert!(!is_heavy(text(900)) && is_heavy(text(1_100)));
-        // Its rows count that respondents may add.
+        // Rows that respondents may add count.
         let table = |rows: u32| json!({"type": "table", "label": "t", "dimensions": [dropdown(20)], "max_rows": rows});
         assert!(!is_heavy(table(5)) && is_heavy(table(100)));
         let formula =
@@ -114,7 +114,7 @@ mod tests {
                 made(json!([{"type": "radio", "label": "r", "choices": choices}]));
             PageSize::of(&definition.fields, &Cx::of_a_test(false))
         };
-        // A quotation mark is drawn as six characters.
+        // A quotation mark is six characters in HTML.
         assert!(of(&"\"".repeat(100)).opened >= of(&"x".repeat(100)).opened + 10 * 500);
         assert_eq!(of("x").opened, of("x").filled);
     }

@@ -1,8 +1,8 @@
-//! Patterns of owners (S47): matched in linear time by engines whose memory is known beforehand, and never sent
-//! to the browser, which would backtrack.
+//! Owners' patterns (S47): matched in linear time by engines with bounded memory, and never sent to the browser, which
+//! would backtrack.
 //!
-//! What a match takes at most is the states of the pattern times the length of the text. A text is held to a
-//! length that keeps this small before the pattern looks at it, and a form is held to a sum.
+//! A match takes at most the number of states times the length of the text. The length of a text is limited accordingly
+//! before it is matched, and a form's patterns are limited in sum.
 
 use std::iter::Sum;
 
@@ -17,16 +17,16 @@ use crate::base::reader::Reader;
 const MAX_PATTERN: usize = 1000;
 const MAX_NESTING: u32 = 50;
 const MAX_PATTERNS: usize = 50;
-/// The most steps of a form's patterns for one entry: about a fifth of a second.
+/// Maximum steps of a form's patterns for one entry: about a fifth of a second.
 const MAX_STEPS: u64 = 20_000_000;
-/// The most memory of one compiled pattern, and of all those of a form.
+/// Maximum memory of one compiled pattern, and of all those of a form.
 const MAX_BYTES: usize = 2 << 20;
 const MAX_BYTES_OF_FORM: usize = 16 << 20;
-/// The most memory that the quickest engine may take of it.
+/// Maximum memory of the fastest engine.
 const MAX_ONE_PASS: usize = 64 << 10;
-/// The length that a text may have at least, where only the pattern limits it.
+/// The length that must be possible if only the pattern limits it.
 const LEAST_LENGTH: usize = 250;
-/// An entry is no longer than this, however many texts it has.
+/// Maximum bytes of an entry, however many texts it has.
 const MAX_ENTRY: u64 = 1 << 20;
 
 const TOO_LARGE: &str = "is too large: use fewer or smaller repetitions";
@@ -36,9 +36,9 @@ pub struct Pattern {
     text: String,
     regex: Regex,
     states: u64,
-    /// The shortest text that it matches, in bytes.
+    /// The shortest matching text, in bytes.
     shortest: usize,
-    /// The longest text that it matches, in bytes; none where there is no longest one.
+    /// The longest matching text, in bytes; `None` if unlimited.
     longest: Option<usize>,
 }
 
@@ -93,16 +93,12 @@ impl Pattern {
         })
     }
 
-    /// Whether the whole text matches.
     pub fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
-    /// The longest text that a field takes which has this pattern, in characters: its `max_length`, else what
-    /// the pattern can take, up to `most`.
-    ///
-    /// # Errors
-    /// What is wrong with the pattern: it takes too many steps for texts of this length.
+    /// The maximum length in characters of a field with this pattern: its `max_length`, otherwise what the pattern
+    /// allows, up to `most`. Fails if the pattern takes too many steps for texts of this length.
     pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, String> {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
@@ -112,7 +108,7 @@ impl Pattern {
         {
             return Ok(wanted);
         }
-        // A form may have as many patterns as it likes that have no limit of their own.
+        // A form may have any number of patterns without a limit of their own.
         let share = length(MAX_STEPS / MAX_PATTERNS as u64).min(most);
         let needed = least.max(self.shortest);
         if max.is_none() && share >= needed.max(LEAST_LENGTH) {
@@ -125,7 +121,7 @@ impl Pattern {
         })
     }
 
-    /// What it costs for a text of at most so many characters.
+    /// The cost for a text of at most this many characters.
     pub fn cost(&self, length: usize) -> Cost {
         let length = self.longest.map_or(length, |longest| longest.min(length));
         Cost {
@@ -137,8 +133,8 @@ impl Pattern {
     }
 }
 
-/// The states between which a match moves character by character: those within a character are left out, for
-/// only one of them is in use at a time.
+/// The states between which a match advances by a character. States within a character don't count, because only one of
+/// them is in use at a time.
 fn states(hir: &Hir) -> u64 {
     match hir.kind() {
         HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => 1,
@@ -148,7 +144,7 @@ fn states(hir: &Hir) -> u64 {
         HirKind::Alternation(list) => list.iter().map(states).fold(1, u64::saturating_add),
         HirKind::Repetition(repetition) => {
             let (least, inner) = (u64::from(repetition.min), states(&repetition.sub));
-            // What may be left out has a state more, at which the ways part.
+            // An optional repetition adds a state where the paths branch.
             let more = repetition.max.map_or(1, |max| u64::from(max) - least);
             let always = least.saturating_mul(inner);
             always.saturating_add(more.saturating_mul(inner.saturating_add(1)))
@@ -157,7 +153,7 @@ fn states(hir: &Hir) -> u64 {
     .max(1)
 }
 
-/// What patterns may cost for one entry.
+/// The cost of patterns for one entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
     patterns: usize,
@@ -167,17 +163,17 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The steps that all texts together take at most.
+    /// Maximum steps for all texts together.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The memory that the compiled patterns take.
+    /// Memory of the compiled patterns.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The same patterns for so many rows.
+    /// The same patterns for this many rows.
     pub fn of_rows(self, rows: usize) -> Self {
         let steps = self.steps.saturating_mul(rows as u64);
         Self {
@@ -186,7 +182,7 @@ impl Cost {
         }
     }
 
-    /// What is wrong with the patterns of a form.
+    /// Reports patterns of a form that exceed the limits.
     pub fn fault(&self) -> Option<String> {
         if self.patterns > MAX_PATTERNS {
             return Some(format!("may have at most {MAX_PATTERNS} patterns"));
@@ -222,7 +218,7 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
 
-    /// The longest text that a field with these keys takes, or its fault.
+    /// The maximum length for a field with these keys, or its fault.
     fn fit(pattern: &str, max: Option<usize>) -> Result<usize, String> {
         let mut at = Issues::new();
         let pattern = Pattern::read(&mut Reader::new(json!({"pattern": pattern}), &mut at));
@@ -281,7 +277,7 @@ mod tests {
         assert_eq!(fit(hard, Some(2_499)), Ok(2_499));
         // 203 states: a fiftieth of all steps for each of fifty such fields.
         assert_eq!(fit("[01]*1[01]{200}", None), Ok(1_970));
-        // It matches nothing longer than 1,000 bytes, and says so by itself.
+        // It matches nothing longer than 1,000 bytes, so it needs no other limit.
         assert_eq!(fit("(?:a?){500}a{500}", None), Ok(100_000));
         assert_eq!(fit("((a{100}){100}){100}", None), Err(TOO_LARGE.to_owned()));
         assert_eq!(fit("\\p{L}{1000}", None), Err(TOO_LARGE.to_owned()));
@@ -295,7 +291,7 @@ mod tests {
         let of = |times: usize| std::iter::repeat_n(cost, times).sum::<Cost>().fault();
         assert_eq!(of(50), None);
         assert!(of(51).is_some_and(|fault| fault.contains("50 patterns")));
-        // A column of a hundred rows counts a hundred times, but no longer than an entry may be.
+        // A column of a hundred rows counts a hundred times, but only up to the size of an entry.
         assert!(
             cost.of_rows(99)
                 .fault()

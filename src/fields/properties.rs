@@ -1,5 +1,5 @@
-//! What holds for every kind whatever comes: nothing panics, what was read can be written again, and a
-//! condition and its opposite part the values between them. Tests alone.
+//! Property tests of all kinds: nothing panics, read values can be written again, and a condition and its negation
+//! split the values.
 
 use std::sync::LazyLock;
 
@@ -53,7 +53,7 @@ fn field(definition: &Definition) -> &Field {
     definition.fields.iter().next().expect("the field")
 }
 
-/// All that can be filtered, and what can't.
+/// All filterable names, and some that are not.
 fn names(definition: &Definition) -> Vec<String> {
     let field = field(definition);
     let columns = field.kind.sub_fields().iter();
@@ -135,7 +135,7 @@ fn any_json() -> impl Strategy<Value = Json> {
     })
 }
 
-/// How a value of a sample is changed: the n-th of its parts becomes another, goes, or stands twice.
+/// A change to a sample's value: its n-th part is replaced, removed or duplicated.
 #[derive(Clone, Debug)]
 enum Change {
     Put(usize, Json),
@@ -186,7 +186,7 @@ fn apply(value: &mut Json, change: &Change, seen: &mut usize) {
     }
 }
 
-/// That a value is refused with a reason, or stored so that what a read shows can be written again.
+/// Checks that a value is refused with a reason, or stored so that its read shape can be written again.
 fn is_settled(row: &Row, field: &Field, value: &Json) {
     let cx = Cx::of_a_test(true);
     if value.is_null() || !field.kind.is_written() {
@@ -217,8 +217,8 @@ fn is_settled(row: &Row, field: &Field, value: &Json) {
     }
 }
 
-/// That walks over many entries, which parse little, come to what the kind says of each value: in the cells
-/// of a spreadsheet, in column segments and in the report. Values come twice, with another between.
+/// Checks that scans over raw JSON agree with the kind on each value: in spreadsheet cells, in column segments and in
+/// the report. Values occur twice, with another in between.
 fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));
@@ -293,7 +293,7 @@ proptest! {
         for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(3) {
             let field = field(definition);
             let stored = [0, 1].map(|i| {
-                // What is plain may be told whatever was stored.
+                // Plain values may be used whatever was stored.
                 if field.kind.plain().is_some() && !is_blank(&odd[i]) {
                     return odd[i].clone();
                 }
@@ -368,7 +368,7 @@ proptest! {
         start in any::<prop::sample::Index>(),
     ) {
         let cx = Cx::of_a_test(false);
-        // Some of them each time: all would take too long.
+        // A few of them each time: all would take too long.
         for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(5) {
             let fields = &definition.fields;
             let stored = field(definition).kind.parse(write.clone(), &cx, &mut Issues::new());
@@ -383,7 +383,7 @@ proptest! {
                 faults.is_empty().then_some(filter)
             };
             let holds = |filter: &Filter, values: &Values| {
-                // What it says it looks at is enough.
+                // The fields that the filter names are enough.
                 let codes = filter.codes(fields);
                 let text = stored::text(values);
                 let picked = stored::pick(&text, &codes).expect("an object");
@@ -453,7 +453,7 @@ proptest! {
                     let is = cond.holds(&keys);
                     prop_assert_eq!(holds_in_cells(&cond, &[keys]), is, "{}: {:?}", row.name, cond);
                 }
-                // No cell at all is as good as an empty one.
+                // No cell is equivalent to an empty one.
                 prop_assert_eq!(holds_in_cells(&cond, &[]), cond.holds(&[]), "{}: {:?}", row.name, cond);
             }
         }

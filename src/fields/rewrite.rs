@@ -1,5 +1,5 @@
-//! Brings an entry's stored values to the form's fields of today: what belongs to removed fields and to removed
-//! parts of fields goes, and formulas are computed again.
+//! Updates an entry's stored values to the form's current fields: data of removed fields and removed parts is dropped,
+//! and formulas are recomputed.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,16 @@ use crate::fields::rules::Rules;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields};
 
-/// What an entry's values are to be.
+/// An entry's values after a rewrite.
 #[derive(Debug)]
 pub struct Rewritten {
-    /// The values as they are to be stored.
     pub values: Values,
-    /// Whether a computed value is another one than before. What was removed is not shown before either.
+    /// Whether a computed value has changed. Removed data was not visible before either.
     pub shows_other: bool,
 }
 
-/// The values as they are to be; none where they are so already. `cx.now` is when the entry was last saved: a formula
-/// gives what it would have given then.
-/// Formulas are computed where the form's rules are given.
+/// The rewritten values; `None` if nothing changes. `cx.now` is when the entry was last saved, so that formulas give
+/// the result of that time. Formulas are only computed if `rules` are given.
 pub fn rewrite(
     fields: &Fields,
     rules: Option<&Rules>,
@@ -55,7 +53,7 @@ pub fn rewrite(
     })
 }
 
-/// Stored values without what belongs to removed fields and to removed parts of fields; none where nothing does.
+/// Stored values without data of removed fields and removed parts; `None` if there is none.
 pub fn without_removed(fields: &Fields, stored: &Values, cx: &Cx) -> Option<Values> {
     let mut out = Values::new();
     let mut is_other = false;
@@ -70,8 +68,7 @@ pub fn without_removed(fields: &Fields, stored: &Values, cx: &Cx) -> Option<Valu
     is_other.then_some(out)
 }
 
-/// Whether formulas may give something else under the new fields than under the old ones: one of them, or what one
-/// reads, is defined otherwise.
+/// Whether formulas may give other results: one of them, or a field that one reads, has another definition.
 pub fn changes_formulas(old: &Fields, new: &Fields) -> bool {
     let is_other = |field: &Field| {
         old.get(&field.api_code).is_none_or(|was| {
@@ -100,7 +97,7 @@ mod tests {
         let mut made = vec![Definition::create(steps[0].clone(), &cx, &mut at)];
         for (i, step) in steps[1..].iter().enumerate() {
             let edit = made[i].replace(step.clone(), &cx, &mut at).definition;
-            // As the next request finds it.
+            // As the next request loads it.
             made.push(Definition::from_stored(edit.to_stored()).expect("reads back"));
         }
         assert!(at.is_empty(), "{:?}", at.into_list());

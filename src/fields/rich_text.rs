@@ -1,4 +1,4 @@
-//! Rich text of owners: sanitised on write to the contract's tags and nothing else (S54).
+//! Owners' rich text: sanitised on write to the contract's tags (S54).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ const TAGS: [&str; 18] = [
     "img",
 ];
 
-/// Of an image.
+/// Attributes of images.
 const IMG: [&str; 4] = ["src", "alt", "width", "height"];
 
 static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
@@ -44,7 +44,7 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
             ("a", HashSet::from(["href"])),
             ("img", HashSet::from(IMG)),
         ]))
-        // Unless told otherwise, every tag keeps `lang` and `title`.
+        // By default, every tag keeps `lang` and `title`.
         .generic_attributes(HashSet::new())
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Deny)
@@ -54,13 +54,12 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The text with everything removed that is not allowed: of images, all but these.
+/// Removes all markup that is not allowed, and images that are not among these.
 pub fn clean(html: &str, images: &Images) -> String {
     place(&SANITISER.clean(html).to_string(), images)
 }
 
-/// Brings the images of a text that is clean otherwise into the one form that they have, each with its
-/// width and height; those that are not known go.
+/// Normalises the images of sanitised text, each with its width and height; unknown ones are removed.
 fn place(clean: &str, images: &Images) -> String {
     let mut out = String::with_capacity(clean.len());
     let mut rest = clean;
@@ -68,7 +67,7 @@ fn place(clean: &str, images: &Images) -> String {
         out.push_str(before);
         let mut own = tag;
         let mut given = [None; IMG.len()];
-        // The sanitiser writes each attribute so, with quotes in the value as `&quot;`.
+        // The sanitiser writes attributes like this, with quotes in the value as `&quot;`.
         while let Some((name, tail)) = own.split_once("=\"").filter(|_| own.starts_with(' '))
             && let Some((value, tail)) = tail.split_once('"')
         {
@@ -102,8 +101,7 @@ fn place(clean: &str, images: &Images) -> String {
     out
 }
 
-/// Clean text as a page shows it: its images are found by whatever name the page was opened, and loaded when
-/// they come near.
+/// Sanitised text on a page: images are addressed independently of the host name, and loaded lazily.
 pub fn drawn(clean: &str) -> Markup {
     const BEGIN: &str = "<img src=\"";
     let mut out = String::with_capacity(clean.len());
@@ -122,12 +120,12 @@ pub fn drawn(clean: &str) -> Markup {
     PreEscaped(out)
 }
 
-/// Plain text as rich text says it.
+/// Plain text as rich text.
 pub fn escape(text: &str) -> String {
     html! { (text) }.into_string().replace('\n', "<br>")
 }
 
-/// Reads a member that holds rich text, and cleans it.
+/// Reads and sanitises a member with rich text.
 pub fn read(reader: &mut Reader, key: &str, images: &Images) -> Option<String> {
     let html = reader.opt_text(key, MAX_INPUT_BYTES)?;
     if html.len() > MAX_INPUT_BYTES {
@@ -154,7 +152,7 @@ mod tests {
     }
     use crate::base::cases::cases;
 
-    /// What is left must be the contract's tags as they stand in the table, and text.
+    /// All that remains must be the contract's tags, as in the table, and text.
     fn assert_harmless(html: &str) {
         for rest in html.split('<').skip(1) {
             let (tag, _) = rest

@@ -1,6 +1,6 @@
-//! Field rules (contract section 5): which fields are shown and which are required, for these values.
-//! The one evaluator for API, page and import; formulas are computed in the same pass, since rules may
-//! look at them and they read nothing that a rule hides.
+//! Field rules (contract section 5): which fields are shown and which are required for given values. The same code
+//! serves API, page and import. Formulas are computed in the same pass, because rules may read them, and they may not
+//! read what a rule hides.
 
 #[cfg(test)]
 mod tests;
@@ -15,25 +15,25 @@ use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
 use crate::fields::{Field, Fields, dates, depends};
 
-/// The most text that the formulas of an entry make, in bytes.
+/// Maximum text that the formulas of an entry produce, in bytes.
 const MAX_COMPUTED: usize = 1 << 20;
 
-/// What is said of a condition that looks forward.
+/// The fault of a condition on a later field.
 pub const OUT_OF_ORDER: &str = "must stand before the fields that the rule is about";
 
-/// What a rule does to its fields while its condition holds.
+/// The effect of a rule on its fields while its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// They are hidden until one such rule holds.
     Show,
     /// They are hidden.
     Hide,
-    /// They must be answered, unless they are hidden.
+    /// They are required, unless they are hidden.
     Require,
 }
 
 impl Action {
-    /// By the words of a rule.
+    /// By their names in rules.
     pub const ALL: [(&'static str, Self); 3] = [
         ("show", Self::Show),
         ("hide", Self::Hide),
@@ -41,44 +41,42 @@ impl Action {
     ];
 }
 
-/// One rule.
 #[derive(Debug)]
 pub struct Rule {
-    /// What it does.
     pub action: Action,
-    /// Whether one of the conditions is enough.
+    /// Whether one condition is enough.
     pub is_any: bool,
-    /// What it looks at. One that can't be read today never holds.
+    /// One that can't be read any more never holds.
     pub conditions: Vec<Option<Condition>>,
-    /// The places of the fields it is about.
+    /// The positions of the fields it affects.
     pub targets: Vec<usize>,
 }
 
-/// A fault of stored or given rules: where, and what.
+/// A fault in stored or given rules.
 #[derive(Debug)]
 pub struct Fault {
-    /// Which rule.
+    /// Index of the rule.
     pub rule: usize,
-    /// Which of its conditions; none: the rule's fields.
+    /// Index of its condition; `None` if the fault is in the rule's fields.
     pub condition: Option<usize>,
-    /// The place of the field that it looks at, where it names one.
+    /// The position of the field that the condition names, if any.
     pub field: Option<usize>,
-    /// What is wrong, from the condition or the rule on.
+    /// The fault, with a path from the condition or the rule.
     pub issue: Issue,
 }
 
-/// The rules of a form, ready to be asked.
+/// The compiled rules of a form.
 #[derive(Debug, Default)]
 pub struct Rules {
     list: Vec<Rule>,
-    /// For each field, the rules that name it.
+    /// For each field, the rules that affect it.
     by_field: Vec<Vec<usize>>,
-    /// The fields, each after those that it depends on.
+    /// The fields in the order of evaluation, after their dependencies.
     order: Vec<usize>,
     has_formulas: bool,
 }
 
-/// What holds for one entry.
+/// The outcome of the rules for one entry.
 #[derive(Debug, Default)]
 pub struct Outcome {
     hidden: Vec<bool>,
@@ -87,25 +85,25 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether a rule hides the field at this place.
+    /// Whether a rule hides the field at this position.
     pub fn hides(&self, place: usize) -> bool {
         self.hidden.get(place).copied().unwrap_or_default()
     }
 
-    /// Whether the field at this place must be answered: it says so itself, or a rule does.
+    /// Whether the field at this position is required, by itself or by a rule.
     pub fn requires(&self, place: usize) -> bool {
         self.required.get(place).copied().unwrap_or_default()
     }
 
-    /// The place of the first formula whose text is one too many for the entry; it is left out.
+    /// The position of the first formula whose text exceeds the limit of the entry; it is omitted.
     pub fn too_long(&self) -> Option<usize> {
         self.too_long
     }
 }
 
 impl Rules {
-    /// Reads checked rules as they are stored. What was right when it was stored may be no more: such a
-    /// condition never holds, and is among the faults.
+    /// Reads stored rules. Conditions may have become invalid since they were stored: these never hold, and are among
+    /// the faults.
     pub fn read(stored: &Json, fields: &Fields, cx: &Cx) -> (Self, Vec<Fault>) {
         let mut faults = Vec::new();
         let mut list = Vec::new();
@@ -151,7 +149,7 @@ impl Rules {
         (rules, faults)
     }
 
-    /// Rules that were read one by one; those that go round in a circle are the faults.
+    /// Rules that were read one by one; those in cycles are reported.
     fn of(list: Vec<Rule>, fields: &Fields) -> (Self, Vec<Fault>) {
         let mut depends = depends::of_formulas(fields);
         let mut by_field = vec![Vec::new(); fields.len()];
@@ -167,7 +165,7 @@ impl Rules {
         let mut order = depends::order(&depends);
         let mut faults = Vec::new();
         if order.len() < fields.len() {
-            // What goes round does so by a rule and a formula: rules alone look back only.
+            // A cycle needs a rule and a formula: rules alone only look at earlier fields.
             for (at, rule) in list.iter().enumerate() {
                 let looks = |target: &usize| {
                     rule.action != Action::Require && depends::is_round(&depends, *target)
@@ -198,29 +196,27 @@ impl Rules {
         (rules, faults)
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The rules that name the field at this place, and where they stand.
+    /// The rules that affect the field at this position, with their indices.
     pub fn about(&self, place: usize) -> impl Iterator<Item = (usize, &Rule)> {
         let known = self.by_field.get(place).into_iter().flatten();
         known.filter_map(|at| Some((*at, self.list.get(*at)?)))
     }
 
-    /// Whether nothing is to be settled: no rule and no formula.
+    /// Whether there is no rule and no formula.
     pub fn is_idle(&self) -> bool {
         self.is_empty() && !self.has_formulas
     }
 
-    /// Whether some field is computed.
     pub fn has_formulas(&self) -> bool {
         self.has_formulas
     }
 
-    /// Says what holds for these values, takes out what a rule hides, and computes formulas. What a
-    /// rule hides counts as blank for later rules and for formulas.
+    /// Evaluates the rules for these values, removes values that a rule hides, and computes formulas. A hidden value
+    /// counts as blank for later rules and formulas.
     pub fn settle(&self, fields: &Fields, values: &mut Values, cx: &Cx) -> Outcome {
         let mut out = Outcome {
             hidden: vec![false; fields.len()],
@@ -278,7 +274,7 @@ impl Rules {
             }
         }
         for (place, field) in fields.iter().enumerate() {
-            // What nobody writes can't be asked for.
+            // A field that can't be written can't be required.
             let can_be = field.kind.has_value() && field.is_given(cx);
             out.required[place] &= can_be && !out.hidden[place];
         }
@@ -300,7 +296,7 @@ impl Rule {
     }
 }
 
-/// Conditions see only fields before their targets.
+/// Conditions may only look at fields before their targets.
 fn in_order(condition: Condition, targets: &[usize]) -> Result<Condition, Issue> {
     match targets.iter().min() {
         Some(first) if condition.question.place >= *first => Err(Issue {

@@ -1,4 +1,4 @@
-//! A point on a scale: what ratings and recommendation scores share.
+//! Scales: shared by ratings and recommendation scores.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ use crate::fields::kind::{Cx, InputCx};
 use crate::fields::local_number;
 
 named! {
-    /// What stands at each point.
+    /// The symbol of each point.
     pub enum Mark {
         /// A star; those up to the chosen one are filled.
         Star = "star",
@@ -28,7 +28,7 @@ named! {
 }
 
 impl Mark {
-    /// The outline, in a square of 24.
+    /// The outline in a square of 24.
     const fn outline(self) -> Option<&'static str> {
         match self {
             Self::Star => Some(
@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-/// The methods of a kind that are the same in both: a value is a point of `self.range()`.
+/// The methods that both kinds share: a value is a point of `self.range()`.
 macro_rules! scale_methods {
     () => {
         fn read_schema(&self) -> Json {
@@ -118,12 +118,11 @@ macro_rules! scale_methods {
 
 pub(in crate::fields) use scale_methods;
 
-/// JSON Schema of a point.
 pub fn schema(range: &RangeInclusive<i64>) -> Json {
     json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
 }
 
-/// Reads a point: a whole number of the range.
+/// Reads a point: a whole number in the range.
 pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     match as_int(raw) {
         None => at.push("must be a whole number"),
@@ -133,22 +132,18 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     Json::Null
 }
 
-/// What conditions look at: the number.
 pub fn keys(stored: &Json) -> Vec<Key> {
     stored.as_f64().map(Key::Number).into_iter().collect()
 }
 
-/// A condition on the number.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// A condition on the number. The attribute of a fault is `value`.
 pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     cond::by_key(op, value, &|value| {
         value.as_f64().map(Key::Number).ok_or("must be a number")
     })
 }
 
-/// What was posted; kept as text where it is no number, so that parsing says what is wrong.
+/// The posted value; text that is not a number is passed on, so that parsing reports it.
 pub fn form_value(part: &FormPart, cx: &Cx) -> Json {
     let Some(typed) = part.first().map(str::trim) else {
         return Json::Null;
@@ -156,7 +151,7 @@ pub fn form_value(part: &FormPart, cx: &Cx) -> Json {
     local_number::of_form(typed, cx.locale)
 }
 
-/// Radio buttons in a row, each with what a screen reader says of it, in the language `lang` or the page's.
+/// Radio buttons in a row, each with its text for screen readers, in the language `lang` or the page's.
 pub fn input(
     range: RangeInclusive<i64>,
     mark: Mark,

@@ -1,6 +1,6 @@
-//! The kinds as JSON Schema (2020-12), for the description of the API: of each the definition, the field as
-//! reads show it, and the value as it is written and read. All of it comes from the kinds themselves: from
-//! how they read a definition, and from what they say of their values.
+//! The kinds as JSON Schema (2020-12), for the API description: for each the definition, the field in the read shape,
+//! and its values in both shapes. Everything is derived from the kinds: from how they read a definition, and from their
+//! value schemas.
 
 use serde_json::{Map, json};
 
@@ -15,17 +15,17 @@ use crate::fields::kind::{BuildCx, Cx, Kind, Row, Sample};
 use crate::fields::kinds::KINDS;
 use crate::fields::report;
 
-/// Bounds that a definition may set: where definitions differ, the widest one is true of all.
+/// Lower bounds that depend on the definition: of several definitions the widest applies.
 const LOWER: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
 const UPPER: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];
 
-/// One example of a kind, whole.
+/// One complete example of a kind.
 pub struct Example {
-    /// The definition, as a request gives it.
+    /// The definition in a request.
     pub definition: Json,
-    /// The value, as a request gives it; none for kinds without values.
+    /// The value in a request; `None` for kinds without values.
     pub write: Option<Json>,
-    /// The value, as reads show it.
+    /// The value in the read shape.
     pub read: Option<Json>,
 }
 
@@ -40,7 +40,7 @@ pub fn type_name(kind: &str) -> String {
         .collect()
 }
 
-/// One of these types: `part` is `Definition` or `Field`.
+/// Any of these types: `part` is `Definition` or `Field`.
 pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
     let name = |row: &Row| format!("{}{part}", type_name(row.name));
     let all: Vec<Json> = kinds.iter().map(|row| reference(&name(row))).collect();
@@ -131,7 +131,7 @@ pub fn components() -> Map<String, Json> {
     out
 }
 
-/// How entries are found by such a field: the operators, and what values look like.
+/// The filter operators of a kind, and the schema of their values.
 fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
     let operators: Vec<&str> = Op::ALL
@@ -145,8 +145,8 @@ fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
     Some(json!({"operators": operators, "value": value}))
 }
 
-/// Whether everybody who sees such a field sees this key: respondents are not shown what is none of their
-/// business, nor an expression that tells of hidden fields.
+/// Whether everyone who sees such a field sees this key: some are hidden from respondents, such as expressions that
+/// reveal hidden fields.
 fn is_for_all(built: &[Box<dyn Kind>], key: &str) -> bool {
     built.iter().all(|kind| {
         let is_own = kind.as_json().get(key).is_some();
@@ -155,7 +155,6 @@ fn is_for_all(built: &[Box<dyn Kind>], key: &str) -> bool {
     })
 }
 
-/// A kind's examples.
 pub fn examples(row: &'static Row) -> Vec<Example> {
     let cx = Cx::of_none();
     let examples = row.samples.iter().map(|sample| {
@@ -186,7 +185,7 @@ fn label(row: &Row) -> String {
 }
 
 fn parsed(text: &str) -> Json {
-    // Samples are constants, and a test reads each of them.
+    // Samples are constants that a test parses.
     serde_json::from_str(text).unwrap_or_default()
 }
 
@@ -200,7 +199,7 @@ pub fn build(row: &'static Row, sample: &Sample) -> Box<dyn Kind> {
     (row.build)(&mut Reader::new(parsed(sample.definition), &mut at), &cx)
 }
 
-/// The field as reads show it: named, and its parts too.
+/// The field in the read shape: it and its parts have codes.
 fn field(definition: &Json) -> Json {
     let mut field = named(unbounded(definition.clone()));
     if let Some(Json::Array(required)) = field.get_mut("required")
@@ -212,7 +211,7 @@ fn field(definition: &Json) -> Json {
     field
 }
 
-/// Every object that can have an api_code has one.
+/// Makes api_code required in every object that can have one.
 fn named(mut schema: Json) -> Json {
     match &mut schema {
         Json::Object(map) => {
@@ -259,8 +258,8 @@ fn remove(schema: &mut Json, key: &str) {
     }
 }
 
-/// A value's schema without the names of one definition's parts: those are different in each. A cell of a
-/// field within a field is whatever stands under `cell` among the components.
+/// A value's schema without the codes of one definition, which differ in each. A cell of a nested field refers to the
+/// component named `cell`.
 fn opened(kind: &dyn Kind, schema: Json, cell: &str) -> Json {
     let items = kind.items();
     let names = items.iter().flat_map(|item| item.code.split('.')).collect();
@@ -271,7 +270,7 @@ fn opened(kind: &dyn Kind, schema: Json, cell: &str) -> Json {
     own.open(schema)
 }
 
-/// What one definition names.
+/// The names in one definition.
 struct Own<'a> {
     names: Vec<&'a str>,
     cell: Json,
@@ -306,7 +305,7 @@ impl Own<'_> {
         }
         if self.is_words(map.get("propertyNames").and_then(|names| names.get("enum"))) {
             map.shift_remove("propertyNames");
-            // As many ranks as choices, for example: another definition has more.
+            // For example a limit by the number of choices: another definition has more.
             for bound in UPPER {
                 if let Some(any) = map.get_mut("additionalProperties") {
                     remove(any, bound);
@@ -338,7 +337,7 @@ fn is_field(name: &str) -> bool {
         .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// An example without what its definition doesn't know: that is ignored, and shows nothing.
+/// An example without keys unknown to its definition, which would be ignored.
 fn known(example: Json, schema: &Json) -> Json {
     let alternatives = schema.get("anyOf").or_else(|| schema.get("oneOf"));
     if let Some(Json::Array(all)) = alternatives {
@@ -371,7 +370,7 @@ fn join_all(schemas: impl Iterator<Item = Json>) -> Option<Json> {
     schemas.reduce(join)
 }
 
-/// What is true of values of either.
+/// A schema that is true for values of both.
 fn join(a: Json, b: Json) -> Json {
     if a == b {
         return a;
@@ -391,7 +390,7 @@ fn join(a: Json, b: Json) -> Json {
         }
         let joined = match (a.shift_remove(&key), b.shift_remove(&key)) {
             (Some(a), Some(b)) => join_member(&key, a, b),
-            // Properties of one only may be there; any other word of one only does not hold for both.
+            // A property that only one has is optional; any other keyword that only one has does not hold for both.
             (Some(only), None) | (None, Some(only)) if key == "properties" => Some(only),
             _ => None,
         };
@@ -457,7 +456,7 @@ fn either(a: Json, b: Json) -> Json {
     json!({"anyOf": all})
 }
 
-/// A schema, or null: what a read shows of a field that may be empty.
+/// A schema or null: for a field that may be blank.
 pub fn nullable(component: &str) -> Json {
     or_null(reference(component))
 }

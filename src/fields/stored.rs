@@ -1,5 +1,5 @@
-//! An entry's values as they lie in the store: JSON text, in which each value stands under its field's
-//! number. The names that the API shows would be a sixth of the file.
+//! An entry's values as stored: JSON text with each value under its field's number. The names used by the API would add
+//! a sixth to the database.
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{SerializeMap as _, Serializer as _};
@@ -7,7 +7,7 @@ use serde::ser::{SerializeMap as _, Serializer as _};
 use crate::fields::number_of;
 use crate::fields::values::Values;
 
-/// The text of values.
+/// Serialises values.
 pub fn text(values: &Values) -> String {
     let mut out = Vec::with_capacity(128);
     let mut ser = serde_json::Serializer::new(&mut out);
@@ -20,25 +20,19 @@ pub fn text(values: &Values) -> String {
         }
         map.end()
     });
-    // Keys are numbers, and numbers are finite, which is all that could fail.
+    // Keys are numbers, and numbers are finite: nothing else could fail.
     written
         .ok()
         .and_then(|()| String::from_utf8(out).ok())
         .unwrap_or_default()
 }
 
-/// The values of stored text.
-///
-/// # Errors
-/// When the text is not the JSON object that it was written as.
+/// Parses stored text. Fails only if that is corrupt.
 pub fn values(text: &str) -> Result<Values, serde_json::Error> {
     some_of(text, |_| true)
 }
 
-/// Of stored text, the values of these fields alone: for walks over many entries.
-///
-/// # Errors
-/// When the text is not the JSON object that it was written as.
+/// Parses only the values of these fields, for scans over many entries. Fails only if the text is corrupt.
 pub fn pick(text: &str, codes: &[&str]) -> Result<Values, serde_json::Error> {
     some_of(text, |number| {
         codes.iter().any(|code| number_of(code) == Some(number))
@@ -51,7 +45,7 @@ fn some_of(text: &str, wanted: impl Fn(u32) -> bool) -> Result<Values, serde_jso
     de.end().map(|()| picked)
 }
 
-/// Takes some members of an object and passes the others by unread.
+/// Takes some members of an object and skips the others unparsed.
 struct Picker<W>(W);
 
 impl<'de, W: Fn(u32) -> bool> Visitor<'de> for Picker<W> {
@@ -74,7 +68,7 @@ impl<'de, W: Fn(u32) -> bool> Visitor<'de> for Picker<W> {
     }
 }
 
-/// The same text of a test's object.
+/// The stored text of a test's object.
 #[cfg(test)]
 pub fn of_test(values: &serde_json::Value) -> String {
     text(values.as_object().expect("an object"))

@@ -1,10 +1,10 @@
-//! What kinds of text are alike in: a value is what was typed, and is searched, compared and counted as that.
+//! What text kinds share: the value is the typed text, which is searched and compared as such.
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::text;
 
-/// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
+/// The given text, cleaned (S46); `None` if it is blank, or is not a text, which is a fault.
 pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     let Json::String(raw) = raw else {
         at.push("must be a string");
@@ -17,7 +17,7 @@ pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     (!text::is_blank(&clean)).then_some(clean)
 }
 
-/// The methods of a kind that are the same in all of them.
+/// The methods that all text kinds share.
 macro_rules! text_methods {
     () => {
         fn text(&self, stored: &Json, _: &Cx) -> String {

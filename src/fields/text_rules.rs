@@ -1,5 +1,5 @@
-//! What the text kinds may demand: length and pattern. Lengths are checked first, so that a pattern only sees
-//! texts of a length that it can take.
+//! Rules of text kinds: length and pattern. The length is checked first, so that the pattern only sees texts of bounded
+//! length.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct TextRules {
     pattern: Option<Pattern>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern_message: Option<String>,
-    /// The longest text that is taken.
+    /// Maximum length.
     #[serde(skip)]
     most: usize,
 }
@@ -61,7 +61,7 @@ impl TextRules {
         }
     }
 
-    /// Text as it is kept, or its faults.
+    /// The stored text, or faults.
     pub fn parse(&self, raw: Json, at: &mut Issues) -> Json {
         let Some(clean) = text_kind::given(raw, at) else {
             return Json::Null;
@@ -86,29 +86,29 @@ impl TextRules {
         Json::String(clean)
     }
 
-    /// What the pattern may cost for one text.
+    /// The cost of the pattern for one text.
     pub fn pattern_cost(&self) -> Cost {
         let pattern = self.pattern.as_ref();
         pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
     }
 
-    /// What the owner wants said where the pattern doesn't fit.
+    /// The owner's message for text that does not match the pattern.
     pub fn pattern_message(&self) -> Option<&str> {
         self.pattern_message.as_deref()
     }
 
-    /// How long a text may be, for people.
+    /// The maximum length, for people.
     pub fn limits(&self, texts: &Texts) -> Option<String> {
         let min = self.min_length.filter(|min| *min > 1);
         texts.range("limit-characters", min, self.max_length)
     }
 
-    /// The module that counts what is typed, where there is a limit.
+    /// The script that counts characters, if there is a limit.
     pub fn script(&self) -> Option<&'static str> {
         self.max_length.map(|_| "counter.js")
     }
 
-    /// What the control says of itself.
+    /// The attributes of the control.
     pub fn attributes(&self) -> LineAttributes {
         LineAttributes {
             limit: self.max_length,
@@ -203,7 +203,7 @@ mod tests {
             Ok(json!("ééé"))
         );
         assert_eq!(parse(own.clone(), json!("a\u{8}\r\nb")), Ok(json!("a\nb")));
-        // Blank is none, however long it is.
+        // Blank text counts as none, however long it is.
         assert_eq!(parse(own.clone(), json!("     ")), Ok(Json::Null));
         assert_eq!(
             parse(own.clone(), json!("a\u{8}")),

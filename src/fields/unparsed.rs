@@ -1,5 +1,5 @@
-//! Stored values as JSON text, member by member, without parsing more of them than is asked for: for walks
-//! over many entries. What it says is what parsing says.
+//! Reads stored values as JSON text, member by member, parsing only what is needed: for scans over many entries. The
+//! results equal those of parsing.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,10 +10,8 @@ use serde_json::value::RawValue;
 use crate::fields::Fields;
 use crate::fields::kind::Plain;
 
-/// Gives each member of stored text to `f`: its field's number, and its value as JSON text.
-///
-/// # Errors
-/// When the stored text is not the JSON object that it was written as; what `f` returns.
+/// Calls `f` with each member of stored text: its field's number, and its value as JSON text. Fails if the text is
+/// corrupt, or `f` fails.
 pub fn each_member<'t>(
     stored: &'t str,
     f: impl FnMut(u32, &'t str) -> Result<(), serde_json::Error>,
@@ -44,24 +42,20 @@ where
     }
 }
 
-/// A string, not copied where it stands unescaped.
+/// A string, borrowed if it has no escapes.
 #[derive(serde::Deserialize)]
 #[serde(transparent)]
 pub struct Text<'t>(#[serde(borrow)] pub Cow<'t, str>);
 
-/// The members of one entry's stored text by the places of their fields; to be used for one entry after
-/// the other.
+/// The members of one entry's stored text by the positions of their fields; reused from entry to entry.
 #[derive(Default)]
 pub struct Members {
-    /// Where each value stands; nowhere, where the entry has none.
+    /// The range of each value; empty if the entry has none.
     spans: Vec<Range<usize>>,
 }
 
 impl Members {
-    /// Takes the members of stored text; those of no field are passed over.
-    ///
-    /// # Errors
-    /// When the stored text is not the JSON object that it was written as.
+    /// Finds the members of stored text; those of unknown fields are skipped. Fails only if the text is corrupt.
     pub fn take(&mut self, fields: &Fields, stored: &str) -> Result<(), serde_json::Error> {
         self.spans.clear();
         self.spans.resize(fields.len(), 0..0);
@@ -73,23 +67,21 @@ impl Members {
         })
     }
 
-    /// The value of the field at a place, as JSON text; `stored` is what was taken last.
+    /// The value of a field as JSON text; `stored` must be the text last taken.
     pub fn get<'t>(&self, stored: &'t str, place: usize) -> Option<&'t str> {
         let span = self.spans.get(place).filter(|span| !span.is_empty())?;
         stored.get(span.clone())
     }
 }
 
-/// Gives each member that is of a field to `f`: the field's place, and the value as JSON text.
-///
-/// # Errors
-/// When the stored text is not the JSON object that it was written as; what `f` returns.
+/// Calls `f` with each member of a known field: the field's position, and the value as JSON text. Fails if the text is
+/// corrupt, or `f` fails.
 pub fn each_placed<'t>(
     fields: &Fields,
     stored: &'t str,
     mut f: impl FnMut(usize, &'t str) -> Result<(), serde_json::Error>,
 ) -> Result<(), serde_json::Error> {
-    // Values stand in the order of the fields, as far as those were not put into another.
+    // Values are in the order of the fields, unless those were reordered.
     let mut next = 0;
     each_member(stored, |number, value| {
         match fields.place_from(next, number) {
@@ -102,23 +94,23 @@ pub fn each_placed<'t>(
     })
 }
 
-/// A value whose text, keys and cell are told by its JSON text.
+/// A value whose text, keys and cell follow from its JSON text.
 pub enum Told<'t> {
-    /// A string that people read and search as it is.
+    /// A string that is shown and searched as it is.
     Text(Cow<'t, str>),
     /// A string that is compared as it is.
     Code(Cow<'t, str>),
-    /// A number, as it is written.
+    /// A number as written.
     Number(&'t str),
 }
 
-/// Whether anything stands escaped in JSON text.
+/// Whether JSON text contains escapes.
 pub fn has_escapes(json: &str) -> bool {
     memchr::memchr(b'\\', json.as_bytes()).is_some()
 }
 
-/// What the JSON text of a value tells, where values are `plain`; none where it is something else, which
-/// needs to be parsed. `may_escape` is false where it is known that nothing stands escaped in it.
+/// The value in JSON text of a kind with `plain` values; `None` if it has to be parsed. `may_escape` is false if the
+/// text is known to have no escapes.
 pub fn told(plain: Option<Plain>, value: &str, may_escape: bool) -> Option<Told<'_>> {
     let string = || {
         let inner = value.strip_prefix('"')?.strip_suffix('"')?;

@@ -1,5 +1,5 @@
-//! A whole entry's values: write shape → stored values or all faults, and stored values → read shape.
-//! The same code serves API, page and import.
+//! A whole entry's values: from the write shape to stored values or all faults, and from stored values to the read
+//! shape. The same code serves API, page and import.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,12 +13,11 @@ use crate::fields::rules::{Outcome, Rules};
 use crate::fields::unparsed;
 use crate::fields::{Field, Fields, convert};
 
-/// Stored values by api_code; blank ones are left out.
+/// Stored values by api_code; blank ones are omitted.
 pub type Values = Map<String, Json>;
 
-/// Reads the `field_values` of a new entry. Unknown keys, what nobody writes, and hidden fields of a
-/// respondent are dropped in silence, and so is what a rule hides; an absent field takes its default.
-/// Faults go to `at`, under `field_values`.
+/// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
+/// hidden by a rule are silently dropped; an absent field takes its default. Faults go to `at`, under `field_values`.
 pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
@@ -33,8 +32,8 @@ pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issue
     .unwrap_or_default()
 }
 
-/// What stands in a form while it is filled in, or while an entry is changed: values as far as they can be
-/// read, and what rules make of them. Nothing is said to be wrong.
+/// The values of a form while it is filled in or an entry is edited: as far as they can be read, with rules applied.
+/// Reports no faults.
 pub fn look(
     fields: &Fields,
     rules: &Rules,
@@ -55,8 +54,8 @@ pub fn look(
     (draft.values, outcome)
 }
 
-/// Reads the `field_values` of an update and applies it to the stored ones: only named fields change,
-/// what is computed of them, and what the change hides goes.
+/// Reads the `field_values` of an update and applies it to the stored ones: only the named fields change, the formulas
+/// that depend on them, and the fields that the change hides.
 pub fn update(
     fields: &Fields,
     rules: &Rules,
@@ -87,10 +86,10 @@ pub fn update(
         let outcome = rules.settle(fields, &mut draft.values, cx);
         for (place, field) in fields.iter().enumerate() {
             let is_named = draft.is_named(place);
-            // A blank that was there before, under the same rules, is not this change's fault.
+            // A value that was blank before, under the same rules, is not a fault of this change.
             let is_new = |place| is_named || !was.requires(place);
             draft.say(place, field, &outcome, is_new, cx, at);
-            // Nor is a value that rules hid before: they were made after it was stored.
+            // Nor is a value that was hidden before, by rules made after it was stored.
             if outcome.hides(place)
                 && was.hides(place)
                 && !is_named
@@ -117,7 +116,7 @@ fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
     }
 }
 
-/// Formulas may multiply what was typed: an entry holds so much of it and no more.
+/// Reports formulas that multiply text beyond the limit of an entry.
 fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
     if let Some(field) = outcome.too_long().and_then(|place| fields.at(place)) {
         at.push_at(
@@ -127,7 +126,7 @@ fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
     }
 }
 
-/// The default of a field, in the write shape; null when it has none.
+/// The default of a field in the write shape; null if it has none.
 pub fn default_of(field: &Field, cx: &Cx) -> Json {
     field
         .default_value
@@ -135,10 +134,10 @@ pub fn default_of(field: &Field, cx: &Cx) -> Json {
         .map_or(Json::Null, |raw| field.kind.resolve_default(raw, cx))
 }
 
-/// An entry's values before rules had their say, with what is wrong in each.
+/// An entry's values before rules are applied, with the faults of each.
 struct Draft {
     values: Values,
-    /// By the fields' places; `None` where nothing was given.
+    /// By the fields' positions; `None` if no value was given.
     faults: Vec<Option<Issues>>,
     /// What parsing left of values with faults, which may lack more than the faults say.
     faulty: HashMap<usize, Json>,
@@ -194,7 +193,7 @@ impl Draft {
         }
     }
 
-    /// A value with faults is none; the faults are kept aside, for rules may hide the field.
+    /// A value with faults is dropped; the faults are kept separately, because rules may hide the field.
     fn parse(&mut self, place: usize, field: &Field, raw: Json, cx: &Cx, at: &mut Issues) {
         let before = at.count();
         let stored = at.key(&field.api_code, |at| match raw {
@@ -210,7 +209,7 @@ impl Draft {
         self.faults[place] = Some(faults);
     }
 
-    /// What nobody changed stays as it was written: today's definition may show less of it than tomorrow's.
+    /// Unchanged values stay as stored: a later definition may show more of them than the current one.
     fn keep_untouched(&mut self, fields: &Fields, old: &Values, named: &[bool], cx: &Cx) {
         for (place, field) in fields.iter().enumerate() {
             if named[place] || field.splices() || field.kind.computed().is_some() {
@@ -233,7 +232,7 @@ impl Draft {
         self.faults[place].is_some()
     }
 
-    /// Says what is wrong with a field that rules don't hide; `asks` says whether a blank counts.
+    /// Reports the faults of a field that rules don't hide; `asks` tells whether a blank counts.
     fn say(
         &mut self,
         place: usize,
@@ -255,7 +254,7 @@ impl Draft {
         at.key(&field.api_code, |at| {
             let stored = self.values.get(&field.api_code);
             match stored.or_else(|| self.faulty.get(&place)) {
-                // Nothing of it could be read, and that was said.
+                // Nothing of it could be read, which has been reported.
                 Some(Json::Null) if stored.is_none() => {}
                 Some(stored) => field.kind.check_whole(stored, at),
                 None => at.push("can't be blank"),
@@ -264,7 +263,7 @@ impl Draft {
     }
 }
 
-/// Whether a stored value is none at all.
+/// Whether a value is blank.
 pub fn is_blank(stored: &Json) -> bool {
     match stored {
         Json::Null => true,
@@ -275,12 +274,12 @@ pub fn is_blank(stored: &Json) -> bool {
     }
 }
 
-/// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
+/// A stored value under the current definition of the field; `None` if nothing remains.
 pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
 }
 
-/// The same without a copy, where the value is what it was.
+/// The same without a copy if the value is unchanged.
 pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
     if field.splices() {
         return Some(Cow::Borrowed(stored));
@@ -290,8 +289,8 @@ pub fn as_today<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, 
     (!is_blank(&stored)).then_some(Cow::Owned(stored))
 }
 
-/// A stored value without what belongs to removed parts of its field; what today's definition only hides stays.
-/// `None` when nothing is left.
+/// A stored value without data of removed parts of its field; data that the current definition only hides is kept.
+/// `None` if nothing remains.
 pub fn without_removed<'v>(field: &Field, stored: &'v Json, cx: &Cx) -> Option<Cow<'v, Json>> {
     if field.retired.is_empty() {
         return Some(Cow::Borrowed(stored));
@@ -312,7 +311,7 @@ pub fn read(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
     }
 }
 
-/// What the page's control shows of one field.
+/// The value of a field as the page's control shows it.
 pub fn on_page(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
     match today(field, stored, cx) {
         Some(stored) => field.kind.page_value(&stored, cx),
@@ -320,11 +319,8 @@ pub fn on_page(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
     }
 }
 
-/// Writes the fields of a read entry as JSON members, `,"field_1":…`, after what `out` already holds.
-/// Stored text is spliced where it is the read shape.
-///
-/// # Errors
-/// When the stored text is not the JSON object that it was written as.
+/// Appends the fields of an entry in the read shape as JSON members, `,"field_1":…`, to `out`. Stored text that equals
+/// the read shape is spliced unparsed. Fails only if it is corrupt.
 pub fn write_members<'f>(
     fields: impl Iterator<Item = &'f Field>,
     stored: &str,
@@ -453,7 +449,7 @@ mod tests {
             (Json::Object(values), faults(at))
         };
         let none = Vec::<String>::new();
-        // No default comes back, and what belongs to no field goes.
+        // No default comes back, and values of unknown fields are dropped.
         assert_eq!(
             changed(json!({})),
             (json!({"field_1": "x", "field_2": 5}), none.clone())

@@ -1,5 +1,5 @@
-//! What holds for all rules over all values: nothing hidden is left or asked for, and what rules say is
-//! the same whatever was there that they hide.
+//! Properties of all rules over all values: nothing hidden is left or required, and the outcome is the same whatever
+//! hidden values there were.
 
 use std::sync::LazyLock;
 
@@ -103,14 +103,14 @@ proptest! {
                 prop_assert!(!asked.iter().any(|asked| asked.starts_with(&format!("{path}.")) || *asked == path), "{asked:?}");
             }
         }
-        // Once more changes nothing, unless rules and formulas go round, which no form keeps.
+        // Evaluating again changes nothing, unless rules and formulas form a cycle, which no stored form has.
         if faults.iter().all(|fault| fault.condition.is_some()) {
             prop_assert_eq!(&again, &values);
         }
-        // What the page's script is told names no hidden field.
+        // The data for the page's script names no hidden field.
         let told = live::data(fields, &rules, "en").map(|data| data.to_string()).unwrap_or_default();
         prop_assert!(!told.contains("\"field_8\""), "{}", told);
-        // A change of nothing changes nothing.
+        // An empty change changes nothing.
         let mut at = Issues::new();
         let kept = values::update(fields, &rules, &values, json!({}), &cx, &mut at);
         if faults.iter().all(|fault| fault.condition.is_some()) {

@@ -1,4 +1,4 @@
-//! The kinds of system fields: what their values are and mean. Nobody gives them.
+//! The kinds of system fields. Their values can't be written.
 
 use maud::{Markup, html};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
 use crate::fields::kind::{Cx, InputCx, Kind};
 
-/// What is the same in all of them: they have values that nobody gives.
+/// The methods that all of them share: they have values, but take none.
 macro_rules! nobody_gives_it {
     () => {
         fn is_written(&self) -> bool {
@@ -30,7 +30,6 @@ macro_rules! nobody_gives_it {
     };
 }
 
-/// A number.
 #[derive(Serialize)]
 pub struct Number {
     #[serde(skip)]
@@ -39,17 +38,15 @@ pub struct Number {
     operators: &'static [Op],
 }
 
-/// A whole number that lists are filtered by.
+/// A whole number that lists can be filtered by.
 pub static SERIAL: Number = Number {
     is_whole: true,
     operators: Op::NUMBER,
 };
-/// A whole number.
 pub static WHOLE: Number = Number {
     is_whole: true,
     operators: &[],
 };
-/// Any number.
 pub static NUMBER: Number = Number {
     is_whole: false,
     operators: &[],
@@ -88,7 +85,6 @@ impl Kind for Number {
 #[derive(Serialize)]
 pub struct Moment;
 
-/// See [`Moment`].
 pub static MOMENT: Moment = Moment;
 
 impl Kind for Moment {
@@ -124,11 +120,9 @@ fn time_of(stored: &Json) -> Option<Time> {
     stored.as_str().and_then(Time::parse)
 }
 
-/// Text.
 #[derive(Serialize)]
 pub struct Text;
 
-/// See [`Text`].
 pub static TEXT: Text = Text;
 
 impl Kind for Text {
@@ -144,11 +138,10 @@ impl Kind for Text {
     }
 }
 
-/// What became of a booking.
+/// The status of a booking.
 #[derive(Serialize)]
 pub struct Status;
 
-/// See [`Status`].
 pub static STATUS: Status = Status;
 const STATUSES: [(&str, &str); 3] = [
     ("reserved", "system-status-reserved"),
@@ -192,11 +185,10 @@ impl Kind for Status {
     }
 }
 
-/// Where the certificate is.
+/// The address of the certificate.
 #[derive(Serialize)]
 pub struct Certificate;
 
-/// See [`Certificate`].
 pub static CERTIFICATE: Certificate = Certificate;
 
 impl Kind for Certificate {
@@ -216,11 +208,10 @@ impl Kind for Certificate {
     }
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Serialize)]
 pub struct Report;
 
-/// See [`Report`].
 pub static REPORT: Report = Report;
 
 impl Kind for Report {

@@ -1,6 +1,6 @@
-//! System fields: what every entry has of itself, and what its form adds (contract 3.3). They are kinds
-//! like those of questions, so that filters, columns and public queries need no special case. Nothing
-//! writes them from a request, and no page asks for them.
+//! System fields: properties of every entry, and those that its form adds (contract 3.3). They are kinds like those of
+//! questions, so filters, columns and public queries need no special case. They can't be written in a request, and no
+//! page asks for them.
 
 mod kinds;
 #[cfg(test)]
@@ -22,13 +22,11 @@ use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::model::settings::Settings;
 
-/// A system field.
 pub struct SystemField {
     /// The key in entries.
     pub name: &'static str,
-    /// What a public query may use it for.
+    /// How a public query may use it.
     pub facets: Facets,
-    /// What its values are and mean.
     pub kind: &'static dyn Kind,
     source: Source,
     belongs: Belongs,
@@ -46,16 +44,12 @@ impl PartialEq for SystemField {
     }
 }
 
-/// What an entry's row says of it.
+/// A value from an entry's row.
 #[derive(Clone, Copy, Debug)]
 pub enum Own<'e> {
-    /// Nothing.
     Nothing,
-    /// A number.
     Number(i64),
-    /// A text.
     Text(&'e str),
-    /// A moment.
     Moment(Time),
 }
 
@@ -76,25 +70,24 @@ impl<'e> Own<'e> {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 enum Source {
     /// The entry's row.
     Row(fn(&Entry) -> Own),
-    /// What was computed at submission and is kept beside the answers, under the field's name.
+    /// Computed at submission, and stored with the answers under the field's name.
     Kept,
 }
 
-/// Which forms have it.
+/// Which forms have the field.
 enum Belongs {
-    /// All.
     Everywhere,
-    /// All; but an entry without a value does not have the key.
+    /// All forms, but an entry without a value lacks the key.
     WhereGiven,
     /// Forms of a scene.
     Scene(&'static str),
-    /// Forms that are set so.
+    /// Forms for whose settings this holds.
     Setting(fn(&Settings) -> bool),
-    /// Forms with a question of which this key of the definition tells.
+    /// Forms with a question whose definition has this key.
     Question(&'static str),
 }
 
@@ -115,7 +108,7 @@ const NEITHER: Facets = Facets {
     ..SHOWN
 };
 
-/// All of them. What entries always show comes first, in the order that they show it.
+/// All system fields. Those that entries always have come first, in the order they are shown.
 #[rustfmt::skip] // A table is read by columns.
 pub static SYSTEM: &[SystemField] = &[
     row ("serial_number",         SEARCHED, &SERIAL,      |entry| Own::Number(entry.serial)),
@@ -163,21 +156,20 @@ const fn kept(
     }
 }
 
-/// The system field of that name.
 pub fn by_name(name: &str) -> Option<&'static SystemField> {
     SYSTEM.iter().find(|field| field.name == name)
 }
 
-/// What every entry says of itself, before all else; the only ones by which lists are filtered.
+/// The first keys of every entry, and the only ones that lists can be filtered by.
 pub const FIXED: [&str; 3] = ["serial_number", "created_at", "updated_at"];
 
-/// Whether every entry has a key of that name of itself.
+/// Whether this is a key of every entry, not of an answer.
 pub fn is_own(name: &str) -> bool {
     let in_row = |field: &SystemField| matches!(field.source, Source::Row(_));
     name == "token" || by_name(name).is_some_and(in_row)
 }
 
-/// What the entry's row gives beside the fixed keys: names and values.
+/// The other keys from the entry's row, with their values.
 pub fn beside(entry: &Entry) -> impl Iterator<Item = (&'static str, Json)> {
     SYSTEM
         .iter()
@@ -196,7 +188,6 @@ impl SystemField {
         self
     }
 
-    /// What people call it.
     pub fn label(&self, texts: &Texts) -> String {
         texts.say(&format!("system-{}", self.name.replace('_', "-")))
     }
@@ -213,7 +204,7 @@ impl SystemField {
         }
     }
 
-    /// What the entry's row says; none where what is kept beside the answers does.
+    /// The value from the entry's row; `None` if it is stored with the answers.
     pub fn own<'e>(&self, entry: &'e Entry) -> Option<Own<'e>> {
         match &self.source {
             Source::Row(value) => Some(value(entry)),
@@ -221,7 +212,7 @@ impl SystemField {
         }
     }
 
-    /// The value of an entry as it is kept; null where it has none.
+    /// The stored value; null if the entry has none.
     pub fn stored(&self, entry: &Entry, values: &Values) -> Json {
         match &self.source {
             Source::Row(value) => value(entry).into(),

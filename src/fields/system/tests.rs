@@ -81,7 +81,7 @@ fn each_has_a_value_a_text_and_words_in_every_language() {
             for locale in locales() {
                 assert!(!field.label(texts(locale)).starts_with("system-"));
             }
-            // A filter needs something to look at.
+            // Every value has a filter key.
             let keyed = own.is_null() || !field.kind.keys(&own, cx).is_empty();
             assert!(keyed, "{}", field.name);
         }
