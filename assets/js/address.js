@@ -1,10 +1,10 @@
-// Addresses: the states follow the country, names of countries are said in the page's language, and a
-// visitor's own country is offered first. The server takes a state by name too, so nothing depends on it.
+// Addresses: the states follow the country, country names are in the page's language, and the visitor's own country is
+// preselected. The server also accepts names of states, so nothing depends on this script.
 
 const language = document.documentElement.lang || "en";
 
 const lists = new Map();
-// The states of a country: pairs of code and name, none where there are none.
+// The states of a country: pairs of code and name; empty if it has none.
 const statesOf = (country, locale) => {
   if (!lists.has(country)) {
     const asked = fetch(new URL(`states-${country}.json`, import.meta.url)).then((answer) => {
@@ -38,7 +38,7 @@ const setUp = (box) => {
   const control = () => part.querySelector("select, input");
   let shown = box.dataset.of;
 
-  // The parts stand as the country's people write them; who is at the country stays there.
+  // The parts are in the order of the country. The country's own control never moves, so it keeps the focus.
   const orders = Object.entries(JSON.parse(box.dataset.orders));
   const arrange = () => {
     const own = orders.find(([countries]) => countries.split(" ").includes(country.value));
@@ -63,7 +63,7 @@ const setUp = (box) => {
     }
     if (country.value !== wanted) return;
     const before = control();
-    // A value that the browser kept while there was no such option, or what was chosen or typed.
+    // A value that the browser kept before this option existed, or the current one.
     const value = before.dataset.kept ?? before.value;
     if (!list) {
       if (shown !== wanted) swap(before, "input").value = "";
@@ -89,7 +89,7 @@ const setUp = (box) => {
   if (!isRight) show();
 };
 
-// The visitor's own country, as the browser tells it. Alone it is no answer.
+// Preselects the visitor's country, taken from the browser's languages. Alone it counts as blank.
 const offer = (country) => {
   for (const tag of navigator.languages ?? []) {
     const region = tag.split("-").find((part, i) => i > 0 && /^[A-Z]{2}$/.test(part));
@@ -116,7 +116,7 @@ const name = (country) => {
   country.value = chosen;
 };
 
-// When all modules have run, so that what the browser kept is back in its place.
+// After all modules, so that restored answers are in place.
 addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll("[data-address]")) {
     name(box.querySelector('[data-part="country"] select'));

@@ -1,5 +1,5 @@
-// A booking, better with a script: only the times of the chosen day, and a word at once where there are
-// none. The server decides what can be booked.
+// Bookings: only the time slots of the chosen day, and an immediate message if there are none. The server decides what
+// can be booked.
 import { keptOf, renumber, spare, steppers } from "./lines.js";
 
 const itemOf = (line) => line.querySelector(
@@ -22,7 +22,7 @@ const set = (bookings) => {
   const items = JSON.parse(bookings.dataset.items);
   const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
 
-  // All slots of all items, as the page came.
+  // All slots of all items, as rendered by the server.
   const slotsOf = (line) => line.querySelector("[data-slots] select");
   const every = [...slotsOf(bookings)?.childNodes ?? []].map((node) => node.cloneNode(true));
 
@@ -40,7 +40,7 @@ const set = (bookings) => {
     const box = line.querySelector("[data-slots]");
     const open = !item || !day || isOpen(item, day);
     if (item) {
-      // A browser forgets a day half typed when its bounds are set, even to what they were.
+      // Browsers clear a half-typed day when its bounds are set, even to the same values.
       for (const [bound, at] of [["min", item.first ?? ""], ["max", item.last ?? ""]]) {
         if (input[bound] !== at) input[bound] = at;
       }
@@ -90,7 +90,7 @@ const set = (bookings) => {
     begin(line);
     renumber(bookings, isFilled);
   });
-  // What the browser kept comes back by names: there must be a line for each, with all its slots.
+  // Answers are restored by name: there must be a line for each, with all its slots.
   bookings.closest(".field").addEventListener("grow", (event) => {
     const lines = () => [...bookings.querySelectorAll("[data-line]")];
     const wanted = keptOf(event.detail, "scheduled_at").size;
@@ -117,7 +117,7 @@ for (const bookings of document.querySelectorAll("[data-bookings]")) {
   try {
     set(bookings);
   } catch (fault) {
-    // Without it the plain inputs still do.
+    // The plain inputs work without it.
     console.error(fault);
   }
 }

@@ -1,14 +1,14 @@
-// One question at a time: the focus goes into the question, Enter leads on, and a key picks a choice.
+// One question at a time: focuses the question, moves on with Enter, and picks choices with keys.
 import { firstOf, following, isComposing, sayEnter } from "./focus.js";
 import { form, forward, pages } from "./form.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-// How long a digit waits for a second one, on a scale that goes to ten.
+// How long a digit waits for a second one, on scales up to ten.
 const SECOND_DIGIT = 700;
 
 const hint = document.getElementById("hint");
 
-// The choices of a question that are picked with a key; those within tables are not.
+// The choices of a question that keys can pick; not those in tables.
 const pick = (field) => ({
   choices: [...field.querySelectorAll(":scope > fieldset > .choices .choice")],
   points: [...field.querySelectorAll(":scope > fieldset > .scale .point")],
@@ -41,7 +41,7 @@ form.addEventListener("turned", (event) => {
   enter(pages[event.detail], true);
 });
 const now = pages.find((page) => !page.hidden);
-// The first question takes the focus only where that moves nothing and hides nothing.
+// Don't focus the first question on load, or where the focus would skip a message.
 if (now) enter(now, !document.querySelector("#summary, .fault[autofocus]") && pages[0] !== now);
 
 let digits = "";
@@ -74,7 +74,7 @@ const takesKeys = (element) => element.closest("a, button, input, select, textar
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.repeat || form.hidden || isComposing(event)) return;
   const { target, key } = event;
-  // Where nothing has the focus that takes keys, they are the question's: it says so beside its button.
+  // Keys not used by a focused control belong to the question.
   const isOurs = form.contains(target) || !takesKeys(target);
   if (!isOurs) return;
   const withKeys = event.ctrlKey || event.metaKey;

@@ -1,5 +1,5 @@
-// A cascade, better with a script: the one list of whole ways becomes a list for each level. The one
-// list stays, unseen: it is what is posted.
+// Cascades: a list for each level instead of the one list of complete paths. That list stays, hidden, because it is
+// what is posted.
 
 const partsOf = (option) => {
   const group = option.closest("optgroup");
@@ -7,7 +7,7 @@ const partsOf = (option) => {
   return group ? [group.label, ...labels] : labels;
 };
 
-// The ways as a tree: code → { label, below }.
+// The paths as a tree: code → { label, below }.
 const treeOf = (select) => {
   const top = new Map();
   for (const option of select.options) {
@@ -35,7 +35,7 @@ const enhance = (select) => {
   const post = (way) => {
     const value = way.join("/");
     if (![...select.options].some((option) => option.value === value)) {
-      // A way that is not gone to its end is said to the server, which says what is missing.
+      // An incomplete path is posted too: the server says what is missing.
       const option = new Option(value, value);
       option.dataset.partial = "";
       select.append(option);
@@ -80,14 +80,14 @@ const enhance = (select) => {
 
   const wayOf = () => [...box.children].map((list) => list.value).filter(Boolean);
   box.addEventListener("change", (event) => {
-    // Only what was posted counts as an answer that changed.
+    // Only a change of the posted list counts as a changed answer.
     event.stopPropagation();
     const changed = [...box.children].indexOf(event.target);
     const way = wayOf().slice(0, changed + 1);
     draw(way);
     post(way);
   });
-  // Somebody else filled it in: what was kept in the browser, the browser's way back.
+  // The value was changed from outside: restored answers, or the browser's history.
   const follow = () => {
     const way = select.value.split("/");
     if (way.join("/") !== wayOf().join("/")) draw(way);

@@ -1,5 +1,5 @@
-// An answer that may be left out can be taken back: the radio button for no answer becomes a button, so that the
-// arrow keys go through the answers alone.
+// Clears optional answers: the radio button for "no answer" becomes a button, so that arrow keys only move through the
+// answers.
 
 const upgrade = () => {
   for (const label of document.querySelectorAll("label.clear")) {
@@ -30,5 +30,5 @@ document.addEventListener("click", (event) => {
 });
 
 upgrade();
-// Rows that are added bring their own, which show once something is chosen.
+// Added rows bring their own, which appear once something is chosen.
 document.addEventListener("change", upgrade, { capture: true });

@@ -1,10 +1,10 @@
-// Buttons that copy a text: a token, a command, an address. They are `.scripted`: nobody sees them without a script.
-// `data-copy` names the element with the text, `data-copied` holds the words for "copied".
-// What the button says besides, for screen readers, comes back with its own words.
+// Buttons that copy a text: a token, a command, an address. They are `.scripted`, so hidden without scripts.
+// `data-copy` is the id of the element with the text, `data-copied` the label after copying. The button's nodes are
+// restored afterwards, including text for screen readers.
 
 const SHOWN = 2500;
 
-// Outside secure contexts (a plain address in a local network) there is no clipboard to write to.
+// Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API.
 const copySelection = (element) => {
   if (element.select) {
     element.select();
@@ -16,7 +16,7 @@ const copySelection = (element) => {
   selection.removeAllRanges();
   selection.addRange(range);
   const done = document.execCommand("copy");
-  // Where nothing may copy, the text stays selected for the keyboard.
+  // If copying is not allowed, the text stays selected for the keyboard.
   if (done) selection.removeAllRanges();
   return done;
 };
@@ -42,7 +42,7 @@ const enhance = (button) => {
   let timer;
   button.addEventListener("click", async () => {
     if (!await copy(element)) return;
-    // The shorter word takes the room of the longer one.
+    // The shorter label keeps the width of the longer one.
     button.style.minWidth = `${button.offsetWidth}px`;
     button.textContent = button.dataset.copied;
     status.textContent = button.dataset.copied;

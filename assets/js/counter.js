@@ -1,7 +1,7 @@
-// Says how much of its limit a text uses, from four fifths on. Nothing is cut; the server decides.
+// Shows the used characters of a limited text, from 80 % on. Nothing is cut; the server decides.
 
 const NEARLY = 0.8;
-// Who types hears the count when they rest.
+// Screen readers hear the count when typing pauses.
 const REST = 1000;
 
 // Characters as the server counts them.

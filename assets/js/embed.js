@@ -1,4 +1,4 @@
-// Tells the page that frames this one how tall it is. Sends a number, listens to nothing.
+// Tells the embedding page the height of this one. Sends a number, listens to nothing.
 const tell = () => {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   window.parent.postMessage({ height }, "*");

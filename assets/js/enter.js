@@ -1,15 +1,15 @@
-// Enter in a line leads to the next question, and in the last one to the button: it sends nothing by itself.
+// Enter in a line moves to the next question, and from the last one to the button, without submitting.
 import { following, isComposing, isLine, sayEnter } from "./focus.js";
 import { form, forward } from "./form.js";
 
 const say = ({ target }) => sayEnter(target, "done");
 
-// A form that takes nothing has no way on; one that opens later can be asked whether it is open.
+// A closed form has no forward button; one that opens later has a button to check.
 const way = forward ?? document.getElementById("check-open");
 
 if (form && way) {
   for (const target of form.querySelectorAll("input")) say({ target });
-  // What is shown and what comes last may have changed since.
+  // Which controls are visible, and which is last, may have changed.
   form.addEventListener("focusin", say);
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.defaultPrevented || isComposing(event)) return;

@@ -1,4 +1,4 @@
-// Draws faults as the server does: a summary that takes the focus, and a message beside each field.
+// Renders faults as the server does: a focused summary, and a message at each field.
 
 const field = (code) => document.querySelector(`[data-field="${CSS.escape(code)}"]`);
 
@@ -20,7 +20,7 @@ const line = (id, text, lang) => {
   return made;
 };
 
-// The innermost part of a field with a place for messages of its own that a path leads to.
+// The innermost part of a field on a path that has a place for messages.
 const partAt = (box, code, at) => {
   let path = code + at;
   while (path.length > code.length) {
@@ -31,7 +31,7 @@ const partAt = (box, code, at) => {
   return null;
 };
 
-// The message of such a part.
+// Adds the message of such a part.
 const setPart = (part, text) => {
   const path = part.dataset.cell;
   if (document.getElementById(`${path}-fault`)) return;
@@ -46,7 +46,7 @@ const setPart = (part, text) => {
   }
 };
 
-// The messages beside the parts of a value: a cell of a table, a line of an address.
+// Sets the messages inside a value: of a table's cell, of an address line. Returns how many were placed.
 const setInside = (box, code, inside) => {
   for (const old of box.querySelectorAll(".fault")) {
     if (old.id === `${code}-fault`) continue;
@@ -69,7 +69,7 @@ const setInside = (box, code, inside) => {
       element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
     if (!control) continue;
     marked += 1;
-    // Two boxes of one line, under the field's own message: the wrong one is marked.
+    // Two controls on one line share the field's message: the wrong one is marked.
     if (control.closest("[data-phone]") && document.getElementById(`${code}-fault`)?.textContent === text) {
       describe(control, `${code}-fault`, true);
       control.setAttribute("aria-invalid", "true");
@@ -83,7 +83,7 @@ const setInside = (box, code, inside) => {
   return marked;
 };
 
-// Sets or takes away the message of one field, and those inside its value.
+// Sets or removes the message of a field, and those inside its value.
 export const setFault = (code, text, inside = [], lang = null) => {
   const box = field(code);
   if (!box) return;
@@ -109,12 +109,12 @@ export const setFault = (code, text, inside = [], lang = null) => {
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
 
-// The summary no longer names what is corrected, and its title counts what is left.
+// Removes a corrected field from the summary, whose title counts the remaining ones.
 const countDown = (code) => {
   const summary = document.getElementById("summary");
   const item = summary?.querySelector(`[data-to="${CSS.escape(code)}"]`)?.closest("li");
   if (!item) return;
-  // It was said when it came: who corrects one thing after the other need not hear it all again.
+  // Already announced: screen readers need not repeat it after each correction.
   summary.removeAttribute("role");
   item.remove();
   const left = summary.querySelectorAll("li").length;
@@ -122,13 +122,13 @@ const countDown = (code) => {
   else summary.querySelector("h2").textContent = summary.dataset.titles.split("\n")[left - 1];
 };
 
-// The title of the tab says whether something is wrong.
+// The tab's title tells whether there are faults.
 const setTitle = () => {
   const { title, wrong } = document.getElementById("before-fields")?.dataset ?? {};
   if (title !== undefined) document.title = document.querySelector(".field.wrong") ? wrong : title;
 };
 
-// What is wrong, in the summary too.
+// A message in the summary.
 const told = (text, lang) => {
   const made = document.createElement("span");
   made.className = "told";
@@ -137,7 +137,7 @@ const told = (text, lang) => {
   return made;
 };
 
-// Says above the fields what a template of the page holds.
+// Shows the contents of a template above the fields.
 export const showNotice = (words) => {
   const box = document.createElement("div");
   box.className = "message warn before-form stack";
@@ -149,7 +149,7 @@ export const showNotice = (words) => {
   box.focus();
 };
 
-// A text, with its language where it is not the page's own.
+// A text, with its language if that differs from the page's.
 const worded = (text, lang) => {
   if (!lang) return text;
   const made = document.createElement("span");
@@ -160,7 +160,7 @@ const worded = (text, lang) => {
 
 const isQuestion = (box) => !box.hidden && box.querySelector("input:not([type=hidden]), select, textarea, canvas") !== null;
 
-// Whether the one fault is of a page with one question: then its place says enough.
+// Whether the only fault is on a page with one question, where a summary is not needed.
 const standsAlone = (faults) => {
   const page = faults.length === 1 && field(faults[0].field)?.closest("section.page");
   return Boolean(page) && [...page.querySelectorAll(".field")].filter(isQuestion).length === 1;
@@ -173,7 +173,7 @@ const enter = (box) => {
   (wrong ?? all[0])?.focus({ preventScroll: true });
 };
 
-// The focus may be there already: then nothing else would say it.
+// Announces the fault even if its control already has the focus.
 const tellAlone = (box) => {
   const fault = box.querySelector(".fault");
   fault?.setAttribute("role", "alert");
@@ -214,7 +214,7 @@ export const showFaults = ({ titles, lang, faults }) => {
   summary.scrollIntoView({ block: "nearest" });
 };
 
-// What is wrong on another page is a link too: the pages are all here.
+// All pages are in the document, so faults on other pages become links too.
 for (const words of document.querySelectorAll("#summary span[data-to]")) {
   const link = document.createElement("a");
   link.href = `#${words.dataset.to}`;
@@ -223,7 +223,7 @@ for (const words of document.querySelectorAll("#summary span[data-to]")) {
   words.replaceWith(link);
 }
 
-// A link of the summary leads into the field, not only to it.
+// Links in the summary focus the control, not only the field.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#summary a[data-to]");
   const box = link && field(link.dataset.to);
@@ -235,7 +235,7 @@ document.addEventListener("click", (event) => {
   enter(box);
 });
 
-// A fault that the server drew without a summary.
+// A fault that the server rendered without a summary.
 const alone = document.querySelector(".fault[autofocus]")?.closest(".field");
-// Behind the browser's own focus, which is for pages without a script.
+// After the browser's autofocus, which is for pages without scripts.
 if (alone) requestAnimationFrame(() => requestAnimationFrame(() => enter(alone)));

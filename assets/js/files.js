@@ -1,6 +1,6 @@
-// Files to send: each goes on its way as soon as it is chosen, with its progress, another try after a
-// lost network, and a way to take it out again. The form's post names those that arrived. Where none
-// may go ahead of it, the input keeps the files, and the post takes them along.
+// File uploads: each starts when the file is chosen, with progress, retries, and a way to remove it. The form's post
+// names the uploaded ones. Where uploading ahead is not possible, the input keeps the files, and the post contains
+// them.
 
 const language = document.documentElement.lang || "en";
 const form = document.getElementById("form");
@@ -8,7 +8,7 @@ const form = document.getElementById("form");
 const UNITS = [["gigabyte", 2 ** 30], ["megabyte", 2 ** 20], ["kilobyte", 2 ** 10], ["byte", 1]];
 const sizeOf = (bytes) => {
   const [unit, size] = UNITS.find(([, size]) => bytes >= size) ?? UNITS.at(-1);
-  // Short, English has one byte for any number of them.
+  // The short unit has no plural in English.
   const style = { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: bytes >= 2 ** 20 ? 1 : 0 };
   return new Intl.NumberFormat(language, style).format(bytes / size);
 };
@@ -17,7 +17,7 @@ const AT_ONCE = 3;
 const MOST_NAME = 255;
 const PATIENCE = 2000;
 const TRIES = 5;
-// What was prepared is taken for an hour.
+// The server accepts an announced upload for an hour.
 const HANDLE = 50 * 60 * 1000;
 
 const element = (tag, className, text) => {
@@ -36,7 +36,7 @@ const shortened = (name) => {
   return name.slice(0, MOST_NAME - ending.length) + ending;
 };
 
-// Uploads that run, of all fields together.
+// Running uploads of all fields.
 let running = 0;
 const waiting = [];
 const turn = async () => {
@@ -49,12 +49,12 @@ const over = () => {
 };
 
 class Refused extends Error {}
-// It can't go ahead of the form, and goes with it.
+// The file can't be uploaded ahead, but only with the form.
 class Unfit extends Error {}
-// The server takes no more files ahead of forms just now.
+// The server accepts no more uploads ahead of forms at the moment.
 const isBusy = (status) => status === 429 || status === 503;
 
-// Says which file will come; where it goes.
+// Announces a file; returns its upload address.
 const prepare = async (input, file) => {
   const [field] = input.name.split(/[.[]/);
   const body = {
@@ -70,7 +70,7 @@ const prepare = async (input, file) => {
     body: JSON.stringify(body),
   });
   if (answer.status === 422) {
-    // What a browser can't name, the server knows by the end of its name when it comes with the post.
+    // If the browser does not know the type, the server takes it from the extension when the file is posted.
     throw file.type === "" ? new Unfit() : new Refused();
   }
   if (answer.status === 403 || answer.status === 404 || isBusy(answer.status)) throw new Unfit();
@@ -98,7 +98,7 @@ const send = async (input, item) => {
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (item.isGone) return;
     const status = await put(item);
-    // One that came before its answer was lost is there all the same.
+    // A file whose first response was lost has been stored.
     if (status === 200 || status === 410) return;
     if (isBusy(status)) throw new Unfit();
     if (status === 422 || status === 415 || status === 413) throw new Refused();
@@ -136,14 +136,14 @@ const setUp = (box) => {
   const named = (text, item) => text.replace("{name}", item.name);
   const tell = () => input.dispatchEvent(new Event("change", { bubbles: true }));
 
-  // What goes with the post itself stays in the input.
+  // Files to be posted with the form stay in the input.
   const keep = () => {
     const carrier = new DataTransfer();
     for (const item of items) if (item.state === "here") carrier.items.add(item.file);
     input.files = carrier.files;
   };
 
-  // Where no more fit, none are asked for. The input keeps those that go with the form.
+  // At the maximum the picker is hidden. The input keeps the files to be posted.
   const picker = box.querySelector(".file-picker");
   const limit = () => {
     const isFull = items.length >= most;
@@ -166,7 +166,7 @@ const setUp = (box) => {
     return at;
   };
 
-  // The line of a file: what it is, how far it is, and what can be done with it.
+  // Renders a file's line: name, size, progress and buttons.
   const draw = (item) => {
     const line = item.line;
     line.className = item.state;
@@ -232,7 +232,7 @@ const setUp = (box) => {
         await send(input, item);
         item.id = item.handle.id;
         become(item, "there");
-        // What was said of another file is not written over before it could be read.
+        // Don't replace an error about another file before it can be read.
         if (!item.isGone && said.classList.contains("muted")) say(named(words.there, item));
       } catch (fault) {
         if (item.isGone) return;
@@ -261,7 +261,7 @@ const setUp = (box) => {
     return item;
   };
 
-  // What fits of the files that are new, with what was there before where several may be.
+  // Adds the new files that fit; with a maximum of one, the new file replaces the old.
   const add = (files) => {
     const faults = [];
     const fitting = files.filter((file) => {
@@ -284,7 +284,7 @@ const setUp = (box) => {
   };
 
   input.addEventListener("change", (event) => {
-    // The same event that tells the form of a change tells us: only a person's own counts.
+    // Our own change events for the form arrive here too: only a changed selection counts.
     const here = items.filter((item) => item.state === "here").map((item) => item.file);
     if (input.files.length === here.length && here.every((file, at) => file === input.files[at])) return;
     event.stopPropagation();
@@ -292,7 +292,7 @@ const setUp = (box) => {
     tell();
   });
 
-  // Waits for what is on its way; what could not be sent keeps the form from going.
+  // The form waits for running uploads; a failed one stops it.
   form?.addEventListener("settle", (event) => {
     const going = items.filter((item) => ["going", "waiting"].includes(item.state));
     event.detail.going += going.length;
@@ -316,7 +316,7 @@ const setUp = (box) => {
     });
   }
 
-  // A telephone takes the picture at once; the input itself still offers those that there are.
+  // On phones a button opens the camera; the input still offers existing pictures.
   if (words.photo && matchMedia("(pointer: coarse)").matches) {
     const camera = element("input");
     camera.type = "file";
@@ -336,20 +336,20 @@ const setUp = (box) => {
     photo = button;
   }
 
-  // Those that the page has already.
+  // Files the page already has.
   for (const tick of box.querySelectorAll(".kept-files input")) {
     draw(make({ id: tick.value, name: tick.dataset.name, size: Number(tick.dataset.size), state: "there" }));
   }
   for (const plain of box.querySelectorAll(".kept-files, .kept-hint")) plain.remove();
   box.classList.add("ready");
   limit();
-  // Going back, the browser may have kept the files.
+  // When going back, the browser may have kept the files.
   if (input.files.length > 0) add([...input.files]);
 };
 
 const setUpAll = () => { for (const box of document.querySelectorAll("[data-files]")) setUp(box); };
 setUpAll();
-// A table's rows come later.
+// Tables add rows later.
 if (form) new MutationObserver(setUpAll).observe(form, { childList: true, subtree: true });
-// Who leaves while files are on their way is asked.
+// Leaving while files are uploading asks for confirmation.
 addEventListener("beforeunload", (event) => { if (running > 0) event.preventDefault(); });

@@ -1,11 +1,11 @@
-// Which controls a question has, and which comes after another one.
+// The controls of a question, and their order.
 
-// Safari ends a composition before it says that Enter was pressed: its key code alone tells then.
+// Safari ends a composition before the keydown of its Enter: only the key code tells.
 export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 const isTicked = (element) => element.type === "radio" || element.type === "checkbox";
 
-// The text of a choice shows as soon as the focus is on the choice; it is asked for when that is made.
+// A choice's text input is shown as soon as the choice has the focus, but only needed once it is chosen.
 const isAsked = (element) => {
   const choice = element.classList.contains("choice-text") && element.closest(".choice-row, .dropdown");
   return !choice || choice.querySelector(".choice > input:checked, option[data-other]:checked") !== null;
@@ -15,17 +15,17 @@ export const controls = (box) => [...box.querySelectorAll("input, select, textar
   .filter((element) => element.type !== "hidden" && element.tabIndex >= 0 && !element.disabled
     && element.checkVisibility() && isAsked(element));
 
-// Where the focus goes in a question: what is chosen, else the first line or choice, else a button.
+// The control to focus in a question: the chosen one, else the first input, else a button.
 export const firstOf = (box) => {
   const all = controls(box);
   return all.find((element) => element.checked) ?? all.find((element) => element.type !== "button") ?? all[0];
 };
 
-// Lines whose Enter leads on. A file's chooser opens with Enter.
+// Inputs where Enter moves on. In a file input it opens the chooser.
 export const isLine = (element) =>
   element.localName === "input" && !["file", "button", "submit", "reset", "color"].includes(element.type);
 
-// The control after this one: in its question, where that has several, else in the next question of the page.
+// The next control: within the question if it has several, else in the page's next question.
 export const following = (element) => {
   const field = element.closest(".field");
   const page = element.closest("section.page");
@@ -42,7 +42,7 @@ export const following = (element) => {
   return undefined;
 };
 
-// What the Enter key of a keyboard on the screen says.
+// Sets the label of Enter on screen keyboards.
 export const sayEnter = (element, last) => {
   if (isLine(element) && !isTicked(element)) element.enterKeyHint = following(element) ? "next" : last;
 };

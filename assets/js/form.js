@@ -1,5 +1,5 @@
-// The form page, better with a script: pages turn in place, faults go when they are corrected. The
-// server decides what is right; every text comes from it.
+// The form page: turns pages in place, and removes faults when they are corrected. The server decides what is valid,
+// and all texts come from it.
 import "./countdown.js";
 import { ask, canShow, form } from "./ask.js";
 import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
@@ -17,14 +17,14 @@ const isCard = form?.classList.contains("cards");
 let current = Number(form?.dataset.page ?? 0);
 
 const textsOf = (element) => (element?.dataset.texts ?? "").split("\n");
-// A button's words are the form's owner's or the page's own, which may be in another language.
+// A button's label may be the owner's or the service's, in different languages.
 const langsOf = (element) => element?.dataset.langs?.split("\n");
 const textsForward = textsOf(forward);
 const textsBackward = textsOf(backward);
 const langsForward = langsOf(forward);
 const langsBackward = langsOf(backward);
 
-// Where rules hide every field of a page, the page is passed over.
+// A page is skipped if rules hide all of its fields.
 const hasFields = (page) => [...pages[page].querySelectorAll(".field")].some((field) => !field.hidden);
 const beside = (page, step) => {
   let at = page + step;
@@ -32,7 +32,7 @@ const beside = (page, step) => {
   return at >= 0 && at < pages.length ? at : undefined;
 };
 
-// Counts the pages that are not passed over.
+// Counts the pages that are not skipped.
 const count = () => {
   const reachable = pages.map((_, at) => at).filter(hasFields);
   const numberOf = (page) => reachable.filter((at) => at < page).length + 1;
@@ -68,7 +68,7 @@ const show = (page) => {
     if (langsBackward) backward.lang = langsBackward[page];
   }
   if (progress) count();
-  // One card after the other need not say it.
+  // Cards between the first and the last need not repeat it.
   kept?.classList.toggle("away", isCard && !isLast && beside(page, -1) !== undefined);
   if (isCard) head?.classList.toggle("later", page > 0);
 };
@@ -76,7 +76,7 @@ const show = (page) => {
 const turn = (page) => {
   show(page);
   const top = progress ?? pages[page];
-  // A card takes the focus into its question; what listens says so.
+  // Cards focus their question themselves, and cancel the event.
   const turned = new CustomEvent("turned", { cancelable: true, detail: page });
   if (form.dispatchEvent(turned)) pages[page].focus({ preventScroll: true });
   top.scrollIntoView({ block: isCard ? "nearest" : "start" });
@@ -98,7 +98,7 @@ const goOn = async () => {
   try {
     found = await ask("next");
   } catch {
-    // Without an answer the page turns all the same: nothing is stored before the end, where all is checked.
+    // Offline the page turns all the same: everything is checked at the end, before it is stored.
   } finally {
     busy(false);
   }
@@ -111,7 +111,7 @@ const goOn = async () => {
     return;
   }
   clearSummary();
-  // What the answers made appear here was not seen yet.
+  // Show fields that the answers made appear before leaving the page.
   const appeared = shownFields().find((field) => !before.has(field));
   if (appeared) {
     appeared.scrollIntoView({ block: "nearest" });
@@ -123,7 +123,7 @@ const goOn = async () => {
 };
 
 const goBack = () => {
-  // The browser's own way back, where it leads to the page before.
+  // Use the browser's history if it leads to the previous page.
   if (history.state?.turned) {
     history.back();
   } else {
@@ -132,7 +132,7 @@ const goBack = () => {
   }
 };
 
-// A wrong field is looked at again when it has changed; others are left alone until they are sent.
+// A field with a fault is checked again when it changes; others only when they are sent.
 let asked = 0;
 const changed = new Set();
 const recheck = async (code) => {
@@ -144,7 +144,7 @@ const recheck = async (code) => {
   } catch {
     return;
   }
-  // A later answer speaks of this change too.
+  // A later answer includes this change.
   if (mine !== asked) return;
   for (const one of changed) {
     const fault = found.faults.find((fault) => fault.field === one);
@@ -153,9 +153,9 @@ const recheck = async (code) => {
   changed.clear();
 };
 
-// A form that takes nothing has no way on: all its pages are shown.
+// A closed form has no forward button: all its pages are shown.
 if (form && forward && pages.length > 0) {
-  // Who loads a page again finds it where it was.
+  // Reloading stays on the same page.
   const known = form.dataset.fresh === undefined ? undefined : history.state?.page;
   show(Number.isInteger(known) && known < pages.length ? known : current);
   history.replaceState({ ...history.state, page: current }, "");
@@ -166,20 +166,20 @@ if (form && forward && pages.length > 0) {
       turn(page);
     }
   });
-  // Rules that only the server can apply, and formulas.
+  // For formulas, and rules that only the server can evaluate.
   form.addEventListener("asks", () => { ask("check").catch(() => {}); });
   form.addEventListener("goto", (event) => goTo(pages.indexOf(event.detail)));
-  // What rules hide or show may make this page the last one, or no longer.
+  // Rules can turn this page into the last one, or back.
   new MutationObserver((changes) => {
     if (changes.some((change) => change.target.classList.contains("field"))) show(current);
   }).observe(form, { subtree: true, attributeFilter: ["hidden"] });
 
-  // A key that is held leads no further than one that is pressed.
+  // Holding Enter must not skip pages.
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.repeat && event.target.localName !== "textarea") event.preventDefault();
   }, { capture: true });
   form.addEventListener("submit", (event) => {
-    // What was sent is no longer shown.
+    // The form was sent and is hidden.
     if (form.hidden) {
       event.preventDefault();
       return;
@@ -210,7 +210,7 @@ if (form && forward && pages.length > 0) {
   document.getElementById("before-fields")?.addEventListener("click", (event) => {
     if (event.target.closest('[data-of="when-online"] button')) form.requestSubmit(forward);
   });
-  // Coming back with the browser's button shows the page as it was left, still sending.
+  // A page restored by the browser's history may still show "sending".
   addEventListener("pageshow", (event) => { if (event.persisted) stay(); });
   form.addEventListener("change", (event) => {
     const field = event.target.closest(".field.wrong");

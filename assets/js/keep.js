@@ -1,17 +1,17 @@
-// Keeps what is typed in this browser until it is sent, and brings it back. Never files, never
-// passwords, and nothing of forms behind a password or inside another site's page.
+// Stores answers in the browser as a draft until they are sent, and restores them. Never files or passwords, and
+// nothing of password-protected or embedded forms.
 
 const PREFIX = "formsvc.form.";
 const POSTED = "formsvc.posted.";
 const DAYS = 30;
 const MAX_LENGTH = 500000;
 const PAUSE = 400;
-// How long questions may wait for other scripts, where answers came back to them.
+// Maximum time that restored questions stay hidden while waiting for other scripts.
 const MOMENT = 1000;
 
 const form = document.getElementById("form");
 const token = form?.dataset.keep;
-// Another link to the same form may fill in other things: each keeps its own.
+// Links with different prefilled values have separate drafts.
 const key = PREFIX + token + location.search;
 
 const store = (() => {
@@ -21,13 +21,13 @@ const store = (() => {
     it.removeItem(PREFIX);
     return it;
   } catch {
-    return undefined; // The browser keeps nothing: then nothing is kept.
+    return undefined; // The browser stores nothing.
   }
 })();
 
 const isOwn = (name) => /^field_[0-9]+/.test(name);
 const named = () => [...form.elements].filter((element) =>
-  // What goes with a file goes with it.
+  // Controls with `data-name` belong to a file, which is not stored.
   isOwn(element.name) && element.dataset.name === undefined && !["file", "password", "submit", "button"].includes(element.type));
 const isTicked = (element) => element.type === "radio" || element.type === "checkbox";
 
@@ -46,14 +46,14 @@ const byName = (list) => {
   return found;
 };
 
-// Puts kept values of these fields into the controls that there are, and gives back those without a control.
+// Writes draft values of these fields into their controls; returns the values without a control.
 const fill = (kept, codes) => {
   const left = byName(kept);
   const seen = new Set();
   for (const element of named()) {
     if (!codes.has(codeOf(element.name))) continue;
     const values = left.get(element.name);
-    // What is kept may be another choice than those that stand here.
+    // The stored choice may differ from those offered now.
     if (!isTicked(element) || values?.includes(element.value)) seen.add(element.name);
     if (isTicked(element)) {
       element.checked = values?.includes(element.value) ?? false;
@@ -62,9 +62,9 @@ const fill = (kept, codes) => {
     } else {
       const value = values?.shift() ?? "";
       element.value = value;
-      // Options that a script brings later are not there yet: it finds here what was chosen.
+      // For scripts that add the option later.
       if (element.value !== value) element.dataset.kept = value;
-      // A choice that is gone is none.
+      // A choice that no longer exists.
       if (element.selectedIndex === -1) element.selectedIndex = 0;
     }
   }
@@ -75,14 +75,14 @@ const read = () => {
   try {
     const kept = JSON.parse(store.getItem(key));
     const isOld = Date.now() - kept.at > DAYS * 86400000;
-    // What belongs to fields that are still there, and of the same type.
+    // Fields that still exist with the same type.
     const codes = new Set(Object.keys(kept.types).filter((code) => boxOf(code)?.dataset.type === kept.types[code]));
     if (!isOld && codes.size > 0 && Array.isArray(kept.pairs)) {
       mine = kept.at;
       return { ...kept, codes };
     }
   } catch {
-    // Nothing, or nothing that can be read.
+    // There is no draft, or it is unreadable.
   }
   store.removeItem(key);
   return undefined;
@@ -90,7 +90,7 @@ const read = () => {
 
 let isOver = false;
 let waiting;
-// When what is kept was written, as far as this page knows: another tab may keep a later draft.
+// When this page's draft was written: another tab may write a later one.
 let mine;
 const isMine = (name, at) => {
   try {
@@ -99,7 +99,7 @@ const isMine = (name, at) => {
     return false;
   }
 };
-// What stands in the page untouched, when all scripts have run: that is not worth keeping.
+// The initial values once all scripts have run, which are not worth storing.
 let untouched;
 const write = () => {
   clearTimeout(waiting);
@@ -108,7 +108,7 @@ const write = () => {
   const own = pairs();
   if (JSON.stringify(own) === untouched && store.getItem(key) === null) return;
   const types = Object.fromEntries(named().map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
-  // The first question that was shown: pages may be others by then.
+  // The first question of the current page, because pages may change.
   const page = form.querySelector(`section.page[data-page="${form.elements._page.value}"] .field`)?.dataset.field;
   const at = Date.now();
   const text = JSON.stringify({ at, page, types, pairs: own });
@@ -118,7 +118,7 @@ const write = () => {
       mine = at;
     }
   } catch {
-    // No room: what was kept before stays.
+    // Storage is full: the previous draft stays.
   }
 };
 const writeSoon = () => { waiting ??= setTimeout(write, PAUSE); };
@@ -141,17 +141,17 @@ const sayRestored = () => {
   });
 };
 
-// What the page hides until the answers are back is to be seen.
+// Shows the questions that stay hidden until answers are restored.
 const showAll = () => {
   form.classList.add("filled");
-  // What is hidden as it moves has not moved for whoever looks.
+  // Layout shifts while hidden are not counted.
   const show = () => form.classList.remove("filling");
-  // In a tab behind others nothing is drawn, and nobody looks.
+  // Background tabs draw nothing.
   if (document.hidden) show();
   else requestAnimationFrame(() => requestAnimationFrame(show));
 };
 
-// Somebody may have begun already where this came late.
+// If this script was late, the visitor may already have started.
 const isSeen = () => performance.getEntriesByType("paint").length > 0 && getComputedStyle(form).opacity !== "0";
 const isTouched = (element) => {
   if (isTicked(element)) return element.checked !== element.defaultChecked;
@@ -171,12 +171,12 @@ const restore = (kept) => {
     history.replaceState({ ...history.state, page: Number(page.dataset.page) }, "");
   }
   const growing = new Set(left.map(([name]) => codeOf(name)));
-  // In some, what a control is for depends on what was typed before.
+  // Some controls depend on values typed earlier.
   for (const box of form.querySelectorAll("[data-field]:has([data-grows])")) {
     if (codes.has(box.dataset.field)) growing.add(box.dataset.field);
   }
   if (growing.size > 0) {
-    // Controls that grow by a script are there when all scripts have run.
+    // Controls that grow by script are ready after all scripts.
     addEventListener("DOMContentLoaded", () => {
       for (const code of growing) {
         const parts = own.filter(([name]) => codeOf(name) === code);
@@ -186,7 +186,7 @@ const restore = (kept) => {
       form.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }
-  // Whoever looks at what is typed looks again.
+  // Scripts that read values do so again.
   addEventListener("DOMContentLoaded", () => form.dispatchEvent(new Event("input")));
   if (own.some(([, value]) => value !== "")) sayRestored();
 };
@@ -215,13 +215,13 @@ if (store && token) {
     isOver = true;
     if (isMine(key, mine)) store.removeItem(key);
   });
-  // A post that leaves the page tells the receipt what it sends.
+  // Tells the receipt page which draft was sent.
   form.addEventListener("submit", () => {
     if (waiting) write();
     try {
       sessionStorage.setItem(POSTED + token, mine);
     } catch {
-      // The browser keeps nothing for this tab: the draft stays.
+      // The browser stores nothing for this tab: the draft stays.
     }
   });
   addEventListener("pagehide", () => { if (waiting) write(); });
@@ -229,7 +229,7 @@ if (store && token) {
   showAll();
 }
 
-// After a submission nothing is kept of the form.
+// After a submission the form's draft is deleted.
 const sent = document.querySelector("[data-sent]")?.dataset.sent;
 if (store && sent) {
   const posted = Number(sessionStorage.getItem(POSTED + sent));

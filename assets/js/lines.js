@@ -1,5 +1,5 @@
-// Lines of inputs that a person may add to, and numbers with buttons beside them. A line's names begin
-// with the field's and its place: `field_7[2].number`.
+// Repeatable lines of inputs, and number inputs with buttons. A line's names begin with the field and an index:
+// `field_7[2].number`.
 
 import { readNumber } from "./number.js";
 
@@ -7,7 +7,7 @@ const PLACE = /^([^[]+)\[(\d+)\]/;
 
 const all = (root, selector) => [...root.querySelectorAll(selector)];
 
-// Gives a line its place, in names, ids and what points to them.
+// Sets a line's index in names, ids and references.
 const place = (line, at) => {
   for (const attribute of ["name", "id", "for", "aria-describedby"]) {
     for (const element of all(line, `[${attribute}]`)) {
@@ -18,28 +18,28 @@ const place = (line, at) => {
   }
 };
 
-// Gives lines their places, by a map from line to place.
+// Sets the index of each line, given as a map.
 export const arrange = (places) => {
-  // Two radio groups of one name, be it for a moment, would lose a choice.
+  // Via unused indices: two radio groups with the same name, even briefly, would lose a choice.
   const far = 1 + Math.max(0, ...places.values()) + places.size;
   for (const [line, at] of places) place(line, far + at);
   for (const [line, at] of places) place(line, at);
 };
 
-// What was kept of a field, as pairs of name and value: the value of one key by the line's place.
+// From a field's draft, pairs of name and value: the values of one key by line index.
 export const keptOf = (pairs, key) => new Map(pairs.flatMap(([name, value]) => {
   const [, , at] = PLACE.exec(name) ?? [];
   return at !== undefined && name.endsWith(`].${key}`) ? [[Number(at), value]] : [];
 }));
 
-// Filled lines come first, as they will when they are sent: so faults are told at their own place.
+// Filled lines come first, as they will when posted, so that faults match their index.
 export const renumber = (root, isFilled) => {
   const lines = all(root, "[data-line]");
   const sorted = [...lines.filter(isFilled), ...lines.filter((line) => !isFilled(line))];
   arrange(new Map(sorted.map((line, at) => [line, at])));
 };
 
-// A spare line waits in a `details`: with a script a button brings as many as are wanted.
+// Replaces a `details` with a spare line by a button that adds as many lines as needed.
 export const spare = (details, onAdded) => {
   const line = details.querySelector("[data-line]");
   const template = line.cloneNode(true);
@@ -72,7 +72,7 @@ const number = (text, other, group) => {
   return Number.isInteger(read) && read >= 0 && read < 1e7 ? read : other;
 };
 
-// Buttons for one less and one more.
+// Adds buttons for one less and one more.
 export const steppers = (line, { less, more, title }) => {
   for (const box of all(line, "[data-stepper]")) {
     const input = box.querySelector("input");
@@ -91,7 +91,7 @@ export const steppers = (line, { less, more, title }) => {
       element.textContent = sign;
       element.setAttribute("aria-label", title ? `${words}: ${title.textContent}` : words);
       if (title?.lang) {
-        // What it counts is named in another language than ours.
+        // The item's name is in another language than the label.
         element.setAttribute("aria-label", words);
         element.id = `${title.id}-${words}-${steps += 1}`.replaceAll(" ", "-");
         element.setAttribute("aria-labelledby", `${element.id} ${title.id}`);

@@ -1,5 +1,4 @@
-// A linked field as one box: type, and choose from what comes. The page's own search and radio buttons
-// are what it is made from, and what stays without it.
+// A linked field as a combobox, built from the page's search input and radio buttons, which are used without scripts.
 import { isComposing } from "./focus.js";
 
 const WAIT = 250;
@@ -11,7 +10,7 @@ const make = (name, attributes = {}) => {
   return element;
 };
 
-// The same post that the page's search button makes, without the answers.
+// The same post as the page's search button, without the answers.
 const search = async (form, name, keyword, signal) => {
   const body = new URLSearchParams({ _action: "find", _page: "0", [`_find.${name}`]: keyword });
   const grant = form.elements._grant;
@@ -87,7 +86,7 @@ const enhance = (box) => {
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
 
-  // What is typed and not chosen would be lost.
+  // Typed text without a chosen entry would be lost.
   const isOpen = () => value.value === "" && input.value.trim() !== "";
   const calm = () => {
     said.classList.remove("fault");
@@ -98,7 +97,7 @@ const enhance = (box) => {
     said.classList.add("fault");
     input.setAttribute("aria-invalid", "true");
   };
-  // Before the page looks at the form: nobody sends it, or goes on, with such a text.
+  // Before the form's own handler: such text stops the form.
   form.addEventListener("submit", (event) => {
     const isForward = ["submit", "next"].includes(event.submitter?.value ?? "submit");
     if (!isForward || !isOpen() || !input.checkVisibility()) return;
@@ -134,7 +133,7 @@ const enhance = (box) => {
       const title = isolated(option.label);
       title.className = "linked-label";
       item.append(title, ...option.details.map(detail));
-      // The box keeps the focus: a press would take it away.
+      // A press would take the focus from the input.
       item.addEventListener("pointerdown", (event) => event.preventDefault());
       item.addEventListener("click", () => choose(i));
       return item;
@@ -179,14 +178,14 @@ const enhance = (box) => {
     calm();
     clear.hidden = input.value === "";
     stop();
-    // Half a letter is nothing to look for.
+    // Unfinished compositions are not searched.
     if (!event.isComposing) timer = setTimeout(ask, WAIT);
   });
   input.addEventListener("compositionend", () => {
     stop();
     timer = setTimeout(ask, WAIT);
   });
-  // What is typed here is no answer yet.
+  // Typed text is not an answer yet.
   input.addEventListener("change", (event) => event.stopPropagation());
   input.addEventListener("focus", () => {
     if (value.value === "" && shortest === 0 && options.length === 0) ask();
@@ -195,7 +194,7 @@ const enhance = (box) => {
     if (value.value === "") open();
   });
   input.addEventListener("blur", () => {
-    // A late answer opens no list, and overwrites no warning.
+    // A late response must neither open the list nor replace the warning.
     stop();
     close();
     if (isOpen()) warn();
@@ -216,7 +215,7 @@ const enhance = (box) => {
     } else if (event.key === "ArrowUp") {
       step(active > 0 ? active - 1 : last);
     } else if (event.key === "Enter") {
-      // Enter never sends the form from here while something is being looked for.
+      // Enter never submits the form during a search.
       if (!list.hidden && active >= 0) {
         event.preventDefault();
         choose(active);
@@ -242,7 +241,7 @@ const enhance = (box) => {
     input.focus();
   });
 
-  // What was kept of an earlier visit: the value alone, without what it is called.
+  // A restored draft has the value, but not its label.
   box.closest(".field")?.addEventListener("grow", async (event) => {
     const kept = event.detail.find(([key]) => key === name)?.[1];
     if (!kept) return;

@@ -1,5 +1,4 @@
-// A location: the device may be asked where it is. Nothing is asked before somebody presses the button,
-// and nothing but the form's own post carries the answer.
+// Locations: asks the device for its position, only when the button is pressed. Only the form's post sends the result.
 
 // A seventh decimal is a centimetre.
 const DIGITS = 6;
@@ -15,14 +14,14 @@ const setUp = (box) => {
   const line = canAsk && box.querySelector(".location-find");
   const said = box.querySelector('[role="status"]');
   const point = box.querySelector("details");
-  // What is wrong in there has to be seen.
+  // Show faults inside the details.
   box.closest("form")?.addEventListener("checked", ({ detail: { faults } }) => {
     const code = box.closest("[data-field]")?.dataset.field;
     const fault = faults?.find(({ field }) => field === code);
     if (fault && !fault.inside?.some(({ at }) => at === ".address")) point.open = true;
   });
   if (!line) {
-    // Nothing but what is typed in there answers.
+    // Only typed coordinates are possible.
     point.open = true;
     return;
   }

@@ -1,9 +1,9 @@
-// Numbers as people write them, read as the server reads them: digits of any script, comma or point before the
-// fraction. Where a separator could also part groups, as in `1,234`, the form's locale decides: `group`.
+// Parses numbers as the server does: digits of any script, comma or point before the fraction. Where a separator could
+// also separate groups, as in `1,234`, the form's locale decides: `group`.
 
 const DIGIT = /\p{Nd}/u;
 
-// Digits stand in runs from nought to nine.
+// Digits come in runs from zero to nine.
 const digit = (mark) => {
   let first = mark.codePointAt(0);
   const own = first;
@@ -25,7 +25,7 @@ const whole = (text) => {
   return GROUPS.test(text) ? text.replaceAll(/[,. ']/g, "") : undefined;
 };
 
-// The number that a text is; undefined for what is none.
+// The number in a text; undefined if it is not a number.
 export const readNumber = (text, group = "") => {
   const [, sign, body, exponent = ""] = /^([+-]?)(.*?)(e[+-]?\d{1,4})?$/i.exec(plain(text)) ?? [];
   if (!body) return undefined;

@@ -1,5 +1,5 @@
-// Buttons that show and hide what is typed into a password field. `data-reveal` names the field; the words for "hide"
-// and for what a screen reader is told come with the button.
+// Buttons that show and hide a password. `data-reveal` is the id of the field; the label "hide" and the texts for
+// screen readers are in the button's data.
 
 const enhance = (button) => {
   const input = document.getElementById(button.dataset.reveal);
@@ -21,7 +21,7 @@ const enhance = (button) => {
     reveal(isShown);
     status.textContent = isShown ? button.dataset.shown : button.dataset.hidden;
   });
-  // A text field's value would be offered again by the browser.
+  // Browsers would offer a text field's value again.
   input.form?.addEventListener("submit", () => reveal(false));
 };
 

@@ -1,5 +1,5 @@
-// Who has picked a country with a finger or the mouse types the number next. The keyboard stays where it is: its
-// arrows change the country on their way.
+// Picking a country by touch or mouse focuses the number. Not by keyboard, whose arrows change the country while
+// passing.
 
 let pressed;
 

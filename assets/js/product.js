@@ -1,9 +1,9 @@
-// An order, better with a script: buttons beside the numbers, as many variants as are wanted, and what
-// it costs so far. The server works out the price that counts.
+// Orders: buttons next to quantities, as many variants as needed, and the total so far. The server computes the price
+// that counts.
 import { arrange, keptOf, renumber, spare, steppers } from "./lines.js";
 import { readNumber } from "./number.js";
 
-// Prices are counted in the smallest part that any has, so that sums are exact.
+// Prices in units of the smallest fraction, so that sums are exact.
 const PART = 4;
 
 const parts = (price) => {
@@ -64,12 +64,12 @@ const set = (goods) => {
     }
   }
   goods.addEventListener("input", show);
-  // Before the page asks whether the answers are right.
+  // Before the page checks the answers.
   goods.addEventListener("change", () => {
     renumber(goods, isFilled);
     show();
   });
-  // What the browser kept comes back by names: every line must stand where it stood.
+  // Answers are restored by name: every line must have its former index.
   const own = () => {
     for (const good of goods.querySelectorAll(".good")) {
       for (const input of good.querySelectorAll('[name$=".api_code"]')) input.value = good.dataset.code;
@@ -101,7 +101,7 @@ for (const goods of document.querySelectorAll("[data-goods]")) {
   try {
     set(goods);
   } catch (fault) {
-    // Without it the plain inputs still do.
+    // The plain inputs work without it.
     console.error(fault);
   }
 }

@@ -1,4 +1,4 @@
-// Counts the answered questions of a form of one page.
+// Counts the answered questions of a form with one page.
 const form = document.getElementById("form");
 const progress = form?.querySelector(".progress[data-answered]");
 
@@ -6,7 +6,7 @@ const isAnswered = (field) => {
   const all = [...field.querySelectorAll("input, select, textarea")].filter((element) => element.type !== "hidden");
   if (all.some((element) => ["radio", "checkbox"].includes(element.type) && element.checked)) return true;
   const texts = all.filter((element) => !["radio", "checkbox"].includes(element.type));
-  // A list that begins with a country says nothing beside an empty line for the number.
+  // A country list alone is no answer if the number next to it is empty.
   const lines = texts.filter((element) => element.localName !== "select");
   return (lines.length > 0 ? lines : texts).some((element) => element.value.trim() !== "");
 };
@@ -27,6 +27,6 @@ if (progress) {
   count();
   form.addEventListener("input", count);
   form.addEventListener("change", count);
-  // What rules hide or show is asked, or no longer.
+  // Rules change which questions are visible.
   new MutationObserver(count).observe(form, { subtree: true, attributeFilter: ["hidden"] });
 }

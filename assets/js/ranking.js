@@ -1,12 +1,12 @@
-// A ranking, better with a script: a list that is put in order with buttons, or by dragging. The ranks
-// beside the choices stay, unseen: they are what is posted.
+// Rankings: a list that is sorted with buttons, or by dragging. The rank inputs stay, hidden, because they are what is
+// posted.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SIGNS = { up: "M6 15l6-6 6 6", down: "M6 9l6 6 6-6", add: "M12 5v14M5 12h14", remove: "M6 6l12 12M18 6L6 18" };
 
 const fill = (text, places) => text.replace(/\{(\w+)\}/g, (whole, name) => places[name] ?? whole);
 
-// The same as nodes, where the choice is in another language than our words.
+// The same as nodes, for a choice in another language than the text.
 const worded = (text, places, lang) => text.split(/(\{choice\})/).map((part) => {
   if (part !== "{choice}") return fill(part, places);
   const choice = document.createElement("bdi");
@@ -73,7 +73,7 @@ const enhance = (box) => {
   const draw = () => {
     const focused = document.activeElement;
     const others = items.filter((item) => !ranked.includes(item));
-    // What has the focus keeps it: the others are moved around it.
+    // Moves only the others, so that the focused element keeps the focus.
     [...ranked, ...others].forEach((item, at) => {
       const before = list.children[at];
       if (before === item.element) return;
@@ -150,7 +150,7 @@ const enhance = (box) => {
     const rank = (item) => Number(item.select.value);
     return items.filter((item) => rank(item) > 0).sort((a, b) => rank(a) - rank(b));
   };
-  // Somebody else filled it in: what was kept in the browser, the browser's way back.
+  // The value was changed from outside: restored answers, or the browser's history.
   const follow = () => {
     const order = read();
     if (order.some((item, at) => item !== ranked[at]) || order.length !== ranked.length) {

@@ -1,4 +1,4 @@
-// Prints the thank-you page with all answers on it, also those that are folded.
+// Prints the thank-you page with all answers, including collapsed ones.
 const button = document.getElementById("print");
 const folded = document.querySelector(".receipt-all");
 

@@ -1,5 +1,5 @@
-// Records a voice into the file input of its field, from where the form's post takes it. Without a
-// recorder the input itself takes a file, as it does without a script.
+// Records audio into the field's file input, which is posted with the form. Without a recorder the input takes a file,
+// as without scripts.
 
 const TYPES = ["audio/webm;codecs=opus", "audio/ogg;codecs=opus", "audio/mp4", "audio/webm"];
 const ENDS = { "audio/webm": "webm", "audio/ogg": "ogg", "audio/mp4": "m4a" };
@@ -20,13 +20,13 @@ const setUp = (box) => {
   const input = box.querySelector('input[type="file"]');
   const hint = box.querySelector(".file-hint");
   const most = Number(words.max);
-  // Files that are recorded as they are sent don't say how long they are.
+  // Recordings written as a stream don't contain their duration.
   const length = document.createElement("input");
   length.type = "hidden";
   length.name = `${input.name}.duration`;
   length.dataset.name = "";
   input.after(length);
-  // The one that the page has already gives way to another.
+  // A new recording replaces the one the page already has.
   const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const record = button(words.record);
   const remove = button(words.delete);
@@ -131,7 +131,7 @@ const setUp = (box) => {
   player.addEventListener("durationchange", () => {
     if (Number.isFinite(player.duration)) length.value = player.duration.toFixed(2);
   });
-  // A file that was chosen instead can be listened to as well.
+  // A chosen file can be played as well.
   input.addEventListener("change", () => {
     const [file] = input.files;
     if (Boolean(file) === player.hidden) play(file);

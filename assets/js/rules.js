@@ -1,10 +1,9 @@
-// Shows, hides and asks for fields as the form's rules say, at once, from what stands in the controls.
-// The rules came with the page as data; the server decides when the form is sent, and says meanwhile what
-// the data can't: then a change asks it.
+// Applies the form's rules at once: shows, hides and requires fields according to the controls. The rules are data in
+// the page. The server decides when the form is sent, and is asked after changes that the data does not cover.
 import { setFault } from "./faults.js";
 import { readNumber } from "./number.js";
 
-// Texts are compared whatever their case and width, as the server folds them.
+// Texts are compared without case and width, as the server folds them.
 export const fold = (text) =>
   text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
@@ -14,7 +13,7 @@ const round = (number, decimals) => {
   return Math.sign(number) * Number(`${Math.round(Number(`${text}e${decimals}`))}e-${decimals}`);
 };
 
-// What conditions look at, of the values that a control would post.
+// The filter keys of a control's values.
 export const keysOf = (values, how) => {
   const first = values[0]?.replaceAll("\r\n", "\n") ?? "";
   if (how.as === "codes") return values;
@@ -49,8 +48,8 @@ export const holds = (cond, keys) => {
   return keys.some((key) => (!cond.low || inside(key, cond.low, -1)) && (!cond.high || inside(key, cond.high, 1)));
 };
 
-// Which of the targets are hidden and which required. `read` gives a field's keys, `isHidden` says of
-// other fields what is the case already; what is hidden counts as blank for later rules.
+// Which targets are hidden and which required. `read` gives a field's values, `isHidden` the current state of other
+// fields; hidden fields count as blank for later rules.
 export const settle = (data, read, isHidden) => {
   const hidden = new Map();
   const keys = (code) => ((hidden.get(code) ?? isHidden(code)) ? [] : keysOf(read(code), data.reads[code]));
@@ -88,7 +87,7 @@ const start = (form) => {
     }
   };
 
-  // Tells the server, with the next post, what is hidden now.
+  // The next post tells the server what is hidden.
   const tell = () => {
     form.elements._hidden.value = boxes.filter((box) => box.hidden).map((box) => box.dataset.field).join(" ");
     let number = 0;
@@ -98,7 +97,7 @@ const start = (form) => {
     }
   };
 
-  // What a hidden control holds stays, and is sent: who makes it appear again finds it. The server drops it.
+  // Hidden controls keep their values, in case they reappear; the server drops them.
   const hide = (box, isHidden) => {
     if (!box || box.hidden === isHidden) return;
     box.hidden = isHidden;
@@ -117,7 +116,7 @@ const start = (form) => {
     tell();
   };
 
-  // What the server found, whenever it was asked: what is hidden and what formulas come to.
+  // Every answer of the server lists the hidden fields and the results of formulas.
   form.addEventListener("checked", ({ detail: { hidden, outputs } }) => {
     if (!hidden) return;
     for (const box of boxes) {

@@ -1,5 +1,5 @@
-// Sends the form: looks for faults, waits for files, says that it is on its way. The server's answer names
-// the receipt; whatever else it has to say it says with a page, to the same post made for real.
+// Sends the form: checks it, waits for uploads, and shows that it is being sent. The server's answer names the receipt;
+// for anything else the form is posted normally, so that the server answers with a page.
 import { ask, canShow, form, hasFiles, Offline } from "./ask.js";
 import { clearSummary, showFaults, showNotice } from "./faults.js";
 import { leaveFor } from "./sent.js";
@@ -20,14 +20,14 @@ const saySending = () => {
   busy(true);
   before ??= { text: forward.textContent, lang: forward.lang };
   forward.setAttribute("aria-disabled", "true");
-  // The button keeps its place.
+  // The button keeps its width.
   forward.style.inlineSize = `${forward.getBoundingClientRect().width}px`;
   forward.textContent = status.dataset.word;
   forward.removeAttribute("lang");
   status.textContent = status.dataset.word;
 };
 
-// Nothing is sent, or no longer.
+// Nothing is being sent, or no longer.
 export const stay = () => {
   delete form.dataset.sending;
   delete form.dataset.checked;
@@ -41,7 +41,7 @@ export const stay = () => {
   status.textContent = "";
 };
 
-// The post as a page without a script makes it.
+// Posts the form as a page without scripts does.
 export const post = () => {
   form.dataset.checked = "1";
   form.requestSubmit(forward);
@@ -53,7 +53,7 @@ const goTo = (page) => {
   if (page) form.dispatchEvent(new CustomEvent("goto", { detail: page }));
 };
 
-// Files that go ahead of the form: it waits for those on their way, and says which did not arrive.
+// Waits for running uploads; shows those that failed.
 const settled = async () => {
   const files = { going: 0, done: [], failed: [] };
   form.dispatchEvent(new CustomEvent("settle", { detail: files }));
@@ -68,7 +68,7 @@ const settled = async () => {
   return false;
 };
 
-// Whether there is nothing wrong; what is, is shown.
+// Whether there are no faults; otherwise shows them.
 const isFine = (found) => {
   if (!canShow(found)) {
     post();
@@ -89,7 +89,7 @@ export const send = async () => {
   try {
     const wait = patience();
     const withFiles = hasFiles();
-    // What is wrong is said before files go on their way, and before anybody waits.
+    // Faults are shown before files are posted, and before any wait.
     if (wait > 0 || withFiles) {
       if (!isFine(await ask("check"))) return;
       await pause(wait);
@@ -98,7 +98,7 @@ export const send = async () => {
     if (found.receipt) leaveFor(found.receipt);
     else if (!found.faults || isFine(found)) post();
   } catch (fault) {
-    // The page stays, for the browser's own words would take its place.
+    // The page stays: a post would show the browser's error page.
     if (fault instanceof Offline) {
       stay();
       sayOffline();

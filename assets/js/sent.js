@@ -1,4 +1,4 @@
-// Remembers in the history what was sent: whoever comes back finds that it was, and the way to the receipt.
+// Remembers a submission in the history: going back shows that it was sent, with a link to the receipt.
 import { form } from "./ask.js";
 
 const PREFIX = "formsvc.sent.";
@@ -6,12 +6,12 @@ const PREFIX = "formsvc.sent.";
 const words = document.getElementById("when-sent");
 const once = form?.elements._once;
 
-// Other entries of the same page know the sending by its name.
+// Other history entries of the same page find the submission by its name.
 const known = (name) => {
   try {
     return sessionStorage.getItem(PREFIX + name);
   } catch {
-    return null; // The browser keeps nothing.
+    return null; // The browser stores nothing.
   }
 };
 
@@ -22,7 +22,7 @@ const showSent = (receipt) => {
   box.className = "message good stack";
   box.tabIndex = -1;
   box.append(words.content.cloneNode(true));
-  // The receipt itself, where it would lead on.
+  // Shows the receipt even where it would redirect.
   box.querySelector("a").href = `${receipt}&stay=1`;
   box.querySelector("button")?.addEventListener("click", () => {
     history.replaceState(null, "");
@@ -32,7 +32,7 @@ const showSent = (receipt) => {
     if (!other.matches(".form-head")) other.hidden = true;
   }
   form.before(box);
-  // Whoever can't see it is told in place of what they left.
+  // Screen readers hear it in place of the form.
   box.focus({ preventScroll: true });
 };
 
@@ -49,14 +49,14 @@ export const leaveFor = (receipt) => {
     try {
       sessionStorage.setItem(PREFIX + once.value, receipt);
     } catch {
-      // No room: this entry knows it.
+      // Storage is full: this history entry still knows it.
     }
   }
   location.assign(receipt);
 };
 
 if (form && words) {
-  // Loaded again, the page goes on with the sending that it began: the server stores it once.
+  // After a reload the page continues the same submission, which the server stores only once.
   const begun = history.state?.once;
   if (begun && form.dataset.fresh !== undefined) once.value = begun;
   history.replaceState({ ...history.state, once: once.value }, "");

@@ -1,8 +1,8 @@
-// Tells the server that somebody was at the page: a key, a touch, the browser that filled something in.
-// Who sends without any of these waits until nobody could say that it was too quick for a person.
+// Tells the server about signs of a person: a key, a touch, autofill. Without any, sending waits until the server no
+// longer takes it for a bot.
 import { form } from "./ask.js";
 
-// The server asks again what comes within two seconds.
+// The server challenges submissions within two seconds.
 const PATIENCE = 2050;
 
 const sign = form?.elements._sign;
@@ -11,7 +11,7 @@ if (sign) {
   const seen = new AbortController();
   for (const kind of ["keydown", "pointerdown", "click", "input", "change"]) {
     addEventListener(kind, (event) => {
-      // What scripts make is none.
+      // Events made by scripts don't count.
       if (!event.isTrusted) return;
       sign.value = kind;
       seen.abort();
@@ -19,7 +19,7 @@ if (sign) {
   }
 }
 
-// How long to wait. The server's stamp is older than its answer, which came after the page was asked for.
+// How long to wait. The server's timestamp is older than its response.
 export const patience = () => {
   if (!sign || sign.value) return 0;
   const [loaded] = performance.getEntriesByType("navigation");

@@ -1,11 +1,11 @@
-// A signature: drawn with a finger, a pen or a mouse, or typed, which is as good. Either becomes a
-// picture in the file input of the field, from where the form's post takes it.
+// Signatures: drawn with a finger, a pen or a mouse, or typed. Either becomes a picture in the field's file input,
+// which is posted with the form.
 
 const WIDTH = 900;
 const HEIGHT = 400;
 const LINE = 5;
 const INK = "#111827";
-// The server writes names with the same font; letters that it lacks are of another.
+// The server draws names with the same font; characters that it lacks use another.
 const HAND = "Signature";
 const FONT = `${HAND}, "Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive`;
 
@@ -32,7 +32,7 @@ const setUp = (box) => {
   const input = box.querySelector('input[type="file"]');
   const typedPart = box.querySelector(".signature-typed");
   const typed = typedPart.querySelector("input");
-  // The one that the page has already gives way to another.
+  // A new signature replaces the one the page already has.
   const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
@@ -56,7 +56,7 @@ const setUp = (box) => {
   said.className = "visually-hidden";
   said.setAttribute("role", "status");
   box.querySelector(".signature-file").hidden = true;
-  // The summary of faults leads to the field by its id: that is the first button now.
+  // The summary of faults links to the field's id, which is now the first button's.
   toDraw.id = input.id;
   input.removeAttribute("id");
   box.prepend(ways);
@@ -71,7 +71,7 @@ const setUp = (box) => {
     const [first, ...rest] = points;
     pen.beginPath();
     pen.moveTo(...first);
-    // A point alone is a dot.
+    // A single point is a dot.
     if (rest.length === 0) pen.lineTo(first[0] + 0.1, first[1]);
     for (let i = 0; i < rest.length; i += 1) {
       const [x, y] = rest[i];
@@ -92,7 +92,7 @@ const setUp = (box) => {
   };
 
   const draw = () => {
-    // On white: the picture is read on pages of any colour.
+    // White, because the picture is shown on pages of any colour.
     pen.fillStyle = "#ffffff";
     pen.fillRect(0, 0, WIDTH, HEIGHT);
     pen.strokeStyle = INK;
@@ -198,7 +198,7 @@ const setUp = (box) => {
   turn(false);
 };
 
-// When all modules have run, so that a name that the browser kept is back in its place.
+// After all modules, so that a restored name is in place.
 addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll("[data-signature]")) setUp(box);
 });

@@ -1,11 +1,11 @@
-// A form that is on its way is not sent a second time: a double click makes one token, not two.
+// Prevents double submission: a double click creates one token, not two.
 
-// Whoever stopped the page from loading may send it again.
+// If loading was stopped, it may be sent again after this time.
 const WAIT = 10000;
 
 const sent = new Set();
 
-// Behind the listeners of the form itself: what one of them stopped is not on its way.
+// After the form's own listeners, which may have cancelled it.
 addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented) return;
@@ -17,5 +17,5 @@ addEventListener("submit", (event) => {
   setTimeout(() => sent.delete(form), WAIT);
 });
 
-// The browser's way back shows the page as it was left.
+// The browser's history shows the page as it was left.
 addEventListener("pageshow", () => sent.clear());

@@ -1,5 +1,5 @@
-// Tables: rows come and go. Each is the blank row of the page's own template, with the numbers in its
-// names and words filled in; the rows of a page without a script that nothing stands in go at once.
+// Tables: adds and removes rows. A new row is a copy of the page's template, with its index filled in; empty rows meant
+// for pages without scripts are removed.
 
 const NAMES = ["id", "name", "for", "aria-labelledby", "aria-describedby", "data-cell", "data-clear"];
 
@@ -11,7 +11,7 @@ const isUntouched = (control) => (
       : control.value === control.defaultValue
 );
 
-// Gives a row its place: all that names the old one names the new one.
+// Sets a row's index in names, ids, references and labels.
 const place = (row, name, index) => {
   const from = row.dataset.cell;
   const to = `${name}[${index}]`;
@@ -66,7 +66,7 @@ const start = (table) => {
     return { row, index };
   };
 
-  // What was kept in the browser may need more rows.
+  // A draft may need more rows.
   table.closest("[data-field]").addEventListener("grow", (event) => {
     const places = event.detail.map(([path]) => Number(path.slice(name.length + 1).split("]")[0]));
     const wanted = Math.min(most, Math.max(...places.filter(Number.isInteger)) + 1);

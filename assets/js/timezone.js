@@ -1,4 +1,4 @@
-// Fills in the browser's own time zone where nobody has chosen one yet.
+// Fills in the browser's time zone if none was chosen.
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 for (const input of document.querySelectorAll("[data-own-timezone]")) {
   if (own) input.value = own;
