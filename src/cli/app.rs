@@ -12,9 +12,6 @@ use crate::model::scope::{Scope, Scopes};
 use crate::ops::oauth::clients::{self, NewApp};
 
 /// Runs one of the commands.
-///
-/// # Errors
-/// What the command can't do.
 pub fn run(cx: &Cx, command: App) -> Result<(), Failure> {
     match command {
         App::Create {

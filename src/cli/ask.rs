@@ -7,9 +7,6 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 
 /// Goes on when the person says yes, or said so with `--yes`.
-///
-/// # Errors
-/// They say no, or nobody can be asked.
 pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
     if cx.says_yes {
         return Ok(());

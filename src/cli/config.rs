@@ -8,9 +8,6 @@ use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 
 /// Prints the settings that `serve` would have with these flags. Secrets are masked.
-///
-/// # Errors
-/// A setting is wrong, or stdout is closed.
 pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {
     cx.service(flags)?;
     cx.password()?;

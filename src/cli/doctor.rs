@@ -9,9 +9,6 @@ use crate::ops::checkup::{self, Finding, State};
 use crate::ops::{App, surroundings};
 
 /// Looks at everything.
-///
-/// # Errors
-/// A check failed, or the data dir can't be used.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
     let config = beside_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);

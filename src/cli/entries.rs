@@ -25,9 +25,6 @@ use crate::ops::imports::{self, Done, Progress};
 const ATTEMPTS: usize = 5;
 
 /// Runs one of the commands.
-///
-/// # Errors
-/// What the command can't do.
 pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
     match command {
         Entries::Export(flags) => export(cx, flags),

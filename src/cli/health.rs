@@ -25,9 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const QUESTION: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// Asks at the first address that the service listens on.
-///
-/// # Errors
-/// A check failed: nothing answers there, or not that all is well.
 pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let transport = cx.service(flags)?.transport;
     let Some(on) = transport.listen.first() else {

@@ -9,9 +9,6 @@ use crate::cli::settings::Cx;
 use crate::jobs::{JOBS, Job};
 
 /// Runs all jobs, or the one that is named.
-///
-/// # Errors
-/// No such job, one that failed, or the data dir can't be used.
 pub fn run_once(cx: &Cx, name: Option<&str>) -> Result<(), Failure> {
     let wanted: Vec<&Job> = JOBS
         .iter()

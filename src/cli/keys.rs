@@ -8,9 +8,6 @@ use crate::cli::settings::Cx;
 use crate::ops::oauth::keys;
 
 /// Signs with a new key from now on.
-///
-/// # Errors
-/// The data dir can't be used.
 pub fn rotate(cx: &Cx) -> Result<(), Failure> {
     let kid = beside(cx, |app| Ok(keys::rotate(app)?))?;
     cx.out

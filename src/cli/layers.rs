@@ -75,9 +75,6 @@ fn variable(name: &str) -> String {
 
 impl Layers {
     /// Reads the environment and the config file.
-    ///
-    /// # Errors
-    /// The file that was named can't be read, or is no TOML.
     pub fn read(config: Option<&Path>) -> Result<Self, Failure> {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
@@ -157,9 +154,6 @@ impl Layers {
     }
 
     /// One value.
-    ///
-    /// # Errors
-    /// A variable or the file holds something else.
     pub fn one<T: Display>(
         &self,
         name: &'static str,
@@ -188,9 +182,6 @@ impl Layers {
     }
 
     /// One value, with what holds where nobody says it.
-    ///
-    /// # Errors
-    /// As `one`.
     pub fn or<T: Display>(
         &self,
         name: &'static str,
@@ -204,9 +195,6 @@ impl Layers {
     }
 
     /// Several values: commas separate them in a variable.
-    ///
-    /// # Errors
-    /// As `one`.
     pub fn many<T: Display>(
         &self,
         name: &'static str,
@@ -239,9 +227,6 @@ impl Layers {
     }
 
     /// A secret: its variable, or the file that the variable with `_FILE` names. Shown masked.
-    ///
-    /// # Errors
-    /// The file can't be read.
     pub fn secret(&self, name: &'static str) -> Result<Option<Secret>, Failure> {
         self.asked
             .borrow_mut()

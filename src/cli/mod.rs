@@ -84,9 +84,6 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
 }
 
 /// Opens the data dir for a command beside a server that may run on it, runs it, and closes.
-///
-/// # Errors
-/// The data dir can't be used, or what `f` returns.
 fn beside<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
     let app = App::beside(beside_config(cx)?)?;
     let out = f(&app);

@@ -18,9 +18,6 @@ pub struct Output {
 
 impl Output {
     /// The command's result, as text or as its one document.
-    ///
-    /// # Errors
-    /// stdout is closed.
     pub fn result(self, text: &str, document: &Json) -> Result<(), Failure> {
         if self.json {
             print(&document.to_string())
@@ -32,9 +29,6 @@ impl Output {
     }
 
     /// A list, as aligned columns below their names or as one array of objects.
-    ///
-    /// # Errors
-    /// stdout is closed.
     pub fn table(
         self,
         names: &[&str],
@@ -81,17 +75,11 @@ pub fn complain(text: &str) {
 }
 
 /// Lines on stdout, at once.
-///
-/// # Errors
-/// stdout is closed.
 pub fn print(text: &str) -> Result<(), Failure> {
     write(text).map_err(|e| unprinted("the result can't be printed", &e))
 }
 
 /// The same, for who goes on without.
-///
-/// # Errors
-/// stdout is closed.
 pub fn write(text: &str) -> io::Result<()> {
     let lines: Vec<_> = text.split('\n').map(escaped).collect();
     let mut out = io::stdout().lock();

@@ -11,9 +11,6 @@ use crate::model::user::Organization;
 use crate::ops::plans;
 
 /// Runs one of the commands.
-///
-/// # Errors
-/// What the command can't do.
 pub fn run(cx: &Cx, command: PlanCommand) -> Result<(), Failure> {
     match command {
         PlanCommand::Set { organization, plan } => {

@@ -48,9 +48,6 @@ fn outlive_file_limit() {
 
 /// Finds the data dir that a path leads to, and becomes its owner, when root runs a command on another user's. Must
 /// come before the first thread and before anything in the folder is opened: whoever owns it may have planted links.
-///
-/// # Errors
-/// The folder is another user's, and this is not root.
 pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
     let found = data_dir.canonicalize();
     let Some((data_dir, there)) = found

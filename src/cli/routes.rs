@@ -8,9 +8,6 @@ use crate::cli::output::{self, Output};
 use crate::web::{openapi, table};
 
 /// Lists all routes; needs no data dir and no settings.
-///
-/// # Errors
-/// stdout is closed.
 pub fn list(json: bool) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = table::routes()
         .map(|route| {
@@ -43,9 +40,6 @@ pub fn list(json: bool) -> Result<(), Failure> {
 }
 
 /// Prints the API's description, an OpenAPI document; needs no data dir and no settings.
-///
-/// # Errors
-/// stdout is closed.
 pub fn describe() -> Result<(), Failure> {
     output::print(&format!("{:#}", openapi::document("/")))
 }

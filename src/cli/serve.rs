@@ -18,17 +18,14 @@ use crate::jobs::Runner;
 use crate::ops::checkup::State;
 use crate::ops::{App, service_address, setup, surroundings};
 use crate::web::conn::{self, Listeners};
+use crate::web::http_handler;
 use crate::web::listen::ListenError;
-use crate::web::surface;
 
 const WORKERS: usize = 2;
 const BLOCKING_THREADS: usize = 64;
 const LEAVE: Duration = Duration::from_secs(1);
 
 /// Runs the service.
-///
-/// # Errors
-/// A setting is wrong, the data dir can't be used, or no socket can be opened.
 pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let mut service = cx.service(flags)?;
     log::start(service.log_format, service.log_level);
@@ -75,7 +72,7 @@ fn run(
     announce(cx, &app, &urls)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let cut_off = runtime.block_on(listeners.serve(surface(&app), told_to_stop(has_tls)));
+    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), told_to_stop(has_tls)));
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,

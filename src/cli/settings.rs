@@ -57,9 +57,6 @@ pub struct Service {
 
 impl Cx {
     /// Reads the layers and the global flags.
-    ///
-    /// # Errors
-    /// A variable or the config file holds a wrong value.
     pub fn read(global: Global) -> Result<Self, Failure> {
         let layers = Layers::read(global.config.as_deref())?;
         let switch = |name, flag: bool| {
@@ -84,9 +81,6 @@ impl Cx {
     }
 
     /// Where everything is kept.
-    ///
-    /// # Errors
-    /// Nobody says, and the platform has no place for it.
     pub fn data_dir(&self) -> Result<PathBuf, Failure> {
         let flag = self.data_dir.as_ref().map(|path| Shown(path.clone()));
         let named = self.layers.one("data-dir", flag, Shown::read)?;
@@ -105,9 +99,6 @@ impl Cx {
 
     /// The settings for work beside a server: a data dir, and where a variable or a file says it, the address of the
     /// service and what must stay free of the disk.
-    ///
-    /// # Errors
-    /// As `data_dir`; a wrong value.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
         let min_free_mb = self
@@ -125,17 +116,11 @@ impl Cx {
     }
 
     /// The password that a variable holds.
-    ///
-    /// # Errors
-    /// The file that the variable names can't be read.
     pub fn password(&self) -> Result<Option<Secret>, Failure> {
         self.layers.secret("password")
     }
 
     /// The settings of `serve`.
-    ///
-    /// # Errors
-    /// A wrong value, or values that do not go together.
     pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
         let layers = &self.layers;
         let data_dir = self.data_dir()?;

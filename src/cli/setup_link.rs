@@ -9,9 +9,6 @@ use crate::cli::{addresses, beside, output};
 use crate::ops::setup;
 
 /// Prints the link; the one before it ends.
-///
-/// # Errors
-/// There is a user, or the data dir can't be used.
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let names_listener = !flags.listen.is_empty() || flags.tls_cert.is_some();
     let service = cx.service(flags)?;

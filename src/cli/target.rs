@@ -21,9 +21,6 @@ struct Made(PathBuf);
 
 impl Target {
     /// Opens it with the rights of who asks now: a command may be somebody else when all has come.
-    ///
-    /// # Errors
-    /// It can't be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         // A link that leads nowhere leads to nothing that was there before.
         let is_new = !path.try_exists()?;
@@ -49,9 +46,6 @@ impl Target {
     }
 
     /// Puts all that was written into its place.
-    ///
-    /// # Errors
-    /// It can't be.
     pub fn close(mut self) -> io::Result<()> {
         self.flush()?;
         let Some(mut waiting) = self.waiting.take() else {

@@ -16,9 +16,6 @@ use crate::ops::tokens::TokenRow;
 use crate::ops::{tokens, users};
 
 /// Runs one of the commands.
-///
-/// # Errors
-/// What the command can't do.
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     match command {
         Token::Create {

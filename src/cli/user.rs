@@ -19,9 +19,6 @@ use crate::ops::users::{self, Left, NewAccount};
 const LONGEST_INPUT: u64 = 8 * 1024;
 
 /// Runs one of the commands.
-///
-/// # Errors
-/// What the command can't do.
 pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     match command {
         Command::Create {

@@ -66,9 +66,6 @@ pub struct Runner {
 
 impl Runner {
     /// Starts the threads; all jobs are due at once.
-    ///
-    /// # Errors
-    /// The system has no thread to give.
     pub fn start(app: &Arc<App>) -> std::io::Result<Self> {
         let mut runner = Self {
             stop: Vec::new(),

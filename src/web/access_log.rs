@@ -1,6 +1,6 @@
-//! The access log: a line for each request, written when its answer has been sent or its client has gone. It names
-//! the route's pattern, since paths and queries may hold tokens (S58, S77), and the client's address only where that
-//! is asked for (S88).
+//! The access log: one line per request, written when its answer was sent or the client disconnected. It contains the
+//! route's pattern, since paths and queries may hold tokens (S58, S77), and the client's address only if configured
+//! (S88).
 
 use std::net::IpAddr;
 
@@ -10,64 +10,62 @@ use warp::reply::Response;
 use crate::base::clock::{self, Time};
 use crate::base::config::AccessLog;
 
-/// What stands for a pattern where no route was found.
+/// The pattern of requests without a route.
 pub const NO_ROUTE: &str = "-";
 
-/// What is known of a request when it is answered. It travels with the response to where that is sent.
+/// The data of one line. It travels with the response as an extension.
 #[derive(Clone, Debug)]
-pub struct Line {
-    /// What is logged.
+pub struct LogEntry {
     pub log: AccessLog,
-    /// The request's id, as `X-Request-Id` says it.
+    /// As in `X-Request-Id`.
     pub id: String,
-    /// The method.
     pub method: Method,
     /// The route's pattern.
     pub route: &'static str,
-    /// The answer's status.
     pub status: u16,
-    /// Who asked; none is the unix socket.
+    /// `None` for a unix socket.
     pub client: Option<IpAddr>,
-    /// When the request came.
+    /// When the request arrived.
     pub begun: Time,
 }
 
-/// Counts what is sent of an answer, and writes the line when it is dropped.
+/// Counts the bytes sent of an answer, and writes the line on drop.
 #[derive(Debug, Default)]
-pub struct Sending {
-    line: Option<Line>,
+pub struct ResponseLog {
+    entry: Option<LogEntry>,
     bytes: u64,
 }
 
-impl Sending {
-    /// Of this response; of one that says nothing of its request, no line is written.
+impl ResponseLog {
+    /// A response without an entry is not logged.
     pub fn of(response: &mut Response) -> Self {
         Self {
-            line: response.extensions_mut().remove(),
+            entry: response.extensions_mut().remove(),
             bytes: 0,
         }
     }
 
-    /// So much more of the body was handed on.
     pub fn count(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
     }
 }
 
-impl Drop for Sending {
+impl Drop for ResponseLog {
     fn drop(&mut self) {
-        let Some(line) = self.line.take() else { return };
-        let ms = clock::now().millis() - line.begun.millis();
-        let address = line.client.map_or("unix".to_owned(), |ip| ip.to_string());
-        let Line {
+        let Some(entry) = self.entry.take() else {
+            return;
+        };
+        let ms = clock::now().millis() - entry.begun.millis();
+        let address = entry.client.map_or("unix".to_owned(), |ip| ip.to_string());
+        let LogEntry {
             id,
             method,
             route,
             status,
             ..
-        } = &line;
+        } = &entry;
         let bytes = self.bytes;
-        match line.log {
+        match entry.log {
             AccessLog::Off => {
                 tracing::debug!(target: "access", %id, %method, route, status, ms, bytes, "request");
             }

@@ -1,5 +1,6 @@
-//! The files that pages load: made and packed when the program is built, or made of what is, and addressed by what
-//! they hold, so that a browser never asks twice. No file of an owner or a respondent comes from here.
+//! The files that pages load. They are built and compressed with the program (lists of places are generated at
+//! start), and their address holds a hash of the content, so browsers cache them forever. No file of an owner or a
+//! respondent is asset here.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,65 +19,65 @@ use crate::web::csp::Csp;
 use crate::web::reply::{Answer, Reply};
 use crate::web::send::{self, Coding};
 
-/// What the build script made: each file, and the same packed, with `.gz` and `.br` behind its name.
+/// Output of the build script: each file, and its compressed forms with `.gz` and `.br` appended to the name.
 #[derive(Embed)]
 #[folder = "$OUT_DIR/assets/"]
-struct Made;
+struct Embedded;
 
-// Which file holds a module.
+// `HOMES`: the bundle that contains each module.
 include!(concat!(env!("OUT_DIR"), "/homes.rs"));
 
 const HASH_DIGITS: usize = 16;
 
-struct Served {
+struct Asset {
     plain: Bytes,
-    /// Gzip and Brotli; none where that is not worth the while.
-    packed: Option<(Bytes, Bytes)>,
+    /// Gzip and Brotli; `None` for files too small to gain by it.
+    compressed: Option<(Bytes, Bytes)>,
     content_type: &'static str,
 }
 
-struct All {
-    /// One for all, so that an address tells which build it is of.
+struct Assets {
+    /// One hash of all files: it identifies the build.
     hash: String,
-    by_name: HashMap<String, Served>,
+    by_name: HashMap<String, Asset>,
 }
 
-static ALL: LazyLock<All> = LazyLock::new(load);
+static ASSETS: LazyLock<Assets> = LazyLock::new(load);
 
-/// The address of a file, with the public address's path before it.
+/// The path of a file, below the public address's path.
 pub fn address(config: &Config, name: &str) -> String {
-    format!("{}/assets/{}/{name}", config.base_path(), ALL.hash)
+    format!("{}/assets/{}/{name}", config.base_path(), ASSETS.hash)
 }
 
-/// The files that hold these modules, each once.
-pub fn holding(modules: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
-    let mut files = Vec::new();
+/// The bundles that contain these modules, each once.
+pub fn bundles_of(modules: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut bundles = Vec::new();
     for module in modules {
         let home = HOMES.iter().find(|(known, _)| *known == module);
-        if let Some((_, file)) = home
-            && !files.contains(file)
+        if let Some((_, bundle)) = home
+            && !bundles.contains(bundle)
         {
-            files.push(*file);
+            bundles.push(*bundle);
         }
     }
-    files
+    bundles
 }
 
 /// `GET /assets/{hash}/{name}`
 pub fn show(call: &Call) -> Result<Reply> {
-    let file = ALL
+    let file = ASSETS
         .by_name
         .get(call.param("name"))
-        .filter(|_| call.param("hash") == ALL.hash)
+        .filter(|_| call.param("hash") == ASSETS.hash)
         .ok_or(Error::NotFound(Noun::Page))?;
     let mut answer = Answer::empty(StatusCode::OK)
         .header(header::CACHE_CONTROL, "public, max-age=31536000, immutable")
         .header(header::VARY, "Accept-Encoding")
-        .tagged(Etag(ALL.hash.clone()));
+        .tagged(Etag(ASSETS.hash.clone()));
     answer.csp = Csp::Json;
     answer.content_type = Some(file.content_type);
-    let coding = send::taken(call.headers);
-    match (&file.packed, coding) {
+    let coding = send::preferred_coding(call.headers);
+    match (&file.compressed, coding) {
         (Some((gzip, brotli)), Some(coding)) => {
             let body = if coding == Coding::Brotli {
                 brotli
@@ -91,27 +92,27 @@ pub fn show(call: &Call) -> Result<Reply> {
     Ok(answer.into())
 }
 
-fn load() -> All {
-    let mut by_name: HashMap<String, Served> = Made::iter()
+fn load() -> Assets {
+    let mut by_name: HashMap<String, Asset> = Embedded::iter()
         .filter(|name| !name.ends_with(".gz") && !name.ends_with(".br"))
         .filter_map(|name| {
-            let served = Served {
-                plain: made(&name)?,
-                packed: made(&format!("{name}.gz")).zip(made(&format!("{name}.br"))),
+            let asset = Asset {
+                plain: embedded(&name)?,
+                compressed: embedded(&format!("{name}.gz")).zip(embedded(&format!("{name}.br"))),
                 content_type: content_type(&name),
             };
-            Some((name.into_owned(), served))
+            Some((name.into_owned(), asset))
         })
         .collect();
     // The lists are many and short.
     let lists = places::lists().map(|(name, list)| (name, Bytes::from(list.to_string())));
     by_name.extend(lists.map(|(name, plain)| {
-        let served = Served {
+        let asset = Asset {
             plain,
-            packed: None,
+            compressed: None,
             content_type: content_type(&name),
         };
-        (name, served)
+        (name, asset)
     }));
     let mut names: Vec<&String> = by_name.keys().collect();
     names.sort();
@@ -124,11 +125,11 @@ fn load() -> All {
         .map(|byte| format!("{byte:02x}"))
         .collect::<String>()[..HASH_DIGITS]
         .to_owned();
-    All { hash, by_name }
+    Assets { hash, by_name }
 }
 
-fn made(name: &str) -> Option<Bytes> {
-    Some(match Made::get(name)?.data {
+fn embedded(name: &str) -> Option<Bytes> {
+    Some(match Embedded::get(name)?.data {
         Cow::Borrowed(bytes) => Bytes::from_static(bytes),
         Cow::Owned(bytes) => Bytes::from(bytes),
     })
@@ -155,11 +156,11 @@ mod tests {
 
     #[test]
     fn every_file_has_a_type_and_is_packed() {
-        assert_eq!(ALL.hash.len(), HASH_DIGITS);
-        assert!(ALL.by_name.len() > 5);
-        for (name, file) in &ALL.by_name {
+        assert_eq!(ASSETS.hash.len(), HASH_DIGITS);
+        assert!(ASSETS.by_name.len() > 5);
+        for (name, file) in &ASSETS.by_name {
             assert_ne!(file.content_type, content_type(""), "{name}");
-            let Some((gzip, brotli)) = &file.packed else {
+            let Some((gzip, brotli)) = &file.compressed else {
                 continue;
             };
             let mut plain = Vec::new();
@@ -180,7 +181,7 @@ mod tests {
     fn modules_are_found_in_their_files() {
         let asked = ["keep.js", "form.js", "table.js", "copy.js", "none.js"];
         assert_eq!(
-            holding(asked.into_iter()),
+            bundles_of(asked.into_iter()),
             ["form.js", "controls.js", "pages.js"]
         );
     }

@@ -1,5 +1,4 @@
-//! Who calls: the bearer token of an API request, the session cookie of a page (S10, S24). One is
-//! never taken for the other.
+//! Authenticates the bearer token of an API request (S10, S24); session cookies count on pages alone.
 
 use warp::http::{HeaderMap, header};
 
@@ -10,20 +9,15 @@ use crate::model::scope::Scope;
 use crate::ops::oauth::access;
 use crate::ops::{App, tokens};
 
-/// The bearer token of a request.
+/// The `Authorization` header of a request.
 pub enum Bearer<'a> {
-    /// No `Authorization` header.
     None,
-    /// Another scheme.
-    Other,
-    /// A token, not yet looked at.
+    OtherScheme,
+    /// Not yet checked.
     Token(&'a str),
 }
 
-/// Reads the `Authorization` header.
-///
-/// # Errors
-/// 400 when there are several.
+/// Reads the `Authorization` header; 400 if there are several.
 pub fn bearer(headers: &HeaderMap) -> Result<Bearer<'_>> {
     let mut all = headers.get_all(header::AUTHORIZATION).iter();
     let Some(first) = all.next() else {
@@ -38,37 +32,31 @@ pub fn bearer(headers: &HeaderMap) -> Result<Bearer<'_>> {
     let end = bytes.iter().position(|b| *b == b' ');
     let (scheme, token) = bytes.split_at(end.unwrap_or(bytes.len()));
     if !scheme.eq_ignore_ascii_case(b"bearer") {
-        return Ok(Bearer::Other);
+        return Ok(Bearer::OtherScheme);
     }
-    // What is no text is no valid token either, and is not taken for none at all.
+    // A token that is not UTF-8 counts as an invalid one, not as a missing one.
     let token = std::str::from_utf8(token).unwrap_or_default();
     Ok(Bearer::Token(token.trim()))
 }
 
-/// The caller of a route that needs one.
-///
-/// # Errors
-/// 401.
-pub fn known(app: &App, bearer: &Bearer) -> Result<Caller> {
+/// The caller of a route that requires a token; else 401.
+pub fn required_caller(app: &App, bearer: &Bearer) -> Result<Caller> {
     match bearer {
         Bearer::None => Err(Error::Unauthenticated { sent: false }),
-        Bearer::Other => Err(Error::Unauthenticated { sent: true }),
+        Bearer::OtherScheme => Err(Error::Unauthenticated { sent: true }),
         Bearer::Token(token) => caller(app, token),
     }
 }
 
-/// The caller of a route that anybody may use: a token that is sent must still be valid.
-///
-/// # Errors
-/// 401.
-pub fn maybe(app: &App, bearer: &Bearer) -> Result<Option<Caller>> {
+/// The caller of a route that needs no token. A token that is sent must still be valid.
+pub fn optional_caller(app: &App, bearer: &Bearer) -> Result<Option<Caller>> {
     match bearer {
-        Bearer::None | Bearer::Other => Ok(None),
+        Bearer::None | Bearer::OtherScheme => Ok(None),
         Bearer::Token(token) => caller(app, token).map(Some),
     }
 }
 
-/// The caller of a token of either kind.
+/// Authenticates a personal token or an OAuth access token.
 fn caller(app: &App, token: &str) -> Result<Caller> {
     if token.starts_with(secret::TOKEN_PREFIX) {
         tokens::authenticate(app, token)
@@ -77,11 +65,8 @@ fn caller(app: &App, token: &str) -> Result<Caller> {
     }
 }
 
-/// That the caller's token may do this.
-///
-/// # Errors
-/// 403.
-pub fn need(caller: &Caller, scope: Scope) -> Result<()> {
+/// 403 if the caller's token lacks the scope.
+pub fn require_scope(caller: &Caller, scope: Scope) -> Result<()> {
     if caller.scopes.has(scope) {
         Ok(())
     } else {

@@ -5,9 +5,6 @@ use std::future::Future;
 use crate::base::error::{Error, Result};
 
 /// Runs `f` on a blocking thread. It starts at once, before the future is polled.
-///
-/// # Errors
-/// What `f` fails with; internal when it panics.
 pub fn spawn_blocking<T: Send + 'static>(
     f: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> impl Future<Output = Result<T>> {

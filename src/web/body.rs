@@ -1,4 +1,4 @@
-//! Reading request bodies against the clock: small ones whole under a deadline, large ones at a minimum pace.
+//! Reads request bodies with time limits: small ones whole within a deadline, large ones at a minimum pace.
 
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
@@ -9,25 +9,25 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
 
 use crate::base::error::Error;
-use crate::web::budget::Share;
+use crate::web::budget::MemoryShare;
 
-/// How long a JSON or form body may take.
-pub const WHOLE_BODY: Duration = Duration::from_secs(30);
+/// For a JSON or form body.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long one may take that may be larger than others.
-pub const LARGE_BODY: Duration = Duration::from_secs(120);
+/// For a body whose limit is above `BODY_LIMIT`.
+pub const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// When to come again with a body that found no memory.
+/// `Retry-After` when there is no memory for a body.
 const BUSY_SECS: u64 = 2;
 
-/// How fast a large body has to come.
+/// The minimum pace of a large body.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// How long it may take before its pace is looked at.
+    /// Time before the pace is checked.
     pub head_start: Duration,
-    /// What it has to bring in a second after that, on average.
+    /// The minimum average after that.
     pub bytes_per_second: u64,
-    /// How long it may pause.
+    /// The longest time without data.
     pub pause: Duration,
 }
 
@@ -41,21 +41,19 @@ impl Default for Pace {
     }
 }
 
-/// Why a body was not read to its end.
+/// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyFault {
-    /// It holds more than the limit.
     TooLarge,
-    /// It took too long.
     TooSlow,
-    /// The client went away, or wrote something that is no body.
+    /// The client disconnected or sent malformed chunks.
     Broken,
-    /// Other bodies take all the memory that there is for them.
+    /// Other bodies use up the memory budget.
     Busy,
 }
 
 impl BodyFault {
-    /// As requests fail by it where a body may have `limit` bytes.
+    /// `limit` is the most bytes that the body may have.
     pub fn error(self, limit: u64) -> Error {
         match self {
             Self::TooLarge => Error::TooLarge(limit),
@@ -66,13 +64,13 @@ impl BodyFault {
     }
 }
 
-/// Reads a body of at most `limit` bytes into memory, within `deadline` from now; `share` grows with what came. Where
-/// there is no memory for it, the rest is taken in and forgotten: a client that still sends would lose the answer.
+/// Reads a body of at most `limit` bytes into memory, within `deadline` from now; `share` grows with it. Without
+/// memory left, the rest is read and discarded: a client that is still sending would lose the answer.
 pub async fn read_limited<S, B, E>(
     stream: S,
     limit: usize,
     deadline: Duration,
-    share: &mut Share,
+    share: &mut MemoryShare,
 ) -> Result<Bytes, BodyFault>
 where
     S: Stream<Item = Result<B, E>>,
@@ -92,13 +90,13 @@ where
             }
             if has_room && !share.grow(size).await {
                 has_room = false;
-                share.give_back();
+                share.release();
                 (first, rest) = Default::default();
             }
             if !has_room {
                 continue;
             }
-            // Most bodies come in one piece, which is then not copied.
+            // Most bodies arrive in one chunk, which is then not copied.
             if first.is_empty() {
                 first = chunk.copy_to_bytes(chunk.remaining());
             }
@@ -112,7 +110,7 @@ where
         }
         let mut whole = Vec::with_capacity(size);
         whole.extend_from_slice(&first);
-        // Each is freed when it is copied.
+        // Each block is freed once copied.
         for block in rest.0 {
             whole.extend_from_slice(&block);
         }
@@ -123,7 +121,7 @@ where
         .unwrap_or(Err(BodyFault::TooSlow))
 }
 
-/// Bytes in blocks of one size: a buffer that grows leaves holes in memory which nothing else fits into.
+/// Bytes in blocks of one size: a growing buffer would fragment the heap.
 #[derive(Default)]
 struct Blocks(Vec<Vec<u8>>);
 
@@ -147,7 +145,7 @@ impl Blocks {
     }
 }
 
-/// Reads a body of at most `limit` bytes within `deadline` from now, and keeps nothing of it.
+/// Reads and discards a body of at most `limit` bytes, within `deadline` from now.
 pub async fn discard<S, B, E>(stream: S, limit: usize, deadline: Duration) -> Result<(), BodyFault>
 where
     S: Stream<Item = Result<B, E>>,
@@ -167,7 +165,7 @@ where
         .unwrap_or(Err(BodyFault::TooSlow))
 }
 
-/// A body too large for memory: its chunks, until one of them is late or their sum passes `limit`.
+/// The chunks of a body too large for memory, until one is late or their sum exceeds `limit`.
 pub fn paced<S>(stream: S, limit: u64, pace: Pace) -> Paced<S> {
     Paced {
         stream: Box::pin(stream),
@@ -183,7 +181,7 @@ pub fn paced<S>(stream: S, limit: u64, pace: Pace) -> Paced<S> {
 pub struct Paced<S> {
     stream: Pin<Box<S>>,
     left: u64,
-    /// Each chunk puts this off by what it is worth in time.
+    /// The deadline by pace; each chunk extends it by its size over the minimum rate.
     late: Pin<Box<Sleep>>,
     pause: Option<Pin<Box<Sleep>>>,
     pace: Pace,
@@ -244,7 +242,7 @@ mod tests {
 
     type Chunk = Result<Bytes, &'static str>;
 
-    fn share() -> Share {
+    fn share() -> MemoryShare {
         Budget::new(Duration::ZERO).share(None)
     }
 

@@ -1,5 +1,5 @@
-//! The memory that request bodies, or answers, may take all together. The first bytes of each are free, so that a
-//! usual submission never waits for large bodies of others; one address has half of the rest at most.
+//! A budget for the memory of all request bodies, or of all answers. The first bytes of each are free, so that an
+//! ordinary submission never waits for large bodies of others. One address gets at most half of the rest.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,46 +9,44 @@ use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
-/// What each body has free: connections are limited.
+/// Bytes of each body that are not counted; connections are limited anyway.
 pub const FREE: usize = 16 << 10;
 
-/// What all bodies may take beyond that.
-const ALL: usize = 64 << 20;
+/// Bytes of all bodies beyond that.
+const TOTAL: usize = 64 << 20;
 
-/// What is counted as one.
+/// Bytes per semaphore permit.
 const UNIT: usize = 16 << 10;
 
-/// The memory that is left.
 #[derive(Debug)]
 pub struct Budget {
     units: Arc<Semaphore>,
     by_address: Arc<Mutex<HashMap<String, usize>>>,
-    /// The most units of one address.
-    most: usize,
+    max_units_per_address: usize,
     wait: Duration,
 }
 
 impl Budget {
-    /// Where a body waits so long for memory, all in all, before it is refused.
+    /// `wait` is the longest total time that a body waits for memory before it is refused.
     pub fn new(wait: Duration) -> Self {
-        Self::of(ALL, wait)
+        Self::of(TOTAL, wait)
     }
 
     fn of(bytes: usize, wait: Duration) -> Self {
         Self {
             units: Arc::new(Semaphore::new(bytes / UNIT)),
             by_address: Arc::default(),
-            most: bytes / UNIT / 2,
+            max_units_per_address: bytes / UNIT / 2,
             wait,
         }
     }
 
-    /// The share of one body, which is empty yet. Without an address it counts among all alone.
-    pub fn share(&self, address: Option<String>) -> Share {
-        Share {
+    /// The share of one body, empty at first. Without an address only the total limits it.
+    pub fn share(&self, address: Option<String>) -> MemoryShare {
+        MemoryShare {
             units: Arc::clone(&self.units),
             by_address: Arc::clone(&self.by_address),
-            most: self.most,
+            max_units_per_address: self.max_units_per_address,
             wait: self.wait,
             address,
             held: None,
@@ -56,20 +54,20 @@ impl Budget {
     }
 }
 
-/// What one body holds; given back on drop.
+/// The memory of one body; released on drop.
 #[derive(Debug)]
-pub struct Share {
+pub struct MemoryShare {
     units: Arc<Semaphore>,
     by_address: Arc<Mutex<HashMap<String, usize>>>,
-    most: usize,
-    /// How long it may still wait.
+    max_units_per_address: usize,
+    /// The time left to wait.
     wait: Duration,
     address: Option<String>,
     held: Option<OwnedSemaphorePermit>,
 }
 
-impl Share {
-    /// Makes room for a body of so many bytes in all, waiting for it a while; false if there is none.
+impl MemoryShare {
+    /// Grows the share to a body of `size` bytes in all, waiting for memory; false if there is none.
     pub async fn grow(&mut self, size: usize) -> bool {
         let units = size.saturating_sub(FREE).div_ceil(UNIT);
         let Some(more) = units.checked_sub(self.held()).filter(|more| *more > 0) else {
@@ -80,7 +78,7 @@ impl Share {
         };
         if let Some(address) = &self.address {
             let table = self.table();
-            if table.get(address).copied().unwrap_or_default() + more > self.most {
+            if table.get(address).copied().unwrap_or_default() + more > self.max_units_per_address {
                 return false;
             }
         }
@@ -100,13 +98,12 @@ impl Share {
         true
     }
 
-    /// The bytes, which hold the share for as long as they are there.
-    pub fn around(self, bytes: Bytes) -> Bytes {
-        Bytes::from_owner(Held(bytes, self))
+    /// Ties the share to the bytes: it is released when they are dropped.
+    pub fn attach_to(self, bytes: Bytes) -> Bytes {
+        Bytes::from_owner(Accounted(bytes, self))
     }
 
-    /// Gives all of it back.
-    pub fn give_back(&mut self) {
+    pub fn release(&mut self) {
         let held = self.held();
         self.held = None;
         let Some(address) = &self.address else {
@@ -131,18 +128,18 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for MemoryShare {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }
 
-struct Held(
+struct Accounted(
     Bytes,
-    #[expect(dead_code, reason = "dropping it gives the memory back")] Share,
+    #[expect(dead_code, reason = "dropping it gives the memory back")] MemoryShare,
 );
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for Accounted {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
@@ -156,26 +153,26 @@ mod tests {
 
     #[tokio::test]
     async fn small_bodies_never_wait_and_large_ones_share() {
-        let budget = Budget::of(ALL, SHORT);
+        let budget = Budget::of(TOTAL, SHORT);
         let mut all = budget.share(None);
-        assert!(all.grow(ALL + FREE).await);
+        assert!(all.grow(TOTAL + FREE).await);
         let mut small = budget.share(None);
         assert!(small.grow(FREE).await);
         assert!(!small.grow(FREE + 1).await);
-        drop(all.around(Bytes::from_static(b"x")));
+        drop(all.attach_to(Bytes::from_static(b"x")));
         assert!(small.grow(FREE + 1).await);
-        assert!(!budget.share(None).grow(ALL + FREE).await);
+        assert!(!budget.share(None).grow(TOTAL + FREE).await);
     }
 
     #[tokio::test]
     async fn an_address_has_half() {
-        let budget = Budget::of(ALL, SHORT);
+        let budget = Budget::of(TOTAL, SHORT);
         let share = |address: &str| budget.share(Some(address.to_owned()));
         let (mut one, mut two, mut other) = (share("a"), share("a"), share("b"));
-        assert!(one.grow(ALL / 2 + FREE).await);
+        assert!(one.grow(TOTAL / 2 + FREE).await);
         assert!(!two.grow(FREE + 1).await);
         assert!(two.grow(FREE).await);
-        assert!(other.grow(ALL / 2 + FREE).await);
+        assert!(other.grow(TOTAL / 2 + FREE).await);
         drop(one);
         assert!(two.grow(FREE + 1).await);
         drop((two, other));

@@ -1,4 +1,4 @@
-//! One request, as handlers see it: typed getters over parameters, query, headers, cookies and body.
+//! A request as handlers see it: typed getters for parameters, query, headers, cookies and body.
 
 use std::net::IpAddr;
 
@@ -18,37 +18,34 @@ use crate::ops::incoming::Origin;
 use crate::web::net;
 use crate::web::site::Site;
 
-/// A request whose body was read.
+/// A request with its body.
 pub struct Call<'a> {
-    /// The running service.
     pub app: &'a App,
-    /// What all requests share.
     pub site: &'a Site,
-    /// The method, `GET` for a `HEAD`.
+    /// `GET` for a `HEAD` request.
     pub method: &'a Method,
-    /// The pattern of the row that answers.
+    /// The path pattern of the row that answers.
     pub pattern: &'static str,
-    /// The path as it came, below the base address.
+    /// The path below the base address, not decoded.
     pub path: &'a str,
-    /// The part behind `?`, as it came.
+    /// The part behind `?`, not decoded.
     pub query: &'a str,
-    /// All headers.
     pub headers: &'a HeaderMap,
-    /// The body; empty when the row takes none.
+    /// Empty if the row takes no body.
     pub body: &'a Bytes,
-    /// The parts of the body, where it brought files.
+    /// The parts of a body with files.
     pub parts: Option<&'a Parts>,
-    /// Who asks, after trusted proxies; none on a unix socket without them.
+    /// The client's address as trusted proxies report it; `None` on a unix socket without a proxy.
     pub client: Option<IpAddr>,
-    /// In the answer and the log.
+    /// For the answer and the log.
     pub request_id: &'a str,
-    /// When the request came.
+    /// When the request arrived.
     pub now: Time,
     pub(in crate::web) params: &'a [(String, String)],
 }
 
 impl Call<'_> {
-    /// A parameter of the path, decoded. Every name stands in the row's pattern; another is empty.
+    /// A path parameter, decoded; empty if the row's pattern has no such name.
     pub fn param(&self, name: &str) -> &str {
         self.params
             .iter()
@@ -56,29 +53,25 @@ impl Call<'_> {
             .map_or("", |(_, value)| value)
     }
 
-    /// A parameter of the path that counts: serial numbers. Anything else is as good as unknown.
+    /// A path parameter that is a serial number. Anything else is treated as not found.
     pub fn number(&self, name: &str) -> Option<i64> {
         let text = self.param(name);
         let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
         text.parse().ok().filter(|_| plain)
     }
 
-    /// What is wrong with the query, for programs: pages make the best of it.
-    ///
-    /// # Errors
-    /// 400 where what its percent signs stand for is not UTF-8.
+    /// 400 for programs if the query does not decode to UTF-8. Pages accept any query.
     pub fn check_query(&self) -> Result<()> {
         let decoded = percent_decode_str(self.query).decode_utf8();
         let fault = |_| Error::BadRequest("the address is not valid UTF-8".to_owned());
         decoded.map(|_| ()).map_err(fault)
     }
 
-    /// The pairs of the query.
     pub fn pairs(&self) -> form_urlencoded::Parse<'_> {
         form_urlencoded::parse(self.query.as_bytes())
     }
 
-    /// The last value of a query parameter; none when it is not there.
+    /// The last value of a query parameter.
     pub fn query(&self, name: &str) -> Option<String> {
         self.pairs()
             .filter(|(key, _)| key == name)
@@ -86,18 +79,18 @@ impl Call<'_> {
             .map(|(_, value)| value.into_owned())
     }
 
-    /// A header that is text.
+    /// A header's value; `None` if it is not ASCII.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The access password of a form, as the header brings it: any text, in UTF-8.
+    /// A form's access password from the header: any text in UTF-8.
     pub fn form_password(&self) -> Option<&str> {
         let value = self.headers.get("x-form-password")?;
         std::str::from_utf8(value.as_bytes()).ok()
     }
 
-    /// A cookie. Others beside it, of any bytes, do not matter.
+    /// A cookie's value. Malformed cookies beside it are ignored.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         self.headers
             .get_all("cookie")
@@ -108,18 +101,12 @@ impl Call<'_> {
             .map(|(_, value)| value)
     }
 
-    /// The body as JSON, read strictly.
-    ///
-    /// # Errors
-    /// 400.
+    /// The body as JSON, parsed strictly.
     pub fn json(&self) -> Result<Json> {
         json::parse(self.body)
     }
 
-    /// The body as JSON where it may be left out: then an empty object.
-    ///
-    /// # Errors
-    /// 400.
+    /// The body as JSON; an empty object if there is no body.
     pub fn optional_json(&self) -> Result<Json> {
         if self.body.is_empty() {
             Ok(Json::Object(serde_json::Map::new()))
@@ -135,10 +122,7 @@ impl Call<'_> {
             .collect()
     }
 
-    /// What `If-Match` demands.
-    ///
-    /// # Errors
-    /// 400 when it is no list of tags.
+    /// The `If-Match` header; 400 if it is not a list of tags.
     pub fn if_match(&self) -> Result<IfMatch> {
         let fault = || Error::BadRequest("If-Match must be * or a list of ETags".to_owned());
         let mut lines = Vec::new();
@@ -152,22 +136,22 @@ impl Call<'_> {
         }
     }
 
-    /// The network of the client's address: its /24, or its /64.
+    /// The client's network: IPv4 /24 or IPv6 /64.
     pub fn network(&self) -> String {
         net::network(self.client)
     }
 
-    /// The client's address as limits count it; IPv6 as its /64.
+    /// The client's address for rate limits: IPv4, or IPv6 /64.
     pub fn address(&self) -> String {
         net::address(self.client)
     }
 
-    /// Who sends files, as they are counted.
+    /// The sender of files, for upload limits.
     pub fn origin(&self) -> Origin {
         Origin::new(self.app.keys(), &self.address(), self.is_local(), self.now)
     }
 
-    /// Whether it comes from this machine itself.
+    /// Whether the client is this machine.
     pub fn is_local(&self) -> bool {
         self.client.is_none_or(|client| client.is_loopback())
     }
@@ -178,17 +162,17 @@ impl Call<'_> {
     }
 }
 
-/// A body that was read.
+/// A received body.
 #[derive(Default)]
 pub struct Body {
-    /// Its bytes, unless it came in parts; none when the row takes none.
+    /// Empty if it came in parts, or the row takes none.
     pub bytes: Bytes,
-    /// Its parts, where it brought files.
+    /// The parts of a body with files.
     pub parts: Option<Parts>,
 }
 
 impl Body {
-    /// How many bytes it has.
+    /// In bytes, without files.
     pub fn size(&self) -> usize {
         let pairs = self.parts.iter().flat_map(|parts| &parts.pairs);
         let pairs: usize = pairs.map(|(name, text)| name.len() + text.len()).sum();
@@ -202,15 +186,14 @@ impl From<Bytes> for Body {
     }
 }
 
-/// A body that brought files, or what became pictures.
+/// A form body with files, or with typed signatures that were drawn as pictures.
 pub struct Parts {
-    /// The names and texts of the parts, in their order; then those of the files, which are uploads now.
+    /// Names and texts of the parts in order, then names and upload ids of the files.
     pub pairs: Vec<(String, String)>,
-    /// The files.
     pub posted: Posted,
 }
 
-/// Decodes one segment of a path; none when it is not UTF-8.
+/// Decodes one path segment; `None` if it is not UTF-8.
 pub fn decode(segment: &str) -> Option<String> {
     percent_decode_str(segment)
         .decode_utf8()

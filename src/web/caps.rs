@@ -1,4 +1,4 @@
-//! How many connections there may be, in all and from one network, and which of them gives way when all are taken.
+//! Limits connections in total and per network; when all slots are in use, the longest idle connection is closed.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -8,45 +8,45 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ipnet::IpNet;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// Connections from one address, unless a flag says otherwise: a school is one address.
+/// The default limit per address: a whole school may share one.
 const PER_ADDRESS: usize = 1024;
 
-/// The caps, and the connections that count against them.
+/// The limits, and the connections that count against them.
 #[derive(Debug)]
 pub struct Caps {
     slots: Arc<Semaphore>,
-    /// Connections from one network; 0 is no limit.
+    /// Connections from one network; 0 for no limit.
     per_network: usize,
     loopback_is_exempt: bool,
     trusted_proxies: Vec<IpNet>,
-    /// Counts up each time a connection falls quiet, so that the one that did so longest ago is known.
-    moments: AtomicU64,
-    table: Mutex<Table>,
+    /// A logical clock: orders connections by when they became idle.
+    idle_clock: AtomicU64,
+    connections: Mutex<Connections>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct Connections {
     next_id: u64,
-    lines: HashMap<u64, Arc<Line>>,
-    networks: HashMap<IpAddr, usize>,
+    by_id: HashMap<u64, Arc<Activity>>,
+    by_network: HashMap<IpAddr, usize>,
 }
 
-/// The right of one connection to be; given back on drop.
+/// The slot of one connection; released on drop.
 #[derive(Debug)]
-pub struct Place {
+pub struct ConnectionSlot {
     caps: Arc<Caps>,
     network: Option<IpAddr>,
-    line: Option<(u64, Arc<Line>)>,
-    _slot: Option<OwnedSemaphorePermit>,
+    activity: Option<(u64, Arc<Activity>)>,
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Whether a connection is at work, as others need to know it.
+/// What one connection is doing, shared with the others.
 #[derive(Debug)]
-pub struct Line {
-    /// `BUSY`, `ENDED`, or the moment since which nothing is being answered.
+struct Activity {
+    /// `BUSY`, `ENDED`, or the tick of `idle_clock` when it became idle.
     state: AtomicU64,
-    /// Whether the client has yet to take what was answered.
-    is_behind: AtomicBool,
+    /// Whether part of an answer waits for the client to read it.
+    has_unsent: AtomicBool,
     end: Notify,
 }
 
@@ -54,96 +54,95 @@ const BUSY: u64 = 0;
 const ENDED: u64 = u64::MAX;
 
 impl Caps {
-    /// `in_all` connections; `per_address` as the flag has it: not given, 0 for no cap, or a cap that loopback has too.
-    pub fn new(
-        in_all: usize,
-        per_address: Option<usize>,
-        trusted_proxies: Vec<IpNet>,
-    ) -> Arc<Caps> {
+    /// `total` connections; `per_address` is the flag's value: `None` for the default, which exempts loopback, or 0
+    /// for no limit.
+    pub fn new(total: usize, per_address: Option<usize>, trusted_proxies: Vec<IpNet>) -> Arc<Caps> {
         Arc::new(Caps {
-            slots: Arc::new(Semaphore::new(in_all.min(Semaphore::MAX_PERMITS))),
+            slots: Arc::new(Semaphore::new(total.min(Semaphore::MAX_PERMITS))),
             per_network: per_address.unwrap_or(PER_ADDRESS),
             loopback_is_exempt: per_address.is_none(),
             trusted_proxies,
-            moments: AtomicU64::new(BUSY + 1),
-            table: Mutex::default(),
+            idle_clock: AtomicU64::new(BUSY + 1),
+            connections: Mutex::default(),
         })
     }
 
-    /// Counts a connection, waiting until there is room for it; `None` if its network has its share already.
-    pub async fn admit(self: &Arc<Caps>, peer: Option<SocketAddr>) -> Option<Place> {
-        let network = peer.map(|peer| peer.ip()).and_then(|ip| self.counted(ip));
+    /// Waits for a free slot; `None` if the network has reached its limit.
+    pub async fn admit(self: &Arc<Caps>, peer: Option<SocketAddr>) -> Option<ConnectionSlot> {
+        let network = peer
+            .map(|peer| peer.ip())
+            .and_then(|ip| self.counted_network(ip));
         if let Some(network) = network {
-            let mut table = self.table();
-            let count = table.networks.entry(network).or_default();
+            let mut connections = self.connections();
+            let count = connections.by_network.entry(network).or_default();
             if *count >= self.per_network {
                 return None;
             }
             *count += 1;
         }
-        let mut place = Place {
+        let mut slot = ConnectionSlot {
             caps: Arc::clone(self),
             network,
-            line: None,
-            _slot: None,
+            activity: None,
+            _permit: None,
         };
         if self.slots.available_permits() == 0 {
-            self.end_the_quietest(1);
+            self.end_longest_idle(1);
         }
-        place._slot = Some(Arc::clone(&self.slots).acquire_owned().await.ok()?);
-        let line = Arc::new(Line {
-            state: AtomicU64::new(self.moment()),
-            is_behind: AtomicBool::new(false),
+        slot._permit = Some(Arc::clone(&self.slots).acquire_owned().await.ok()?);
+        let activity = Arc::new(Activity {
+            state: AtomicU64::new(self.tick()),
+            has_unsent: AtomicBool::new(false),
             end: Notify::new(),
         });
-        let mut table = self.table();
-        let id = table.next_id;
-        table.next_id += 1;
-        table.lines.insert(id, Arc::clone(&line));
-        drop(table);
-        place.line = Some((id, line));
-        Some(place)
+        let mut connections = self.connections();
+        let id = connections.next_id;
+        connections.next_id += 1;
+        connections.by_id.insert(id, Arc::clone(&activity));
+        drop(connections);
+        slot.activity = Some((id, activity));
+        Some(slot)
     }
 
-    /// Ends connections, at most `count`, that have been without a request for longest.
-    pub fn end_the_quietest(&self, count: usize) {
-        let table = self.table();
-        let quiet = table.lines.values().filter_map(|line| {
-            let state = line.state.load(Ordering::Relaxed);
-            let is_quiet =
-                state != BUSY && state != ENDED && !line.is_behind.load(Ordering::Relaxed);
-            is_quiet.then_some((state, line))
+    /// Closes at most `count` of the connections that have been idle for longest.
+    pub fn end_longest_idle(&self, count: usize) {
+        let connections = self.connections();
+        let idle = connections.by_id.values().filter_map(|activity| {
+            let state = activity.state.load(Ordering::Relaxed);
+            let is_idle =
+                state != BUSY && state != ENDED && !activity.has_unsent.load(Ordering::Relaxed);
+            is_idle.then_some((state, activity))
         });
-        let mut quiet: Vec<_> = quiet.collect();
-        if count < quiet.len() {
-            quiet.select_nth_unstable_by_key(count, |(since, _)| *since);
-            quiet.truncate(count);
+        let mut idle: Vec<_> = idle.collect();
+        if count < idle.len() {
+            idle.select_nth_unstable_by_key(count, |(since, _)| *since);
+            idle.truncate(count);
         }
-        for (since, line) in quiet {
-            // It may have become busy just now: then it stays, and the newcomer waits.
-            if line
+        for (since, activity) in idle {
+            // If it has become busy meanwhile, it stays and the new connection waits.
+            if activity
                 .state
                 .compare_exchange(since, ENDED, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok()
             {
-                line.end.notify_one();
+                activity.end.notify_one();
             }
         }
     }
 
-    /// Ends all connections, busy or not; answers how many were busy.
+    /// Closes all connections and returns how many were busy.
     pub fn end_all(&self) -> usize {
-        let table = self.table();
+        let connections = self.connections();
         let mut busy = 0;
-        for line in table.lines.values() {
-            busy += usize::from(line.state.swap(ENDED, Ordering::Relaxed) == BUSY);
-            line.end.notify_one();
+        for activity in connections.by_id.values() {
+            busy += usize::from(activity.state.swap(ENDED, Ordering::Relaxed) == BUSY);
+            activity.end.notify_one();
         }
         busy
     }
 
-    /// What a peer is counted as: its address, or its /64; `None` if it is not counted.
-    fn counted(&self, ip: IpAddr) -> Option<IpAddr> {
+    /// The network a peer is counted in: its IPv4 address or IPv6 /64; `None` if it is exempt.
+    fn counted_network(&self, ip: IpAddr) -> Option<IpAddr> {
         let is_exempt = self.per_network == 0
             || (self.loopback_is_exempt && ip.is_loopback())
             || self.trusted_proxies.iter().any(|net| net.contains(&ip));
@@ -156,25 +155,27 @@ impl Caps {
         }
     }
 
-    fn moment(&self) -> u64 {
-        self.moments.fetch_add(1, Ordering::Relaxed)
+    fn tick(&self) -> u64 {
+        self.idle_clock.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
-        // Each change is complete in itself, so a panic elsewhere leaves the table whole.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        // Each change is complete in itself, so a panic elsewhere leaves the table consistent.
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
-    /// Marks the connection as answering a request; false if it has been ended meanwhile.
+impl ConnectionSlot {
+    /// Marks the connection as busy; false if it has been ended meanwhile.
     pub fn begin(&self) -> bool {
-        let Some((_, line)) = &self.line else {
+        let Some((_, activity)) = &self.activity else {
             return true;
         };
-        let mut state = line.state.load(Ordering::Relaxed);
+        let mut state = activity.state.load(Ordering::Relaxed);
         while state != ENDED {
-            match line.state.compare_exchange_weak(
+            match activity.state.compare_exchange_weak(
                 state,
                 BUSY,
                 Ordering::Relaxed,
@@ -187,50 +188,50 @@ impl Place {
         false
     }
 
-    /// Marks the request as answered.
+    /// Marks the connection as idle.
     pub fn finish(&self) {
-        if let Some((_, line)) = &self.line {
-            let quiet = self.caps.moment();
+        if let Some((_, activity)) = &self.activity {
+            let now = self.caps.tick();
             // If it was ended meanwhile, it stays so.
-            let _ = line
-                .state
-                .compare_exchange(BUSY, quiet, Ordering::Relaxed, Ordering::Relaxed);
+            let _ =
+                activity
+                    .state
+                    .compare_exchange(BUSY, now, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
-    /// Says whether an answer is waiting for the client to take it.
-    pub fn set_behind(&self, is_behind: bool) {
-        if let Some((_, line)) = &self.line {
-            line.is_behind.store(is_behind, Ordering::Relaxed);
+    /// Notes whether part of an answer waits for the client to read it.
+    pub fn set_unsent(&self, has_unsent: bool) {
+        if let Some((_, activity)) = &self.activity {
+            activity.has_unsent.store(has_unsent, Ordering::Relaxed);
         }
     }
 
-    /// Whether a request is being answered.
     pub fn is_busy(&self) -> bool {
-        matches!(&self.line, Some((_, line)) if line.state.load(Ordering::Relaxed) == BUSY)
+        matches!(&self.activity, Some((_, it)) if it.state.load(Ordering::Relaxed) == BUSY)
     }
 
-    /// Returns when the connection has to go.
+    /// Waits until the connection has to close.
     pub async fn ended(&self) {
-        match &self.line {
-            Some((_, line)) => line.end.notified().await,
+        match &self.activity {
+            Some((_, activity)) => activity.end.notified().await,
             None => std::future::pending().await,
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut table = self.caps.table();
-        if let Some((id, _)) = &self.line {
-            table.lines.remove(id);
+        let mut connections = self.caps.connections();
+        if let Some((id, _)) = &self.activity {
+            connections.by_id.remove(id);
         }
         if let Some(network) = self.network
-            && let Some(count) = table.networks.get_mut(&network)
+            && let Some(count) = connections.by_network.get_mut(&network)
         {
             *count -= 1;
             if *count == 0 {
-                table.networks.remove(&network);
+                connections.by_network.remove(&network);
             }
         }
     }
@@ -245,7 +246,7 @@ mod tests {
         Some(SocketAddr::new(address.parse().expect("an address"), 1))
     }
 
-    fn admit(caps: &Arc<Caps>, address: &str) -> Option<Place> {
+    fn admit(caps: &Arc<Caps>, address: &str) -> Option<ConnectionSlot> {
         caps.admit(from(address))
             .now_or_never()
             .expect("room for it")
@@ -317,8 +318,8 @@ mod tests {
         drop(quieter);
         assert!(waiting.await.expect("no panic").is_some());
         assert!(busy.is_busy() && quiet.ended().now_or_never().is_none());
-        quiet.set_behind(true);
-        caps.end_the_quietest(3);
+        quiet.set_unsent(true);
+        caps.end_longest_idle(3);
         assert!(
             quiet.ended().now_or_never().is_none(),
             "its answer is still on the way"

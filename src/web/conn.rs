@@ -1,5 +1,5 @@
-//! The accept loop: connections come in under caps and deadlines, speak HTTP/1.1 to one filter, and are let finish
-//! when the service stops. It knows nothing of routes.
+//! The accept loop: accepts connections within limits and timeouts, serves HTTP/1.1 on them with one filter, and
+//! lets requests finish when the service stops. It knows nothing of routes.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -33,57 +33,56 @@ use warp::filters::BoxedFilter;
 use warp::reply::Response;
 
 use crate::base::listen_on::{ListenOn, TlsFiles};
-use crate::web::access_log::Sending;
-use crate::web::caps::{Caps, Place};
+use crate::web::access_log::ResponseLog;
+use crate::web::caps::{Caps, ConnectionSlot};
 use crate::web::gate;
-use crate::web::listen::{ListenError, Listener, Stream};
+use crate::web::listen::{ListenError, Listener, RawStream};
 use crate::web::rlimit;
-use crate::web::socket::{Socket, Waits};
+use crate::web::socket::{Socket, Timeouts};
 use crate::web::tls::Tls;
 
-/// What hyper reads or writes at once.
-const BUFFER: usize = 32 * 1024;
+/// Size of hyper's buffers in bytes.
+const BUFFER_SIZE: usize = 32 * 1024;
 
-/// The pause after a failed accept, which is mostly a want of file descriptors.
+/// The pause after a failed accept, usually for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Quiet connections that then give up theirs.
+/// Idle connections that are then closed.
 const FREED_AT_ONCE: usize = 16;
 
-/// What answers requests.
+/// Answers requests.
 #[derive(Clone)]
-pub struct Surface {
-    /// Those that are one.
+pub struct HttpHandler {
+    /// Answers well-formed requests.
     pub filter: BoxedFilter<(Response,)>,
-    /// What comes to no answer there, by status.
+    /// Answers malformed requests, and those whose handler panicked, with a status.
     pub refuse: Arc<dyn Fn(StatusCode, Peer) -> Response + Send + Sync>,
 }
 
-/// A connection as HTTP is spoken on it; TLS is boxed because it is large.
-type Wire = Either<Stream, Box<TlsStream<TcpStream>>>;
+/// A connection with or without TLS; TLS is boxed because it is large.
+type Wire = Either<RawStream, Box<TlsStream<TcpStream>>>;
 
 /// How the service is reached, and under which limits.
 #[derive(Debug, Clone)]
 pub struct Transport {
-    /// Where to listen.
     pub listen: Vec<ListenOn>,
-    /// The certificate for connections over TCP; without one they are plain.
+    /// The certificate for TCP connections; without it they are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// Connections at once; 0 for as many as there are file descriptors.
+    /// Open connections; 0 for as many as there are file descriptors.
     pub max_connections: usize,
-    /// Connections at once from one address; 0 for no cap. If not given, 1,024, and loopback has no cap.
+    /// Open connections from one address; 0 for no limit. By default 1,024, without a limit for loopback.
     pub max_connections_per_address: Option<usize>,
-    /// Peers that speak for others and so are not counted by address.
+    /// Proxies forward for many clients and so have no limit per address.
     pub trusted_proxies: Vec<IpNet>,
-    /// How long requests may go on after the service has been told to stop.
+    /// How long requests may continue after the service was told to stop.
     pub drain: Duration,
 }
 
-/// The address at the other end of a connection, as a request's extension; `None` on a unix socket.
+/// The remote address of a connection, as a request's extension; `None` on a unix socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub Option<SocketAddr>);
 
-/// Open sockets, ready to serve.
+/// Open listening sockets.
 #[derive(Debug)]
 pub struct Listeners {
     listeners: Vec<Listener>,
@@ -91,17 +90,17 @@ pub struct Listeners {
     drain: Duration,
 }
 
-/// What each connection needs.
+/// Shared by all connections.
 #[derive(Debug, Clone)]
 struct Shared {
     caps: Arc<Caps>,
     tls: Option<Arc<Tls>>,
-    waits: Waits,
+    timeouts: Timeouts,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
 
-/// Opens all sockets, and raises the limit of open files as far as it goes.
+/// Opens all sockets and raises the limit of open files as far as possible.
 pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
     let tls = transport
         .tls
@@ -126,7 +125,7 @@ pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
         shared: Shared {
             caps: Caps::new(cap, transport.max_connections_per_address, proxies),
             tls,
-            waits: Waits::default(),
+            timeouts: Timeouts::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         },
@@ -135,7 +134,7 @@ pub async fn bind(transport: &Transport) -> Result<Listeners, ListenError> {
 }
 
 impl Listeners {
-    /// Where the service is reached, with the ports that were really taken.
+    /// The addresses of the service, with the ports that were bound.
     pub fn urls(&self) -> Vec<String> {
         self.listeners
             .iter()
@@ -143,9 +142,9 @@ impl Listeners {
             .collect()
     }
 
-    /// Serves until `stop`, then closes the sockets and lets requests finish; answers how many were cut off when
-    /// the time for that had run out.
-    pub async fn serve(self, surface: Surface, stop: impl Future<Output = ()>) -> usize {
+    /// Serves until `stop`, then closes the sockets and lets requests finish. Returns how many were cut off after
+    /// the drain time.
+    pub async fn serve(self, handler: HttpHandler, stop: impl Future<Output = ()>) -> usize {
         let Listeners {
             listeners,
             shared,
@@ -154,7 +153,7 @@ impl Listeners {
         let accepting = join_all(
             listeners
                 .iter()
-                .map(|listener| accept_loop(listener, &shared, &surface)),
+                .map(|listener| accept_loop(listener, &shared, &handler)),
         );
         tokio::select! {
             () = stop => {}
@@ -171,7 +170,7 @@ impl Listeners {
     }
 }
 
-/// Reads the certificate again at each SIGHUP.
+/// Reloads the certificate at each SIGHUP.
 async fn reload_loop(tls: Option<&Tls>) {
     let (Some(tls), Ok(mut hangups)) = (tls, signal(SignalKind::hangup())) else {
         return future::pending().await;
@@ -184,8 +183,8 @@ async fn reload_loop(tls: Option<&Tls>) {
     }
 }
 
-/// Never ends by itself.
-async fn accept_loop(listener: &Listener, shared: &Shared, surface: &Surface) {
+/// Never returns.
+async fn accept_loop(listener: &Listener, shared: &Shared, handler: &HttpHandler) {
     let mut is_failing = false;
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -196,43 +195,49 @@ async fn accept_loop(listener: &Listener, shared: &Shared, surface: &Surface) {
                     warn!("no connection can be accepted: {fault}");
                 }
                 is_failing = true;
-                shared.caps.end_the_quietest(FREED_AT_ONCE);
+                shared.caps.end_longest_idle(FREED_AT_ONCE);
                 sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
         is_failing = false;
-        // A peer over its share is closed on at once; it costs neither a slot nor an answer.
-        if let Some(place) = shared.caps.admit(peer).await {
-            let converse = converse(
+        // A connection over the network's limit is closed at once, without an answer.
+        if let Some(slot) = shared.caps.admit(peer).await {
+            let serving = serve_connection(
                 stream,
                 Peer(peer),
-                Arc::new(place),
+                Arc::new(slot),
                 shared.clone(),
-                surface.clone(),
+                handler.clone(),
             );
-            shared.tasks.spawn(converse);
+            shared.tasks.spawn(serving);
         }
     }
 }
 
-/// One connection from its first byte to its last.
-async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared, surface: Surface) {
-    let talk = async {
+/// Serves one connection from its first byte to its last.
+async fn serve_connection(
+    stream: RawStream,
+    peer: Peer,
+    slot: Arc<ConnectionSlot>,
+    shared: Shared,
+    handler: HttpHandler,
+) {
+    let serving = async {
         match (stream, shared.tls.clone()) {
             (Either::Left(stream), Some(tls)) => {
-                let shaken = tokio::select! {
-                    shaken = timeout(shared.waits.handshake, tls.accept(stream)) => shaken,
+                let handshake = tokio::select! {
+                handshake = timeout(shared.timeouts.handshake, tls.accept(stream)) => handshake,
                     () = shared.stopping.cancelled() => return,
                 };
-                match shaken {
+                match handshake {
                     Ok(Ok(stream)) => {
-                        talk_http(
+                        serve_http(
                             Either::Right(Box::new(stream)),
                             peer,
-                            &place,
+                            &slot,
                             &shared,
-                            surface,
+                            handler,
                         )
                         .await
                     }
@@ -240,37 +245,43 @@ async fn converse(stream: Stream, peer: Peer, place: Arc<Place>, shared: Shared,
                     Err(_) => debug!("a TLS handshake took too long"),
                 }
             }
-            (stream, _) => talk_http(Either::Left(stream), peer, &place, &shared, surface).await,
+            (stream, _) => serve_http(Either::Left(stream), peer, &slot, &shared, handler).await,
         }
     };
     tokio::select! {
         biased;
-        () = talk => {}
-        () = place.ended() => {}
+        () = serving => {}
+        () = slot.ended() => {}
     }
 }
 
-async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, surface: Surface) {
-    let socket = Socket::new(wire, Arc::clone(place), shared.waits);
-    let (filter, refuse) = (warp::service(surface.filter), surface.refuse);
+async fn serve_http(
+    wire: Wire,
+    peer: Peer,
+    slot: &Arc<ConnectionSlot>,
+    shared: &Shared,
+    handler: HttpHandler,
+) {
+    let socket = Socket::new(wire, Arc::clone(slot), shared.timeouts);
+    let (filter, refuse) = (warp::service(handler.filter), handler.refuse);
     let service = service_fn(|request: Request<Incoming>| {
-        let (mut filter, refuse, place) = (filter.clone(), &refuse, Arc::clone(place));
+        let (mut filter, refuse, slot) = (filter.clone(), &refuse, Arc::clone(slot));
         async move {
-            if !place.begin() {
+            if !slot.begin() {
                 return future::pending().await; // The connection is being ended.
             }
-            let answered = Answered(place);
-            let (mut response, is_last) = match gate::refusal(request.uri()) {
+            let busy = BusyGuard(slot);
+            let (mut response, is_last) = match gate::refused_status(request.uri()) {
                 Some(status) => (refuse(status, peer), true),
                 None => answer(request, peer, &mut filter)
                     .await
                     .unwrap_or_else(|| (refuse(StatusCode::INTERNAL_SERVER_ERROR, peer), true)),
             };
-            let sending = Sending::of(&mut response);
-            let mut response = response.map(|body| Counted {
+            let log = ResponseLog::of(&mut response);
+            let mut response = response.map(|body| CountedBody {
                 body,
-                sending,
-                _answered: answered,
+                log,
+                _busy: busy,
             });
             if is_last {
                 response
@@ -282,12 +293,12 @@ async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, 
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(shared.waits.idle)
-        .max_buf_size(BUFFER)
+        .header_read_timeout(shared.timeouts.idle)
+        .max_buf_size(BUFFER_SIZE)
         .serve_connection(TokioIo::new(socket), service);
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
-        biased; // What has arrived before the stop is read before it.
+        biased; // A request that arrived before the stop is still read.
         ended = connection.as_mut() => ended,
         () = shared.stopping.cancelled() => {
             connection.as_mut().graceful_shutdown();
@@ -299,7 +310,7 @@ async fn talk_http(wire: Wire, peer: Peer, place: &Arc<Place>, shared: &Shared, 
     }
 }
 
-/// The answer to one request, and whether it is the connection's last; none where answering panicked.
+/// The answer to one request, and whether the connection closes after it; `None` if the handler panicked.
 async fn answer<F>(
     mut request: Request<Incoming>,
     peer: Peer,
@@ -308,7 +319,7 @@ async fn answer<F>(
 where
     F: Service<Request<Incoming>, Response = Response, Error = Infallible>,
 {
-    // Nobody then depends on where a chunked body ends.
+    // The connection closes after a chunked body, so nothing depends on where it ends.
     let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
     request.extensions_mut().insert(peer);
     let answered = AssertUnwindSafe(async { filter.call(request).await });
@@ -322,23 +333,23 @@ where
     }
 }
 
-/// Marks a connection as quiet again once its answer has been handed to the socket, or dropped.
-struct Answered(Arc<Place>);
+/// Marks the connection as idle once its answer was handed to the socket, or dropped.
+struct BusyGuard(Arc<ConnectionSlot>);
 
-impl Drop for Answered {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         self.0.finish();
     }
 }
 
-/// A body that keeps its connection busy, and counts what is sent.
-struct Counted<B> {
+/// A body that keeps its connection busy and counts the bytes sent.
+struct CountedBody<B> {
     body: B,
-    sending: Sending,
-    _answered: Answered,
+    log: ResponseLog,
+    _busy: BusyGuard,
 }
 
-impl<B: Body + Unpin> Body for Counted<B> {
+impl<B: Body + Unpin> Body for CountedBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 
@@ -346,12 +357,12 @@ impl<B: Body + Unpin> Body for Counted<B> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        let own = self.get_mut();
-        let polled = Pin::new(&mut own.body).poll_frame(cx);
+        let this = self.get_mut();
+        let polled = Pin::new(&mut this.body).poll_frame(cx);
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(data) = frame.data_ref()
         {
-            own.sending.count(data.remaining());
+            this.log.count(data.remaining());
         }
         polled
     }

@@ -1,4 +1,4 @@
-//! The bytes of a file as an answer: whole or a part, or none where the client has them.
+//! Answers with a stored file: whole, a range of it, or 304.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -12,26 +12,24 @@ use crate::web::call::Call;
 use crate::web::csp::Csp;
 use crate::web::net;
 use crate::web::reply::Answer;
-use crate::web::stream::Pieces;
+use crate::web::stream::ChunkSource;
 
-/// A file that is to be sent.
-pub struct Content<'a> {
-    /// Its bytes.
+/// A file to send.
+pub struct FileContent<'a> {
     pub file: File,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
-    /// Its hash, in hexadecimal: its tag.
+    /// In hexadecimal; its entity tag.
     pub sha256: String,
-    /// What it is sent as.
     pub content_type: &'a str,
-    /// Who may keep it, and how long.
+    /// The `Cache-Control` header.
     pub cache: &'static str,
-    /// The name to be saved under; none where a page shows it.
+    /// The name to save it under; `None` if a page shows it.
     pub name: Option<&'a str>,
 }
 
-impl Content<'_> {
-    /// As what was asked for: `Range`, `If-Range` and `If-None-Match` are heeded.
+impl FileContent<'_> {
+    /// Respects `Range`, `If-Range` and `If-None-Match`.
     pub fn answer(self, call: &Call) -> Answer {
         let etag = Etag(self.sha256);
         let answer = |status| {
@@ -47,13 +45,13 @@ impl Content<'_> {
         if seen.any(|tags| net::names_tag(tags, &etag.0)) {
             return answer(StatusCode::NOT_MODIFIED);
         }
-        // Only of what the client has a part of already, if it says so.
+        // With `If-Range`, the range applies only to the version that the client has.
         let is_same = call
             .header("if-range")
             .is_none_or(|tag| tag == format!("\"{}\"", etag.0));
-        let asked = call.header("range").filter(|_| is_same);
+        let wanted = call.header("range").filter(|_| is_same);
         let size = self.size;
-        let range = asked.map_or(Range::Whole, |text| Range::read(text, size));
+        let range = wanted.map_or(Range::Whole, |text| Range::read(text, size));
         let (status, from, to) = match range {
             Range::Whole => (StatusCode::OK, 0, size),
             Range::Part(from, to) => (StatusCode::PARTIAL_CONTENT, from, to),
@@ -68,36 +66,36 @@ impl Content<'_> {
         let mut answer = answer(status)
             .header(header::CONTENT_TYPE, self.content_type)
             .header(header::CONTENT_LENGTH, &(to - from).to_string());
-        let place = self.name.map(net::attachment);
+        let disposition = self.name.map(net::attachment);
         answer = answer.header(
             header::CONTENT_DISPOSITION,
-            place.as_deref().unwrap_or("inline"),
+            disposition.as_deref().unwrap_or("inline"),
         );
         if status == StatusCode::PARTIAL_CONTENT {
             let range = format!("bytes {from}-{}/{size}", to - 1);
             answer = answer.header(header::CONTENT_RANGE, &range);
         }
-        answer.pieces = Some(pieces(self.file, from, to));
+        answer.chunks = Some(chunks(self.file, from, to));
         answer
     }
 }
 
-fn pieces(file: File, from: u64, to: u64) -> Pieces {
+fn chunks(file: File, from: u64, to: u64) -> ChunkSource {
     let mut at = from;
-    Pieces::new(move |size| {
+    ChunkSource::new(move |size| {
         let left = usize::try_from(to - at).unwrap_or(size).min(size);
         if left == 0 {
             return Ok(None);
         }
-        let mut piece = vec![0; left];
-        file.read_exact_at(&mut piece, at)
+        let mut chunk = vec![0; left];
+        file.read_exact_at(&mut chunk, at)
             .map_err(Error::internal)?;
         at += left as u64;
-        Ok(Some(Bytes::from(piece)))
+        Ok(Some(Bytes::from(chunk)))
     })
 }
 
-/// What part of a file is asked for; its end is not in it.
+/// The requested part of a file; the end is exclusive.
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
     Whole,
@@ -106,7 +104,7 @@ enum Range {
 }
 
 impl Range {
-    /// What is no range, or more than one, asks for all (RFC 9110 section 14.2).
+    /// An invalid range, or more than one, means the whole file (RFC 9110 section 14.2).
     fn read(text: &str, size: u64) -> Self {
         let Some((unit, range)) = text.split_once('=') else {
             return Self::Whole;
@@ -117,7 +115,7 @@ impl Range {
         if !unit.eq_ignore_ascii_case("bytes") {
             return Self::Whole;
         }
-        // A number too large to hold is beyond any end.
+        // A number that overflows is beyond any end.
         let number = |text: &str| {
             let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             is_number.then(|| text.parse().unwrap_or(u64::MAX))

@@ -1,30 +1,29 @@
-//! The Content-Security-Policy texts (S9), and no others.
+//! The Content-Security-Policy headers (S9).
 
 use std::borrow::Cow;
 
-/// Which policy an answer carries.
+/// The policy of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Csp {
-    /// JSON.
     Json,
-    /// Our pages; the nonce is for the theme's `<style>`.
+    /// Pages; the nonce is for the theme's `<style>`.
     Page {
-        /// 128 random bits, where the page has such a block.
+        /// 128 random bits, if the page has such a block.
         nonce: Option<String>,
     },
-    /// The form page inside another site's frame.
+    /// A form page in another site's frame.
     Embedded {
-        /// 128 random bits, where the page has such a block.
+        /// 128 random bits, if the page has such a block.
         nonce: Option<String>,
     },
-    /// The consent page, and sign-in on the way to it: the redirect back to the client is a form's.
+    /// The consent page and the sign-in page before it, without `form-action`: their forms redirect to the client.
     Consent,
-    /// What others uploaded.
+    /// Uploaded files.
     Files,
 }
 
 impl Csp {
-    /// The header's text.
+    /// The header's value.
     pub fn text(&self) -> Cow<'static, str> {
         match self {
             Self::Json => Cow::Borrowed("default-src 'none'; frame-ancestors 'none'"),

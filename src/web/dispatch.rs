@@ -20,15 +20,15 @@ use crate::model::caller::Caller;
 use crate::model::scope::Scope;
 use crate::ops::App;
 use crate::ops::access::{self, Right};
-use crate::web::access_log::{Line, NO_ROUTE};
+use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::auth;
 use crate::web::blocking::spawn_blocking;
-use crate::web::budget::{self, Share};
+use crate::web::budget::{self, MemoryShare};
 use crate::web::call::{self, Body, Call};
 use crate::web::conn::Peer;
 use crate::web::csp::Csp;
-use crate::web::intake::{self, BodyProblem, Taken};
-use crate::web::matched_request::{Head, MatchedRequest};
+use crate::web::intake::{self, BodyProblem, BodyResult};
+use crate::web::matched_request::{MatchedRequest, RequestHead};
 use crate::web::paths::{self, is_open};
 use crate::web::reply::{Answer, Reply};
 use crate::web::route::{BODY_LIMIT, Route, Run, Threading};
@@ -88,8 +88,8 @@ impl Dispatcher {
         let path = paths::below(config.base_path(), &request.path).to_owned();
         let is_trusted = net::is_trusted(request.peer.0, &config.trusted_proxies);
         site.untrusted_proxy
-            .look(request.peer.0, &request.headers, is_trusted);
-        let head = Arc::new(Head {
+            .check(request.peer.0, &request.headers, is_trusted);
+        let head = Arc::new(RequestHead {
             client: net::client(request.peer.0, &request.headers, &config.trusted_proxies),
             method: request.method,
             path,
@@ -104,7 +104,7 @@ impl Dispatcher {
         let mut allowance = None;
         let mut is_strict = false;
         let outcome = match self.router.find(&head.method, &head.path) {
-            Matched::Nothing => {
+            Matched::NotFound => {
                 intake::drain(&head.headers, request.body).await;
                 Err(Error::NotFound(Noun::Page))
             }
@@ -120,7 +120,7 @@ impl Dispatcher {
             }
             Matched::Row(row, params) => {
                 pattern = row.path;
-                for_machines = !matches!(row.run, Run::Page(_) | Run::Signed(_));
+                for_machines = !matches!(row.run, Run::Page(_) | Run::Session(_));
                 for_clients = matches!(row.run, Run::Client(_));
                 is_strict = row.tells_keys && unknown_keys::is_strict(&head.headers);
                 match decode(params) {
@@ -140,7 +140,7 @@ impl Dispatcher {
         let mut answer = match outcome {
             Ok(answer) => answer,
             Err(error) => {
-                let fault = error::fault(error, pattern, &head.id);
+                let fault = error::reply(error, pattern, &head.id);
                 if for_clients {
                     fault.oauth()
                 } else if for_machines {
@@ -153,13 +153,13 @@ impl Dispatcher {
         if answer.body.len() > LARGE_ANSWER {
             let mut share = site.answers.share(head.address());
             if share.grow(answer.body.len()).await {
-                answer.body = share.around(std::mem::take(&mut answer.body));
+                answer.body = share.attach_to(std::mem::take(&mut answer.body));
             } else {
                 let busy = Error::Busy("too many large answers were not taken yet", BUSY_SECS);
-                answer = error::fault(busy, pattern, &head.id).json();
+                answer = error::reply(busy, pattern, &head.id).json();
             }
         }
-        if answer.csp == Csp::Json && paths::is_of_files(&head.path) {
+        if answer.csp == Csp::Json && paths::serves_files(&head.path) {
             answer.csp = Csp::Files;
         }
         if is_strict {
@@ -181,7 +181,7 @@ impl Dispatcher {
                 allowance,
             },
         );
-        let line = Line {
+        let line = LogEntry {
             log: config.access_log,
             id: head.id.clone(),
             method: head.method.clone(),
@@ -198,16 +198,16 @@ impl Dispatcher {
 /// The page of a fault. Who is signed in, if anybody may be, is asked where that holds up nobody.
 async fn fault_page(
     site: &Arc<Site>,
-    head: &Arc<Head>,
+    head: &Arc<RequestHead>,
     pattern: &'static str,
-    fault: error::Fault,
+    fault: error::ErrorReply,
 ) -> Answer {
     let (site, head) = (Arc::clone(site), Arc::clone(head));
     let has_session = session::text(&head.call(&site, pattern, &Body::default())).is_some();
     let draw = move || {
         let empty = Body::default();
         let call = head.call(&site, pattern, &empty);
-        fault.dress(pages::error::page(&call, &fault))
+        fault.add_headers(pages::error::page(&call, &fault))
     };
     if !has_session {
         return draw();
@@ -215,7 +215,7 @@ async fn fault_page(
     // Drawing does not fail; only a thread that ends would.
     spawn_blocking(move || Ok(draw()))
         .await
-        .unwrap_or_else(|error| error::fault(error, pattern, "").json())
+        .unwrap_or_else(|error| error::reply(error, pattern, "").json())
 }
 
 fn decode(params: Vec<(String, String)>) -> Option<Vec<(String, String)>> {
@@ -235,7 +235,7 @@ where
     B: Buf,
 {
     if let Run::Upload(begin) = request.row.run {
-        return intake::spool(request, begin, body).await;
+        return intake::receive_file(request, begin, body).await;
     }
     let site = &request.site;
     if intake::may_be_large(&request.head.headers)
@@ -246,7 +246,7 @@ where
     }
     let mut share = site.bodies.share(request.head.address());
     let body = intake::take(request, body, &mut share).await?;
-    // Taken when the body is there: a slow one keeps nobody waiting.
+    // BodyResult when the body is there: a slow one keeps nobody waiting.
     let bulk = match request.row.body.limit() > BODY_LIMIT {
         true => Arc::clone(&site.bulk).acquire_owned().await.ok(),
         false => None,
@@ -284,8 +284,8 @@ where
 
 /// A body with what it holds until nobody works on it any more, be its client still there or not.
 struct Work {
-    body: Taken,
-    _share: Share,
+    body: BodyResult,
+    _share: MemoryShare,
     bulk: Option<OwnedSemaphorePermit>,
 }
 
@@ -352,7 +352,7 @@ async fn admit_first(request: &MatchedRequest, allowance: &mut Option<Allowance>
 /// Runs a quick row's handler where the request arrived, unless nothing to read with is free.
 async fn here(
     request: &MatchedRequest,
-    body: &Taken,
+    body: &BodyResult,
     allowance: &mut Option<Allowance>,
 ) -> Option<Result<Reply>> {
     if request.row.threading != Threading::Inline {
@@ -396,7 +396,7 @@ async fn elsewhere(
 fn handle(
     app: &App,
     request: &MatchedRequest,
-    body: &Taken,
+    body: &BodyResult,
     allowance: &mut Option<Allowance>,
 ) -> Result<Reply> {
     let empty = Body::default();
@@ -409,7 +409,7 @@ fn handle(
             .ok_or(Error::Unauthenticated { sent: false })
     };
     match request.row.run {
-        Run::Signed(page) => match session::caller(&call)? {
+        Run::Session(page) => match session::caller(&call)? {
             Ok(caller) => {
                 whole()?;
                 page(&call, &caller)
@@ -424,7 +424,7 @@ fn handle(
             call.check_query().and_then(|()| whole())?;
             f(&call, caller.as_ref())
         }
-        Run::Known(f) | Run::Scoped(_, f) => {
+        Run::AnyToken(f) | Run::Scoped(_, f) => {
             call.check_query().and_then(|()| whole())?;
             f(&call, known()?)
         }
@@ -442,11 +442,11 @@ fn admit(
     let (site, now) = (&request.site, request.head.now);
     let bearer = || auth::bearer(&request.head.headers);
     let caller = match request.row.run {
-        Run::Page(_) | Run::Signed(_) | Run::Upload(_) => return Ok(None),
+        Run::Page(_) | Run::Session(_) | Run::Upload(_) => return Ok(None),
         // A token is not asked for, but one that is sent must be valid as everywhere.
-        Run::Client(_) => return auth::maybe(call.app, &bearer()?),
-        Run::Open(_) | Run::Respond(_) => auth::maybe(call.app, &bearer()?)?,
-        Run::Known(_) | Run::Scoped(..) => Some(auth::known(call.app, &bearer()?)?),
+        Run::Client(_) => return auth::optional_caller(call.app, &bearer()?),
+        Run::Open(_) | Run::Respond(_) => auth::optional_caller(call.app, &bearer()?)?,
+        Run::AnyToken(_) | Run::Scoped(..) => Some(auth::required_caller(call.app, &bearer()?)?),
     };
     match (&caller, request.row.run) {
         (Some(caller), _) => rates::count(site, caller, now, allowance)?,
@@ -465,7 +465,7 @@ fn admit(
         _ => None,
     };
     if let (Some(caller), Some(scope)) = (&caller, scope) {
-        auth::need(caller, scope)?;
+        auth::require_scope(caller, scope)?;
     }
     Ok(caller)
 }

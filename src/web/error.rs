@@ -1,4 +1,4 @@
-//! `Error` → status and body, by one exhaustive match. Internal failures are logged here, once.
+//! Maps `Error` to status and body in one exhaustive match. Internal errors are logged here, once.
 
 use serde_json::{Map, json};
 use warp::http::{StatusCode, header};
@@ -8,29 +8,28 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::web::reply::Answer;
 
-/// What is said of a post that does not come from a page of ours as it was shown.
+/// The message for a post without a valid CSRF token.
 pub const STALE_PAGE: &str = "The page was open for too long";
 
-/// The parts of an error's answer, before it is JSON or a page.
-pub struct Fault {
-    /// The status.
+/// An error's answer before it is rendered as JSON or as a page.
+pub struct ErrorReply {
     pub status: StatusCode,
     /// For people.
     pub message: String,
     /// For programs.
     pub code: Option<&'static str>,
-    /// For programs that speak OAuth.
+    /// For OAuth clients.
     oauth: Option<OAuthCode>,
-    /// Each fault of the content.
+    /// One for each invalid value.
     pub details: Vec<Issue>,
     /// Seconds to wait.
     pub retry_after: Option<u64>,
     headers: Vec<(header::HeaderName, String)>,
 }
 
-/// What a failure says to a client.
-pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
-    let plain = |status: StatusCode, message: &str| Fault {
+/// What a client is told about an error.
+pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
+    let plain = |status: StatusCode, message: &str| ErrorReply {
         status,
         message: message.to_owned(),
         code: None,
@@ -40,14 +39,14 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
         headers: Vec::new(),
     };
     match error {
-        Error::Invalid(details) => Fault {
+        Error::Invalid(details) => ErrorReply {
             code: Code::of_faults(&details).map(Code::name),
             details,
             ..plain(StatusCode::UNPROCESSABLE_ENTITY, "Validation failed")
         },
-        Error::InvalidFor(code, message, details) => Fault {
+        Error::InvalidFor(code, message, details) => ErrorReply {
             details,
-            ..coded(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code)
+            ..with_code(plain(StatusCode::UNPROCESSABLE_ENTITY, &message), code)
         },
         Error::BadRequest(message) => plain(StatusCode::BAD_REQUEST, &message),
         Error::Unauthenticated { sent } => {
@@ -56,29 +55,29 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
             } else {
                 ("Missing access token", "Bearer")
             };
-            with(
+            with_header(
                 plain(StatusCode::UNAUTHORIZED, message),
                 header::WWW_AUTHENTICATE,
                 challenge.to_owned(),
             )
         }
-        Error::ScopeLacks(scope) => with(
+        Error::ScopeLacks(scope) => with_header(
             plain(StatusCode::FORBIDDEN, "Insufficient scope"),
             header::WWW_AUTHENTICATE,
             format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\""),
         ),
-        Error::PlanLacks(message) => coded(
+        Error::PlanLacks(message) => with_code(
             plain(StatusCode::PAYMENT_REQUIRED, &message),
             Code::PlanRequired,
         ),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
         Error::StalePage => plain(StatusCode::FORBIDDEN, STALE_PAGE),
-        Error::Refused(code, message) => coded(plain(StatusCode::FORBIDDEN, &message), code),
+        Error::Refused(code, message) => with_code(plain(StatusCode::FORBIDDEN, &message), code),
         Error::NotFound(Noun::Page) => plain(StatusCode::NOT_FOUND, "Not found"),
         Error::NotFound(noun) => {
             plain(StatusCode::NOT_FOUND, &format!("{} not found", noun.name()))
         }
-        Error::MethodNotAllowed(allow) => with(
+        Error::MethodNotAllowed(allow) => with_header(
             plain(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
             header::ALLOW,
             allow,
@@ -87,9 +86,9 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
             StatusCode::REQUEST_TIMEOUT,
             "The request body did not arrive in time",
         ),
-        Error::Conflict(code, message) => coded(plain(StatusCode::CONFLICT, &message), code),
+        Error::Conflict(code, message) => with_code(plain(StatusCode::CONFLICT, &message), code),
         Error::Gone(message) => plain(StatusCode::GONE, &message),
-        Error::VersionConflict => coded(
+        Error::VersionConflict => with_code(
             plain(
                 StatusCode::PRECONDITION_FAILED,
                 "This was changed by somebody else: read it again",
@@ -101,22 +100,22 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
             &format!("Request body is larger than {limit} bytes"),
         ),
         Error::UnsupportedType(message) => plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, &message),
-        Error::TooMany(wait) => waiting(
+        Error::TooMany(wait) => with_retry_after(
             plain(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many requests: wait, then try again",
             ),
             wait,
         ),
-        Error::Busy(why, wait) => waiting(
+        Error::Busy(why, wait) => with_retry_after(
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,
                 &format!("Service unavailable: {why}"),
             ),
             wait,
         ),
-        Error::OAuth(code, message) => named(&message, code),
-        Error::Stale => waiting(
+        Error::OAuth(code, message) => oauth_reply(&message, code),
+        Error::Stale => with_retry_after(
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable: the form is being changed",
@@ -130,20 +129,20 @@ pub fn fault(error: Error, pattern: &str, request_id: &str) -> Fault {
     }
 }
 
-fn coded(mut fault: Fault, code: Code) -> Fault {
-    fault.code = Some(code.name());
-    fault
+fn with_code(mut reply: ErrorReply, code: Code) -> ErrorReply {
+    reply.code = Some(code.name());
+    reply
 }
 
-/// What an OAuth client is told: 400, or 401 where it did not show who it is.
-fn named(message: &str, code: OAuthCode) -> Fault {
+/// An error for an OAuth client: mostly 400, or 401 if its authentication failed.
+fn oauth_reply(message: &str, code: OAuthCode) -> ErrorReply {
     let status = match code {
         OAuthCode::InvalidClient => StatusCode::UNAUTHORIZED,
         OAuthCode::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
         OAuthCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
-    let fault = Fault {
+    let reply = ErrorReply {
         status,
         message: message.to_owned(),
         code: None,
@@ -154,23 +153,23 @@ fn named(message: &str, code: OAuthCode) -> Fault {
     };
     if status == StatusCode::UNAUTHORIZED {
         let challenge = "Basic realm=\"formsvc\", charset=\"UTF-8\"".to_owned();
-        with(fault, header::WWW_AUTHENTICATE, challenge)
+        with_header(reply, header::WWW_AUTHENTICATE, challenge)
     } else {
-        fault
+        reply
     }
 }
 
-fn with(mut fault: Fault, name: header::HeaderName, value: String) -> Fault {
-    fault.headers.push((name, value));
-    fault
+fn with_header(mut reply: ErrorReply, name: header::HeaderName, value: String) -> ErrorReply {
+    reply.headers.push((name, value));
+    reply
 }
 
-fn waiting(mut fault: Fault, secs: u64) -> Fault {
-    fault.retry_after = Some(secs);
-    fault
+fn with_retry_after(mut reply: ErrorReply, secs: u64) -> ErrorReply {
+    reply.retry_after = Some(secs);
+    reply
 }
 
-impl Fault {
+impl ErrorReply {
     /// `{ error, code?, error_details? }`.
     pub fn json(&self) -> Answer {
         let mut body = Map::new();
@@ -187,10 +186,10 @@ impl Fault {
             body.insert("error_details".to_owned(), json!(details));
         }
         let answer = Answer::json_text(self.status, Json::Object(body).to_string());
-        self.dress(answer)
+        self.add_headers(answer)
     }
 
-    /// `{ error, error_description }` (RFC 6749 section 5.2). What has no name there has the nearest one.
+    /// `{ error, error_description }` (RFC 6749 section 5.2), with the nearest OAuth code.
     pub fn oauth(&self) -> Answer {
         let code = self.oauth.unwrap_or(match self.status.as_u16() {
             401 => OAuthCode::InvalidClient,
@@ -198,7 +197,7 @@ impl Fault {
             500 => OAuthCode::ServerError,
             _ => OAuthCode::InvalidRequest,
         });
-        // Some characters have no place in a description (RFC 6749 appendix A.8).
+        // Some characters are not allowed in a description (RFC 6749 appendix A.8).
         let plain = |c: char| match c {
             '"' | '\\' => '\'',
             ' '..='~' => c,
@@ -207,11 +206,11 @@ impl Fault {
         let text: String = self.message.chars().map(plain).collect();
         let body = json!({"error": code.name(), "error_description": text});
         let answer = Answer::json_text(self.status, body.to_string());
-        self.dress(answer).header(header::PRAGMA, "no-cache")
+        self.add_headers(answer).header(header::PRAGMA, "no-cache")
     }
 
-    /// Puts the fault's headers on an answer of another shape.
-    pub fn dress(&self, mut answer: Answer) -> Answer {
+    /// Adds the error's headers to an answer.
+    pub fn add_headers(&self, mut answer: Answer) -> Answer {
         for (name, value) in &self.headers {
             answer = answer.header(name.clone(), value);
         }

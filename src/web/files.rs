@@ -1,13 +1,13 @@
-//! `/files/{id}/{name}`: files of entries, to be saved and never to be shown as a page of ours (S62).
+//! `/files/{id}/{name}`: files of entries, for download; never rendered as a page of this site (S62).
 
 use crate::base::error::Result;
 use crate::ops::files::{self, Link};
 use crate::web::call::Call;
-use crate::web::content::Content;
+use crate::web::content::FileContent;
 use crate::web::reply::Reply;
 
-/// Sent as what they are; everything else is bytes that no browser makes anything of.
-const HARMLESS: [&str; 6] = [
+/// Content types that are safe to send; anything else becomes `application/octet-stream`.
+const SAFE_TYPES: [&str; 6] = [
     "image/png",
     "image/jpeg",
     "image/gif",
@@ -27,7 +27,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         signature: &signature,
     };
     let readable = files::open(call.app, &link)?;
-    let content = Content {
+    let content = FileContent {
         content_type: shown_type(&readable.content_type),
         name: Some(&readable.name),
         cache: "no-store",
@@ -39,10 +39,10 @@ pub fn show(call: &Call) -> Result<Reply> {
 }
 
 fn shown_type(content_type: &str) -> &str {
-    let is_harmless = HARMLESS.contains(&content_type)
+    let is_safe = SAFE_TYPES.contains(&content_type)
         || content_type.starts_with("audio/")
         || content_type.starts_with("video/");
-    if is_harmless {
+    if is_safe {
         content_type
     } else {
         "application/octet-stream"

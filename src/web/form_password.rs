@@ -1,4 +1,4 @@
-//! A form's access password in a post of its page: as it was typed, or sealed by the page that was shown after.
+//! A form's access password in a post of its page: typed, or sealed in a hidden field of the page shown after it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,8 +7,7 @@ use crate::base::error::Result;
 use crate::base::secret::Purpose;
 use crate::ops::{App, published};
 
-/// The form's password in a post. One that a page carries along since it was opened with it, and that is another by
-/// now, is none: it is nobody's guess.
+/// The password in a post. A sealed password that was changed meanwhile counts as none, not as a wrong guess.
 pub fn given(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String> {
     let one = |name: &str| {
         let mut own = pairs
@@ -24,14 +23,14 @@ pub fn given(app: &App, form: &str, pairs: &[(String, String)]) -> Option<String
     })
 }
 
-/// The password, sealed for this form's page, so that the next post carries it.
+/// Seals the password for a hidden field of this form's page.
 pub fn seal(app: &App, form: &str, password: &str) -> Result<String> {
     let plain = format!("{form}\n{password}");
     let sealed = app.keys().seal(Purpose::PagePassword, plain.as_bytes())?;
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }
 
-/// The password in what [`seal`] made for this form.
+/// Reverses [`seal`]; `None` for another form's.
 fn open(app: &App, form: &str, sealed: &str) -> Option<String> {
     let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
     let plain = app.keys().open(Purpose::PagePassword, &sealed)?;

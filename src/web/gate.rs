@@ -1,58 +1,60 @@
-//! What may pass from a socket to the HTTP server: whole request heads that can be read in one way only, and what
-//! belongs to them.
+//! A filter between the socket and the HTTP server: it passes only complete request heads that can be parsed in one
+//! way, and their bodies.
 //!
-//! The server behind it takes a bare line feed for a line's end and reconciles contradicting lengths, where a proxy in
-//! front may read otherwise, and then a request that somebody else wrote slips in between. Here a head is held back
-//! until it is whole. A refused one never passes: a stand-in does that names the status, so that answers still leave
-//! in order, and are ours. It does no IO.
+//! The server behind it accepts a bare line feed as a line end and reconciles contradictory lengths. A proxy in
+//! front may parse such a head differently, which allows request smuggling. So a head is held back until it is
+//! complete and checked. A refused head is replaced by a placeholder request that names the status: the answer then
+//! leaves in order and has our format. The gate does no IO.
 
 use httparse::{EMPTY_HEADER, Header, Request, Status};
 use hyper::http::uri::Authority;
 use hyper::{StatusCode, Uri};
 
-/// The longest URL that is taken.
+/// In bytes.
 pub const MAX_URL: usize = 8 * 1024;
 
-/// The largest head that is taken.
+/// In bytes.
 pub const MAX_HEAD: usize = 16 * 1024;
 
-/// The most fields that a head may have.
+/// Header fields per head.
 pub const MAX_FIELDS: usize = 100;
 
-/// A request line this long holds a URL over the limit, whatever the method.
-const LONGEST_LINE: usize = MAX_URL + 64;
+/// A longer request line has a URL over the limit, whatever the method.
+const MAX_REQUEST_LINE: usize = MAX_URL + 64;
 
-/// Follows the bytes of one connection.
+/// Checks the bytes of one connection.
 #[derive(Debug, Default)]
 pub struct Gate {
-    at: At,
-    /// A head whose end has not come yet.
+    state: State,
+    /// The incomplete head so far.
     head: Vec<u8>,
-    /// Where its last line begins.
-    line: usize,
+    /// Where its last line starts.
+    line_start: usize,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum State {
     #[default]
     Head,
+    /// Bytes left of a body.
     Body(u64),
-    /// A chunked body: the connection ends with the answer to it, so where it ends does not matter.
-    LastBody,
-    Cut,
+    /// A chunked body: the connection closes after its answer, so its end does not matter.
+    FinalBody,
+    /// A head was refused; nothing passes any more.
+    Closed,
 }
 
-/// What became of the bytes of one read.
+/// The outcome for the bytes of one read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// The end of a head was among them, or was found not to be worth waiting for.
+    /// They completed a head, or made it invalid.
     pub ended_head: bool,
-    /// What passes in their place; without it they pass as they are.
-    pub instead: Option<Vec<u8>>,
+    /// Passes in their place; `None` if they pass unchanged.
+    pub replacement: Option<Vec<u8>>,
 }
 
-/// The status that the stand-in for a refused head asks for. No client can send one: its target has no path.
-pub fn refusal(target: &Uri) -> Option<StatusCode> {
+/// The status in a placeholder for a refused head. No client can send one: its target has no path.
+pub fn refused_status(target: &Uri) -> Option<StatusCode> {
     if target.path_and_query().is_some() {
         return None;
     }
@@ -63,15 +65,15 @@ pub fn refusal(target: &Uri) -> Option<StatusCode> {
 }
 
 impl Gate {
-    /// Judges the bytes that were just read.
+    /// Checks the bytes that were just read.
     pub fn pass(&mut self, bytes: &[u8]) -> Passed {
         let mut passed = Passed {
             ended_head: false,
-            instead: None,
+            replacement: None,
         };
-        match &mut self.at {
-            At::LastBody => return passed,
-            At::Body(left) if *left > bytes.len() as u64 => {
+        match &mut self.state {
+            State::FinalBody => return passed,
+            State::Body(left) if *left > bytes.len() as u64 => {
                 *left -= bytes.len() as u64;
                 return passed;
             }
@@ -79,65 +81,65 @@ impl Gate {
         }
         let (mut out, mut rest) = (Vec::new(), bytes);
         while !rest.is_empty() {
-            let here = match self.at {
-                At::Cut => break,
-                At::LastBody => rest.len(),
-                At::Body(left) => rest.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
-                At::Head => memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1),
+            let count = match self.state {
+                State::Closed => break,
+                State::FinalBody => rest.len(),
+                State::Body(left) => rest.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
+                State::Head => memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1),
             };
-            let (now, later) = rest.split_at(here);
+            let (now, later) = rest.split_at(count);
             rest = later;
-            match self.at {
-                At::Head => {
+            match self.state {
+                State::Head => {
                     self.head.extend_from_slice(now);
-                    match self.look(rest.is_empty()) {
+                    match self.check_line(rest.is_empty()) {
                         Ok(None) => continue,
                         Ok(Some(next)) => {
                             out.append(&mut self.head);
-                            self.at = next;
+                            self.state = next;
                         }
                         Err(status) => {
-                            out.extend_from_slice(&stand_in(&self.head, status));
-                            self.at = At::Cut;
+                            out.extend_from_slice(&placeholder(&self.head, status));
+                            self.state = State::Closed;
                         }
                     }
                     passed.ended_head = true;
                     self.head = Vec::new();
-                    self.line = 0;
+                    self.line_start = 0;
                 }
-                At::Body(left) => {
+                State::Body(left) => {
                     out.extend_from_slice(now);
-                    self.at = match left - here as u64 {
-                        0 => At::Head,
-                        left => At::Body(left),
+                    self.state = match left - count as u64 {
+                        0 => State::Head,
+                        left => State::Body(left),
                     };
                 }
-                At::LastBody | At::Cut => out.extend_from_slice(now),
+                State::FinalBody | State::Closed => out.extend_from_slice(now),
             }
         }
-        passed.instead = Some(out);
+        passed.replacement = Some(out);
         passed
     }
 
-    /// Whether a head has begun and not ended.
+    /// Whether a head is incomplete.
     pub fn is_in_head(&self) -> bool {
         !self.head.is_empty()
     }
 
     /// Whether a head was refused: nothing passes after that.
-    pub fn is_cut(&self) -> bool {
-        self.at == At::Cut
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
     }
 
-    /// Whether the client may still be sending something that nobody is going to read.
+    /// Whether the client may still be sending a request that nobody will read.
     pub fn is_within_request(&self) -> bool {
-        self.at != At::Head || self.is_in_head()
+        self.state != State::Head || self.is_in_head()
     }
 
-    /// Looks at the head after a line of it, or where nothing more has come; says what follows it once it is whole.
-    fn look(&mut self, is_all: bool) -> Result<Option<At>, StatusCode> {
-        let line = &self.head[self.line..];
-        if self.line == 0 && line.len() > LONGEST_LINE {
+    /// Checks the head after each line and at the end of a read; returns the next state once it is complete.
+    fn check_line(&mut self, is_end_of_read: bool) -> Result<Option<State>, StatusCode> {
+        let line = &self.head[self.line_start..];
+        if self.line_start == 0 && line.len() > MAX_REQUEST_LINE {
             return Err(StatusCode::URI_TOO_LONG);
         }
         if self.head.len() > MAX_HEAD {
@@ -148,15 +150,15 @@ impl Gate {
             return Err(StatusCode::BAD_REQUEST);
         }
         let is_empty = line == b"\r\n";
-        if is_empty && self.line == 0 {
+        if is_empty && self.line_start == 0 {
             // Some clients send an empty line after a body.
             self.head.clear();
             return Ok(None);
         }
         if ends {
-            self.line = self.head.len();
+            self.line_start = self.head.len();
         }
-        if is_empty || is_all {
+        if is_empty || is_end_of_read {
             parse(&self.head)
         } else {
             Ok(None)
@@ -164,9 +166,9 @@ impl Gate {
     }
 }
 
-/// What passes in the place of a refused head.
-fn stand_in(head: &[u8], status: StatusCode) -> Vec<u8> {
-    // An answer to HEAD has no body, this one neither.
+/// Passes in place of a refused head.
+fn placeholder(head: &[u8], status: StatusCode) -> Vec<u8> {
+    // The answer to a HEAD request has no body, even if refused.
     let method = if head.starts_with(b"HEAD ") {
         "HEAD"
     } else {
@@ -175,51 +177,51 @@ fn stand_in(head: &[u8], status: StatusCode) -> Vec<u8> {
     format!("{method} {} HTTP/1.1\r\n\r\n", status.as_u16()).into_bytes()
 }
 
-/// Reads a head as the server will; says what follows it, if it is whole.
-fn parse(head: &[u8]) -> Result<Option<At>, StatusCode> {
+/// Parses a head as the server will; returns the next state if it is complete.
+fn parse(head: &[u8]) -> Result<Option<State>, StatusCode> {
     let mut fields = [EMPTY_HEADER; MAX_FIELDS];
     let mut request = Request::new(&mut fields);
     match request.parse(head) {
         Ok(Status::Partial) => Ok(None),
-        Ok(Status::Complete(_)) => follows(&request).map(Some),
+        Ok(Status::Complete(_)) => state_after(&request).map(Some),
         Err(httparse::Error::TooManyHeaders) => Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
         Err(_) => Err(StatusCode::BAD_REQUEST),
     }
 }
 
-/// What follows a head, where target, host and lengths can be read in one way.
-fn follows(request: &Request) -> Result<At, StatusCode> {
+/// The state after a head, if its target, host and lengths are unambiguous.
+fn state_after(request: &Request) -> Result<State, StatusCode> {
     let malformed = StatusCode::BAD_REQUEST;
     let target = request.path.unwrap_or_default();
     if target.len() > MAX_URL {
         return Err(StatusCode::URI_TOO_LONG);
     }
-    // A target without a path (`CONNECT host:port`) is a proxy's business.
+    // A target without a path (`CONNECT host:port`) is for proxies.
     let target = Uri::try_from(target).map_err(|_| malformed)?;
     target.path_and_query().ok_or(malformed)?;
-    let host = sole(request.headers, "host")?.ok_or(malformed)?;
+    let host = single_field(request.headers, "host")?.ok_or(malformed)?;
     if host.contains(&b'@') || Authority::try_from(host).is_err() {
         return Err(malformed);
     }
-    let length = sole(request.headers, "content-length")?;
-    let coding = sole(request.headers, "transfer-encoding")?;
+    let length = single_field(request.headers, "content-length")?;
+    let coding = single_field(request.headers, "transfer-encoding")?;
     match (length, coding) {
-        (None, None) => Ok(At::Head),
-        (Some(length), None) => match number(length).ok_or(malformed)? {
-            0 => Ok(At::Head),
-            length => Ok(At::Body(length)),
+        (None, None) => Ok(State::Head),
+        (Some(length), None) => match parse_length(length).ok_or(malformed)? {
+            0 => Ok(State::Head),
+            length => Ok(State::Body(length)),
         },
         (None, Some(coding))
             if coding.eq_ignore_ascii_case(b"chunked") && request.version == Some(1) =>
         {
-            Ok(At::LastBody)
+            Ok(State::FinalBody)
         }
         _ => Err(malformed),
     }
 }
 
-/// The value of a field that may be sent once.
-fn sole<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, StatusCode> {
+/// The value of a field that may be sent only once.
+fn single_field<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, StatusCode> {
     let mut values = fields
         .iter()
         .filter(|field| field.name.eq_ignore_ascii_case(name));
@@ -229,8 +231,8 @@ fn sole<'h>(fields: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, Statu
     }
 }
 
-/// A length: digits alone.
-fn number(text: &[u8]) -> Option<u64> {
+/// A length: digits only.
+fn parse_length(text: &[u8]) -> Option<u64> {
     let text = str::from_utf8(text).ok()?;
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|_| is_plain)?;
@@ -243,11 +245,11 @@ mod tests {
     use crate::base::cases::cases;
     use proptest::prelude::*;
 
-    /// What the server gets to see, given whole and byte by byte: both must agree.
+    /// What the server sees; passing the bytes whole and one by one must give the same.
     fn seen(sent: &[u8]) -> String {
         let passed = |gate: &mut Gate, bytes: &[u8]| {
-            let instead = gate.pass(bytes).instead;
-            instead.unwrap_or_else(|| bytes.to_vec())
+            let replacement = gate.pass(bytes).replacement;
+            replacement.unwrap_or_else(|| bytes.to_vec())
         };
         let whole = passed(&mut Gate::default(), sent);
         let mut gate = Gate::default();
@@ -323,20 +325,26 @@ mod tests {
             (ask(&"A: b\r\n".repeat(MAX_FIELDS)), 431),
             (ask(&format!("A: {}\r\n", "b".repeat(MAX_HEAD))), 431),
         ] {
-            let stand_in = format!("GET {status} HTTP/1.1\r\n\r\n");
-            assert_eq!(seen(sent.as_bytes()), stand_in, "{sent:?}");
+            let placeholder = format!("GET {status} HTTP/1.1\r\n\r\n");
+            assert_eq!(seen(sent.as_bytes()), placeholder, "{sent:?}");
             let after = format!("{fine}{sent}{fine}");
             assert_eq!(
                 seen(after.as_bytes()),
-                format!("{fine}{stand_in}"),
+                format!("{fine}{placeholder}"),
                 "{sent:?}"
             );
             let target = Uri::try_from(status.to_string()).expect("a target");
-            assert_eq!(refusal(&target).map(|status| status.as_u16()), Some(status));
+            assert_eq!(
+                refused_status(&target).map(|status| status.as_u16()),
+                Some(status)
+            );
         }
         assert!(seen(b"HEAD / HTTP/1.1\r\n\r\n").starts_with("HEAD 400 "));
         for target in ["/", "*", "http://a/", "http://a"] {
-            assert_eq!(refusal(&Uri::try_from(target).expect("a target")), None);
+            assert_eq!(
+                refused_status(&Uri::try_from(target).expect("a target")),
+                None
+            );
         }
     }
 
@@ -367,22 +375,22 @@ mod tests {
         assert!(gate.pass(rest).ended_head);
         assert!(!gate.is_in_head() && gate.is_within_request());
         gate.pass(b"ab");
-        assert!(!gate.is_within_request() && !gate.is_cut());
+        assert!(!gate.is_within_request() && !gate.is_closed());
         gate.pass(b"\n");
-        assert!(gate.is_within_request() && gate.is_cut());
+        assert!(gate.is_within_request() && gate.is_closed());
     }
 
     proptest! {
         #![proptest_config(cases())]
 
-        /// However the network cuts the bytes, the server sees the same, and never a line that ends in two ways.
+        /// However the network splits the bytes, the server sees the same.
         #[test]
         fn any_bytes_in_any_pieces_are_judged_alike(
             parts in prop::collection::vec(prop::sample::select(PARTS), 0..24),
         ) {
             let sent = parts.concat();
             let seen = seen(sent.as_bytes());
-            prop_assert!(seen.len() <= sent.len() + stand_in(b"", StatusCode::BAD_REQUEST).len());
+            prop_assert!(seen.len() <= sent.len() + placeholder(b"", StatusCode::BAD_REQUEST).len());
         }
     }
 

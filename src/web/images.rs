@@ -1,9 +1,9 @@
-//! `/images/{id}`: images that pages show, for everybody (S62). What an address shows never changes.
+//! `/images/{id}`: public images of forms (S62). The image at an address never changes.
 
 use crate::base::error::Result;
 use crate::ops::images;
 use crate::web::call::Call;
-use crate::web::content::Content;
+use crate::web::content::FileContent;
 use crate::web::reply::Reply;
 
 /// `GET /images/{id}`
@@ -11,10 +11,10 @@ pub fn show(call: &Call) -> Result<Reply> {
     let width = call.query("w");
     let shown = images::open(call.app, call.param("id"), width.as_deref())?;
     let readable = shown.readable;
-    let content = Content {
+    let content = FileContent {
         content_type: &readable.content_type,
         name: None,
-        // Another time it may be the smaller one that was asked for.
+        // The requested size may not exist yet, so another answer may follow later.
         cache: if shown.is_final {
             "public, max-age=31536000, immutable"
         } else {

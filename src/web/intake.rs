@@ -1,5 +1,5 @@
-//! The intake of bodies: each under its row's rule, whole into memory or, with files, to the disk as it comes. A
-//! body that nobody wants is taken in too where it is small, so that its sender reads the answer.
+//! Receives request bodies under their row's rule: whole into memory, or streamed to disk if they carry files. A
+//! small body that is not needed is drained, so that the client gets to read the answer.
 
 use bytes::{Buf, Bytes};
 use futures_util::Stream;
@@ -10,45 +10,45 @@ use crate::ops::form_uploads::TYPED;
 use crate::ops::uploads::Taking;
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault};
-use crate::web::budget::{self, Share};
+use crate::web::budget::{self, MemoryShare};
 use crate::web::call::{Body, Call};
 use crate::web::matched_request::MatchedRequest;
 use crate::web::reply::Answer;
 use crate::web::route::{BODY_LIMIT, BodyRule, Route, SHEETS};
 use crate::web::{multipart, posting, upload};
 
-/// A body, or why it can't be used: who may not come is told that first.
-pub type Taken = std::result::Result<Body, BodyProblem>;
+/// A body, or why it can't be used. The error waits until the caller is authorised (S39).
+pub type BodyResult = std::result::Result<Body, BodyProblem>;
 
-/// Why a body can't be used; kept until it is the body's turn.
+/// Why a body can't be used.
 pub enum BodyProblem {
-    /// It is of no type that is read there.
+    /// Its content type is not accepted; the message says which are.
     Type(String),
-    /// It was not read to its end; with the most bytes it may have.
+    /// It could not be read to its end; with its limit in bytes.
     Read(BodyFault, usize),
-    /// It has more parts than any form.
-    Pairs,
-    /// A header that says how to read it was sent more than once.
-    Doubled(&'static str),
+    TooManyPairs,
+    /// A header that decides how to read it was sent more than once.
+    DuplicateHeader(&'static str),
 }
 
 impl BodyProblem {
-    /// As requests fail by it.
     pub fn error(&self) -> Error {
         match self {
             Self::Type(message) => Error::UnsupportedType(message.clone()),
             Self::Read(fault, limit) => fault.error(*limit as u64),
-            Self::Pairs => Error::BadRequest("The form has too many parts".to_owned()),
-            Self::Doubled(name) => Error::BadRequest(format!("Only one {name} header may be sent")),
+            Self::TooManyPairs => Error::BadRequest("The form has too many parts".to_owned()),
+            Self::DuplicateHeader(name) => {
+                Error::BadRequest(format!("Only one {name} header may be sent"))
+            }
         }
     }
 }
 
-/// More pairs than any form's page has (S49).
+/// The limit of pairs in a urlencoded body, more than any form's page has (S49).
 const MAX_PAIRS: usize = 5000;
 
-/// Headers that say what becomes of a body: of two, each reader might take another.
-const SINGLE: [(HeaderName, &str); 2] = [
+/// Headers that decide how a body is handled: of two values, readers might use different ones.
+const SINGLE_HEADERS: [(HeaderName, &str); 2] = [
     (header::CONTENT_TYPE, "Content-Type"),
     (
         HeaderName::from_static("idempotency-key"),
@@ -57,17 +57,17 @@ const SINGLE: [(HeaderName, &str); 2] = [
 ];
 
 /// The first of those headers that was sent more than once.
-fn doubled(headers: &HeaderMap) -> Option<BodyProblem> {
-    let is_doubled = |name: &HeaderName| headers.get_all(name).iter().nth(1).is_some();
-    let mut single = SINGLE.into_iter();
-    let (_, name) = single.find(|(name, _)| is_doubled(name))?;
-    Some(BodyProblem::Doubled(name))
+fn duplicate_header(headers: &HeaderMap) -> Option<BodyProblem> {
+    let is_duplicate = |name: &HeaderName| headers.get_all(name).iter().nth(1).is_some();
+    let mut single = SINGLE_HEADERS.into_iter();
+    let (_, name) = single.find(|(name, _)| is_duplicate(name))?;
+    Some(BodyProblem::DuplicateHeader(name))
 }
 
 const JSON: &[&str] = &["application/json"];
-const FORMS: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
+const FORM_TYPES: &[&str] = &["application/x-www-form-urlencoded", "multipart/form-data"];
 
-/// Whether a body may take memory that is counted.
+/// Whether a body may exceed the free part of its memory budget.
 pub fn may_be_large(headers: &HeaderMap) -> bool {
     match content_length(headers) {
         Some(length) => length > budget::FREE as u64,
@@ -75,38 +75,38 @@ pub fn may_be_large(headers: &HeaderMap) -> bool {
     }
 }
 
-/// Takes the body in that the row asks for; `share` is the memory that it holds.
-///
-/// # Errors
-/// Where its files are taken as they come: 400, 404, 408, 413; internal.
-pub async fn take<S, B>(request: &MatchedRequest, stream: S, share: &mut Share) -> Result<Taken>
+/// Receives the body that the row asks for; `share` accounts for its memory.
+pub async fn take<S, B>(
+    request: &MatchedRequest,
+    stream: S,
+    share: &mut MemoryShare,
+) -> Result<BodyResult>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
     let (row, headers) = (request.row, &request.head.headers);
     if row.body != BodyRule::None
-        && let Some(problem) = doubled(headers)
+        && let Some(problem) = duplicate_header(headers)
     {
         drain(headers, stream).await;
         return Ok(Err(problem));
     }
-    if let Some(kind) = answers_kind(row, headers) {
-        return answers(request, &kind, stream, share).await.map(Ok);
+    if let Some(kind) = multipart_type(row, headers) {
+        return receive_multipart(request, &kind, stream, share)
+            .await
+            .map(Ok);
     }
-    match read(row, headers, stream, share).await {
+    match read_whole(row, headers, stream, share).await {
         Ok(bytes) if matches!(row.body, BodyRule::Answers(_)) => {
-            signed(request, bytes).await.map(Ok)
+            with_typed_signatures(request, bytes).await.map(Ok)
         }
         read => Ok(read.map(Body::from)),
     }
 }
 
-/// Takes a file: whether it may come is asked before any of it is read.
-///
-/// # Errors
-/// What `begin` fails with; 400, 408, 410, 413, 422, 503.
-pub async fn spool<S, B>(
+/// Receives an uploaded file. `begin` checks whether it is allowed before any of it is read.
+pub async fn receive_file<S, B>(
     request: &MatchedRequest,
     begin: fn(&Call) -> Result<Taking>,
     stream: S,
@@ -134,29 +134,30 @@ where
     }
 }
 
-/// That a file comes as it is, and says once of what type.
+/// Checks that a file is sent uncompressed and with one content type at most.
 fn check_file(headers: &HeaderMap) -> Result<()> {
-    match doubled(headers) {
+    match duplicate_header(headers) {
         Some(problem) => Err(problem.error()),
-        None if is_encoded(headers) => Err(Error::UnsupportedType(ENCODED.to_owned())),
+        None if is_encoded(headers) => Err(Error::UnsupportedType(NOT_COMPRESSED.to_owned())),
         None => Ok(()),
     }
 }
 
-/// The content type of answers that come in parts, if that is what comes.
-fn answers_kind(row: &Route, headers: &HeaderMap) -> Option<String> {
+/// The content type of the request if it carries answers to a form as multipart.
+fn multipart_type(row: &Route, headers: &HeaderMap) -> Option<String> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let is_rule = matches!(row.body, BodyRule::Answers(_));
-    let comes = is_rule && multipart::is_multipart(kind) && check_type(headers, FORMS).is_ok();
-    comes.then(|| kind.to_owned())
+    let is_multipart =
+        is_rule && multipart::is_multipart(kind) && check_type(headers, FORM_TYPES).is_ok();
+    is_multipart.then(|| kind.to_owned())
 }
 
-/// Takes the answers to a form in, with their files.
-async fn answers<S, B>(
+/// Receives the answers to a form with their files.
+async fn receive_multipart<S, B>(
     request: &MatchedRequest,
     kind: &str,
     stream: S,
-    share: &mut Share,
+    share: &mut MemoryShare,
 ) -> Result<Body>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
@@ -185,8 +186,8 @@ where
     }
 }
 
-/// Answers that came whole; where names were typed as signatures, with pictures of them.
-async fn signed(request: &MatchedRequest, bytes: Bytes) -> Result<Body> {
+/// The body of a urlencoded form. Typed signatures are drawn as pictures.
+async fn with_typed_signatures(request: &MatchedRequest, bytes: Bytes) -> Result<Body> {
     let body = Body::from(bytes);
     if memchr::memmem::find(&body.bytes, TYPED.as_bytes()).is_none() {
         return Ok(body);
@@ -199,12 +200,12 @@ async fn signed(request: &MatchedRequest, bytes: Bytes) -> Result<Body> {
     .await
 }
 
-/// Reads a body whole, or none where the row asks for none.
-async fn read<S, B>(
+/// Reads a body into memory; drains it if the row takes none.
+async fn read_whole<S, B>(
     row: &Route,
     headers: &HeaderMap,
     stream: S,
-    share: &mut Share,
+    share: &mut MemoryShare,
 ) -> std::result::Result<Bytes, BodyProblem>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
@@ -218,7 +219,7 @@ where
         BodyRule::Json(limit) => (limit, JSON, false),
         BodyRule::OptionalJson(limit) => (limit, JSON, true),
         BodyRule::Sheet(limit) => (limit, SHEETS, false),
-        BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORMS, false),
+        BodyRule::Form(limit) | BodyRule::Answers(limit) => (limit, FORM_TYPES, false),
         BodyRule::Params(limit) => (
             limit,
             &["application/x-www-form-urlencoded", "application/json"],
@@ -230,9 +231,9 @@ where
         return Err(BodyProblem::Read(BodyFault::TooLarge, limit));
     }
     let deadline = if limit > BODY_LIMIT {
-        body::LARGE_BODY
+        body::LARGE_BODY_TIMEOUT
     } else {
-        body::WHOLE_BODY
+        body::BODY_TIMEOUT
     };
     let bytes = body::read_limited(stream, limit, deadline, share)
         .await
@@ -240,20 +241,20 @@ where
     match problem {
         Some(_) if optional && bytes.is_empty() => Ok(bytes),
         Some(message) => Err(BodyProblem::Type(message)),
-        None if types.contains(&FORMS[0]) && check_type(headers, JSON).is_err() => {
-            // Each would take far more memory than its text.
+        None if types.contains(&FORM_TYPES[0]) && check_type(headers, JSON).is_err() => {
+            // A parsed pair takes far more memory than its text.
             match memchr::memchr_iter(b'&', &bytes).count() < MAX_PAIRS {
                 true => Ok(bytes),
-                false => Err(BodyProblem::Pairs),
+                false => Err(BodyProblem::TooManyPairs),
             }
         }
         None => Ok(bytes),
     }
 }
 
-/// Takes in a body that nobody wants: where it were left, the connection would end without a word, and a
-/// client that sends its next request on it would lose that one. Who asks before sending is not told to. Says
-/// what kept it from coming.
+/// Reads and discards a small body that is not needed. If it were left unread, the connection would be reset, and
+/// the client could lose the answer and its next request. A client that sent `Expect` is not asked to continue.
+/// Returns the error that ended the reading.
 pub async fn drain<S, B>(headers: &HeaderMap, stream: S) -> Option<BodyFault>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
@@ -263,7 +264,7 @@ where
     if !is_small || headers.contains_key(header::EXPECT) {
         return None;
     }
-    let read = body::discard(stream, BODY_LIMIT, body::WHOLE_BODY).await;
+    let read = body::discard(stream, BODY_LIMIT, body::BODY_TIMEOUT).await;
     read.err()
 }
 
@@ -276,20 +277,20 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
         .ok()
 }
 
-const ENCODED: &str = "Request bodies must not be compressed";
+const NOT_COMPRESSED: &str = "Request bodies must not be compressed";
 
-/// Whether a body comes in any other coding than as it is (S6).
+/// Whether a body has a content coding other than identity (S6).
 fn is_encoded(headers: &HeaderMap) -> bool {
     let codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let mut codings = codings.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     codings.any(|coding| !coding.trim_ascii().eq_ignore_ascii_case(b"identity"))
 }
 
-/// That the body is of a type that is read here, in UTF-8, and not compressed (S6).
+/// Checks that the body has one of these content types, is in UTF-8 and not compressed (S6).
 fn check_type(headers: &HeaderMap, types: &[&str]) -> std::result::Result<(), String> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if is_encoded(headers) {
-        return Err(ENCODED.to_owned());
+        return Err(NOT_COMPRESSED.to_owned());
     }
     let expected = || format!("Content-Type must be {}", types.join(" or "));
     let full = text(header::CONTENT_TYPE).ok_or_else(expected)?;

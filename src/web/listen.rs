@@ -1,4 +1,4 @@
-//! Sockets to listen on: opened before anything is printed, named by the address that was really taken.
+//! Listening sockets, opened before anything is printed and named by the address they are bound to.
 
 use std::fmt;
 use std::fs::{self, Metadata, Permissions};
@@ -14,10 +14,10 @@ use tokio_util::either::Either;
 use crate::base::listen_on::ListenOn;
 use crate::web::tls::TlsError;
 
-/// Connections that the kernel keeps for us while we are busy.
+/// Connections that the kernel queues while none is accepted.
 const BACKLOG: u32 = 4096;
 
-/// Who may connect to a unix socket: its owner and its group.
+/// A unix socket accepts its owner and its group.
 const SOCKET_MODE: u32 = 0o660;
 
 /// An open listening socket.
@@ -25,7 +25,7 @@ const SOCKET_MODE: u32 = 0o660;
 pub struct Listener {
     socket: Opened,
     address: BoundAddr,
-    /// Held so that the file goes with the socket.
+    /// Removes the socket's file on drop.
     _file: Option<SocketFile>,
 }
 
@@ -36,37 +36,27 @@ enum Opened {
 }
 
 /// A connection before TLS.
-pub type Stream = Either<TcpStream, UnixStream>;
+pub type RawStream = Either<TcpStream, UnixStream>;
 
 /// An address that is being listened on; displayed as a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BoundAddr {
-    /// HTTP over TCP.
     Http(SocketAddr),
-    /// HTTP over TLS.
     Https(SocketAddr),
-    /// HTTP over a unix socket.
     Unix(PathBuf),
 }
 
 /// Why the service can't listen.
 #[derive(Debug, Error)]
 pub enum ListenError {
-    /// An address or a socket's path can't be had.
+    /// An address or a socket's path can't be bound.
     #[error("can't listen on {on}: {source}")]
-    Bind {
-        /// What was asked for.
-        on: ListenOn,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// There is no certificate to serve with.
+    Bind { on: ListenOn, source: io::Error },
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
 
 impl Listener {
-    /// Opens one socket.
     pub async fn open(on: &ListenOn, has_tls: bool) -> Result<Listener, ListenError> {
         let opened = match on {
             ListenOn::Tcp(address) => open_tcp(*address, has_tls),
@@ -78,17 +68,16 @@ impl Listener {
         })
     }
 
-    /// Where the socket is reached.
     pub fn address(&self) -> &BoundAddr {
         &self.address
     }
 
-    /// Takes the next connection, with its peer's address if it has one.
-    pub async fn accept(&self) -> io::Result<(Stream, Option<SocketAddr>)> {
+    /// Accepts the next connection, with its peer's address if it has one.
+    pub async fn accept(&self) -> io::Result<(RawStream, Option<SocketAddr>)> {
         match &self.socket {
             Opened::Tcp(listener) => {
                 let (stream, mut peer) = listener.accept().await?;
-                // The pieces of an answer should not wait for each other; where this fails the connection will too.
+                // Without Nagle's delay between the parts of an answer. If this fails, the connection will too.
                 let _ = stream.set_nodelay(true);
                 peer.set_ip(peer.ip().to_canonical());
                 Ok((Either::Left(stream), Some(peer)))
@@ -117,21 +106,21 @@ fn open_tcp(address: SocketAddr, has_tls: bool) -> io::Result<Listener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     let listener = socket.listen(BACKLOG)?;
-    let taken = listener.local_addr()?;
+    let bound = listener.local_addr()?;
     Ok(Listener {
         socket: Opened::Tcp(listener),
         address: if has_tls {
-            BoundAddr::Https(taken)
+            BoundAddr::Https(bound)
         } else {
-            BoundAddr::Http(taken)
+            BoundAddr::Http(bound)
         },
         _file: None,
     })
 }
 
 async fn open_unix(path: &Path) -> io::Result<Listener> {
-    if let Ok(there) = fs::symlink_metadata(path) {
-        remove_stale(path, &there).await?;
+    if let Ok(existing) = fs::symlink_metadata(path) {
+        remove_stale(path, &existing).await?;
     }
     let listener = UnixListener::bind(path)?;
     let file = SocketFile::new(path)?;
@@ -143,9 +132,9 @@ async fn open_unix(path: &Path) -> io::Result<Listener> {
     })
 }
 
-/// Removes what a server that was killed left behind, and nothing else.
-async fn remove_stale(path: &Path, there: &Metadata) -> io::Result<()> {
-    if !there.file_type().is_socket() {
+/// Removes the socket of a server that was killed, and nothing else.
+async fn remove_stale(path: &Path, existing: &Metadata) -> io::Result<()> {
+    if !existing.file_type().is_socket() {
         let text = "the file that is there is not a socket";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
@@ -159,7 +148,7 @@ async fn remove_stale(path: &Path, there: &Metadata) -> io::Result<()> {
     }
 }
 
-/// The file of a unix socket, removed on drop if it is still the one that was made.
+/// The file of a unix socket, removed on drop if it is still ours.
 #[derive(Debug)]
 struct SocketFile {
     path: PathBuf,
@@ -169,11 +158,11 @@ struct SocketFile {
 
 impl SocketFile {
     fn new(path: &Path) -> io::Result<SocketFile> {
-        let made = fs::symlink_metadata(path)?;
+        let metadata = fs::symlink_metadata(path)?;
         Ok(SocketFile {
             path: path.to_owned(),
-            device: made.dev(),
-            inode: made.ino(),
+            device: metadata.dev(),
+            inode: metadata.ino(),
         })
     }
 }
@@ -181,9 +170,9 @@ impl SocketFile {
 impl Drop for SocketFile {
     fn drop(&mut self) {
         let is_ours = fs::symlink_metadata(&self.path)
-            .is_ok_and(|there| there.dev() == self.device && there.ino() == self.inode);
+            .is_ok_and(|found| found.dev() == self.device && found.ino() == self.inode);
         if is_ours {
-            // What stays behind is found stale at the next start.
+            // A file that stays is removed as stale at the next start.
             let _ = fs::remove_file(&self.path);
         }
     }

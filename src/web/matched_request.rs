@@ -1,4 +1,4 @@
-//! A request that was matched, without its body: what the task it arrived on shares with threads that may block.
+//! A matched request without its body, shared by the task that received it and the blocking threads.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,32 +12,30 @@ use crate::web::net;
 use crate::web::route::Route;
 use crate::web::site::Site;
 
-/// What came before the body.
-pub struct Head {
-    /// The method.
+/// Method, address and headers of a request.
+pub struct RequestHead {
     pub method: Method,
-    /// The path as it came, below the base address.
+    /// The path below the base address, not decoded.
     pub path: String,
     /// The query, not decoded; empty when there is none.
     pub query: String,
-    /// The headers.
     pub headers: HeaderMap,
-    /// Who asks, after trusted proxies; none on a unix socket without them.
+    /// The client's address as trusted proxies report it; `None` on a unix socket without a proxy.
     pub client: Option<IpAddr>,
-    /// In the answer and the log.
+    /// The request id in the answer and the log.
     pub id: String,
-    /// When the request came.
+    /// When the request arrived.
     pub now: Time,
 }
 
-impl Head {
-    /// Whom memory is counted for; none for this machine itself, which may stand for anybody.
+impl RequestHead {
+    /// The address that memory is accounted to; `None` for loopback, which may be a proxy for anybody.
     pub fn address(&self) -> Option<String> {
         let is_local = self.client.is_none_or(|client| client.is_loopback());
         (!is_local).then(|| net::address(self.client))
     }
 
-    /// As handlers see it, where no row answers or the row has failed.
+    /// The handlers' view of a request without a row, or whose row failed.
     pub fn call<'a>(&'a self, site: &'a Site, pattern: &'static str, body: &'a Body) -> Call<'a> {
         Call {
             app: &site.app,
@@ -57,33 +55,30 @@ impl Head {
     }
 }
 
-/// A request and the row that answers it. A copy shares all of it.
+/// A request and the row that answers it; cheap to clone.
 #[derive(Clone)]
 pub struct MatchedRequest {
-    /// What all requests share.
     pub site: Arc<Site>,
-    /// What came before the body.
-    pub head: Arc<Head>,
-    /// The row.
+    pub head: Arc<RequestHead>,
     pub row: &'static Route,
-    /// The parameters of the path, decoded.
+    /// The path's parameters, decoded.
     pub params: Arc<Vec<(String, String)>>,
 }
 
 impl MatchedRequest {
-    /// A parameter of the path, decoded.
+    /// A path parameter, decoded.
     pub fn param(&self, name: &str) -> Option<&str> {
         let mut params = self.params.iter();
         let (_, value) = params.find(|(known, _)| known == name)?;
         Some(value)
     }
 
-    /// As handlers see it, with this body; each read waits for a reader.
+    /// The handlers' view of this request with its body.
     pub fn call<'a>(&'a self, body: &'a Body) -> Call<'a> {
         self.call_with(&self.site.app, body)
     }
 
-    /// As handlers see it, with this body and what they read with.
+    /// The same over an `App` that holds a reader for this request.
     pub fn call_with<'a>(&'a self, app: &'a App, body: &'a Body) -> Call<'a> {
         Call {
             app,

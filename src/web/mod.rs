@@ -1,5 +1,4 @@
-//! HTTP: the accept loop, the route table, pages. `warp` is named nowhere else. No rule of the domain
-//! and no SQL.
+//! HTTP: the accept loop, the route table, pages. The only user of `warp`. No domain rules and no SQL.
 
 pub mod access_log;
 pub mod answered_cookie;
@@ -56,22 +55,22 @@ use warp::path::FullPath;
 use warp::reply::Response;
 
 use crate::ops::App;
-use crate::web::conn::{Peer, Surface};
+use crate::web::conn::{HttpHandler, Peer};
 use crate::web::dispatch::{Dispatcher, Request};
 use crate::web::site::Site;
 
-/// What answers in front of the table of routes.
-pub fn surface(app: &Arc<App>) -> Surface {
+/// The request handler of the service.
+pub fn http_handler(app: &Arc<App>) -> HttpHandler {
     let site = Site::new(Arc::clone(app), openapi::describe);
     let dispatcher = Dispatcher::new(site, table::routes());
     let app = Arc::clone(app);
-    Surface {
+    HttpHandler {
         filter: filter(Arc::new(dispatcher)),
         refuse: Arc::new(move |status, peer| send::refusal(&app.config, status, peer)),
     }
 }
 
-/// The one filter in front of the table of routes.
+/// The one warp filter: it hands every request to the dispatcher.
 fn filter(dispatcher: Arc<Dispatcher>) -> BoxedFilter<(Response,)> {
     let query = warp::query::raw().or(warp::any().map(String::new)).unify();
     warp::any()
@@ -90,7 +89,7 @@ fn filter(dispatcher: Arc<Dispatcher>) -> BoxedFilter<(Response,)> {
              headers: HeaderMap,
              peer: Option<Peer>,
              body| {
-                // Boxed, as it is large: the filter hands it on several times.
+                // Boxed because it is large and warp moves it several times.
                 Box::pin(async move {
                     let request = Request {
                         method,

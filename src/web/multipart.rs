@@ -14,7 +14,7 @@ use warp::http::header;
 use crate::base::error::{Error, Result};
 use crate::web::blocking::spawn_blocking;
 use crate::web::body::{self, BodyFault, Pace};
-use crate::web::budget::Share;
+use crate::web::budget::MemoryShare;
 use crate::web::transfer_buffer::UPLOADS;
 
 /// More parts than any form's page has (S49).
@@ -79,7 +79,7 @@ pub async fn read<S, B, E, F>(
     stream: S,
     mut files: F,
     limits: Limits,
-    share: &mut Share,
+    share: &mut MemoryShare,
 ) -> Result<(F, Pairs)>
 where
     S: Stream<Item = std::result::Result<B, E>> + Send,
@@ -192,7 +192,7 @@ async fn write<F: Files>(
                 Ok((files, piece))
             })
             .await?;
-            piece = share.next(piece);
+            piece = share.reuse(piece);
         }
         if is_over {
             return Ok(files);

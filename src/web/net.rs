@@ -1,4 +1,4 @@
-//! Small readings of headers: who the client is, entity tags.
+//! Parsing of headers: the client's address, entity tags, file names.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,14 +6,14 @@ use ipnet::IpNet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use warp::http::HeaderMap;
 
-/// Whether a peer speaks for others. Who may write to the unix socket is decided by its mode: a proxy.
+/// Whether a peer is a trusted proxy. A peer on the unix socket counts as one, since its mode restricts access.
 pub fn is_trusted(peer: Option<SocketAddr>, trusted: &[IpNet]) -> bool {
     let peer = peer.map(|peer| peer.ip().to_canonical());
     !trusted.is_empty() && peer.is_none_or(|ip| trusted.iter().any(|net| net.contains(&ip)))
 }
 
-/// Who asks: the peer, or what trusted proxies say of it, read from right to left (S7). None is a
-/// unix socket without a proxy that is trusted.
+/// The client's address: the peer's, or the one that trusted proxies forward, read from right to left (S7). `None`
+/// for a unix socket without a trusted proxy.
 pub fn client(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> Option<IpAddr> {
     let nearest = peer.map(|peer| peer.ip().to_canonical());
     if !is_trusted(peer, trusted) {
@@ -37,7 +37,7 @@ pub fn client(peer: Option<SocketAddr>, headers: &HeaderMap, trusted: &[IpNet]) 
     nearest
 }
 
-/// The network of an address: its /24, or its /64.
+/// The network of an address: IPv4 /24 or IPv6 /64.
 pub fn network(client: Option<IpAddr>) -> String {
     let net = match client {
         None => return "local".to_owned(),
@@ -47,7 +47,7 @@ pub fn network(client: Option<IpAddr>) -> String {
     net.map_or_else(|_| "local".to_owned(), |net| net.trunc().to_string())
 }
 
-/// What stands for one client: its address, or its /64.
+/// Identifies a client: its IPv4 address or IPv6 /64.
 pub fn address(client: Option<IpAddr>) -> String {
     match client {
         Some(IpAddr::V4(ip)) => ip.to_string(),
@@ -55,11 +55,10 @@ pub fn address(client: Option<IpAddr>) -> String {
     }
 }
 
-/// `Content-Disposition` of a file to be saved under a name (RFC 6266): plain letters for who knows no others,
-/// and the whole name beside.
+/// `Content-Disposition` for a download (RFC 6266): an ASCII name for old clients, and the full name beside it.
 pub fn attachment(name: &str) -> String {
-    // What a file system takes for something else, or what turns the direction of a name round.
-    let is_odd = |c: char| {
+    // Characters that are special in file systems, or that change the direction of text.
+    let is_unsafe = |c: char| {
         c.is_control()
             || "/\\:*?\"<>|\u{200e}\u{200f}".contains(c)
             || ('\u{202a}'..='\u{202e}').contains(&c)
@@ -67,7 +66,7 @@ pub fn attachment(name: &str) -> String {
     };
     let clean: String = name
         .chars()
-        .map(|c| if is_odd(c) { '_' } else { c })
+        .map(|c| if is_unsafe(c) { '_' } else { c })
         .collect();
     let plain: String = clean
         .chars()
@@ -83,11 +82,10 @@ pub fn attachment(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}")
 }
 
-/// What RFC 5987 lets stand in an extended value.
+/// The characters that RFC 5987 requires to be encoded in an extended value, and a few more.
 const EXTENDED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
-/// The tags of `If-Match`: weak ones are left out since they never match there. None when the text is
-/// no list of tags.
+/// The tags of `If-Match`, without weak ones, which never match there. `None` if the text is not a list of tags.
 pub fn strong_tags(text: &str) -> Option<Vec<String>> {
     Some(
         tags(text)?
@@ -98,9 +96,9 @@ pub fn strong_tags(text: &str) -> Option<Vec<String>> {
     )
 }
 
-/// Whether `If-None-Match` names the tag: weak comparison.
+/// Whether `If-None-Match` contains the tag, by weak comparison.
 pub fn names_tag(text: &str, tag: &str) -> bool {
-    text.trim() == "*" || tags(text).is_some_and(|tags| tags.iter().any(|(_, known)| known == tag))
+    text.trim() == "*" || tags(text).is_some_and(|tags| tags.iter().any(|(_, own)| own == tag))
 }
 
 fn tags(text: &str) -> Option<Vec<(bool, String)>> {

@@ -1,5 +1,5 @@
-//! `page_size` and `cursor`: read, checked and signed. A cursor is bound to its list, caller and
-//! filters (contract section 1, S51).
+//! `page_size` and `cursor`: read, checked and signed. A cursor is valid only for its list, caller and filters
+//! (contract section 1, S51).
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ use crate::web::reply::{self, Answer};
 
 const MAX_PAGE: usize = 100;
 const DEFAULT_PAGE: usize = 10;
-/// What of a question says nothing of which rows the list has, nor of their order.
-const BESIDE: [&str; 3] = ["cursor", "page_size", "fields"];
+/// Query parameters that change neither the rows of a list nor their order.
+const NOT_BOUND: [&str; 3] = ["cursor", "page_size", "fields"];
 
-/// What a list is bound to: a cursor of one is of no use in another.
-pub struct Bound {
+/// A list with the requested page. Its cursors are signed with `parts`, so that they fit no other list.
+pub struct PagedList {
     app: Arc<App>,
     parts: Vec<Vec<u8>>,
     size: Option<i64>,
     cursor: Option<String>,
 }
 
-/// What every list takes in its query.
+/// The query parameters of every list.
 pub fn parameters() -> Vec<Parameter> {
     vec![
         Parameter {
@@ -46,76 +46,76 @@ pub fn parameters() -> Vec<Parameter> {
     ]
 }
 
-/// What `page_size` may be.
+/// The schema of `page_size`.
 pub fn size_schema() -> Json {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": DEFAULT_PAGE})
 }
 
-impl Bound {
-    /// The list of this call: its path, who asks, and what of the query is looked at, as it counts: another
-    /// way to ask for the same rows in the same order asks for the same list.
-    pub fn over(call: &Call, caller: &Caller, filters: &[(&str, Option<&str>)]) -> Self {
-        let mut bound = Self::of_path(call, Some(caller));
+impl PagedList {
+    /// The list of this call: its path, the caller, and the effective filters, so that equivalent queries are the
+    /// same list.
+    pub fn with_filters(call: &Call, caller: &Caller, filters: &[(&str, Option<&str>)]) -> Self {
+        let mut list = Self::of_path(call, Some(caller));
         for (key, value) in filters {
             if let Some(value) = value {
-                bound.parts.push(key.as_bytes().to_vec());
-                bound.parts.push(value.as_bytes().to_vec());
+                list.parts.push(key.as_bytes().to_vec());
+                list.parts.push(value.as_bytes().to_vec());
             }
         }
-        bound.ask(call);
-        bound
+        list.read_page(call);
+        list
     }
 
-    /// The list of this call: its path, its query without paging, and who asks.
+    /// The list of this call: its path, the caller, and its query without paging.
     pub fn new(call: &Call, caller: Option<&Caller>) -> Self {
         let mut filters: Vec<(String, String)> = call
             .pairs()
             .filter(|(key, value)| {
                 let is_empty = value.is_empty() || value == "[]";
-                !BESIDE.contains(&key.as_ref()) && !is_empty
+                !NOT_BOUND.contains(&key.as_ref()) && !is_empty
             })
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         filters.sort();
-        let mut bound = Self::of_path(call, caller);
+        let mut list = Self::of_path(call, caller);
         for (key, value) in filters {
-            bound.parts.push(key.into_bytes());
-            bound.parts.push(value.into_bytes());
+            list.parts.push(key.into_bytes());
+            list.parts.push(value.into_bytes());
         }
-        bound.ask(call);
-        bound
+        list.read_page(call);
+        list
     }
 
-    /// Takes from the query which page is asked for.
-    fn ask(&mut self, call: &Call) {
-        // Text that is no number is out of range like 0.
+    /// Reads the requested page from the query.
+    fn read_page(&mut self, call: &Call) {
+        // Text that is not a number is out of range, like 0.
         self.size = call
             .query("page_size")
             .map(|text| text.parse().unwrap_or_default());
         self.cursor = call.query("cursor");
     }
 
-    /// The list that answers a question, wherever it stands in the call: its path, the question, and who asks.
-    pub fn of_question(call: &Call, caller: &Caller, question: &Json) -> Self {
-        let mut question = sorted(question);
-        if let Json::Object(members) = &mut question {
+    /// The list of an entry query, sent in the address or in the body: its path, the caller, and the query.
+    pub fn of_query(call: &Call, caller: &Caller, query: &Json) -> Self {
+        let mut query = sorted(query);
+        if let Json::Object(members) = &mut query {
             members.retain(|_, value| {
                 let is_empty = value.as_str() == Some("") || *value == json!([]);
                 !value.is_null() && !is_empty
             });
         }
-        let mut bound = Self::of_path(call, Some(caller));
-        bound.parts.push(question.to_string().into_bytes());
-        bound
+        let mut list = Self::of_path(call, Some(caller));
+        list.parts.push(query.to_string().into_bytes());
+        list
     }
 
-    /// The page that the query asks for.
-    pub fn page_of_query(mut self, call: &Call) -> Self {
-        self.ask(call);
+    /// With the page that the address asks for.
+    pub fn page_in_address(mut self, call: &Call) -> Self {
+        self.read_page(call);
         self
     }
 
-    /// The page that a body asks for.
+    /// With the page that the body asks for.
     pub fn page(mut self, size: Option<i64>, cursor: Option<String>) -> Self {
         (self.size, self.cursor) = (size, cursor);
         self
@@ -131,10 +131,7 @@ impl Bound {
         }
     }
 
-    /// What is asked for.
-    ///
-    /// # Errors
-    /// 400 for a size out of range or a cursor that was not made for this list.
+    /// The requested page; 400 for a size out of range or a cursor of another list.
     pub fn request(&self) -> Result<PageRequest> {
         let size = match self.size {
             None => DEFAULT_PAGE,
@@ -153,13 +150,13 @@ impl Bound {
         Ok(PageRequest { size, after })
     }
 
-    /// The answer of a page whose rows are JSON text.
+    /// The answer with a page of rows in JSON.
     pub fn answer(&self, page: &Page<String>) -> Answer {
         let next = self.next_cursor(page).unwrap_or_default();
         reply::page_text(&page.rows, page.total, &next)
     }
 
-    /// The cursor of the page behind this one; none on the last.
+    /// The cursor of the next page; `None` on the last one.
     pub fn next_cursor<T>(&self, page: &Page<T>) -> Option<String> {
         page.next.as_ref().map(|next| self.seal(next))
     }
@@ -190,7 +187,7 @@ fn sign(keys: &Keys, parts: &[Vec<u8>], place: &str) -> String {
     keys.sign(Purpose::Cursor, &signed)
 }
 
-/// The same with the members of every object in order: how a body is written makes no other list of it.
+/// Sorts the members of every object: their order in a body does not matter.
 fn sorted(value: &Json) -> Json {
     match value {
         Json::Object(members) => {

@@ -11,8 +11,8 @@ use tokio::time::timeout;
 use crate::base::error::{Error, Result};
 use crate::ops::form_uploads::{Own, Posting, TYPED};
 use crate::web::blocking::spawn_blocking;
-use crate::web::body::WHOLE_BODY;
-use crate::web::budget::Share;
+use crate::web::body::BODY_TIMEOUT;
+use crate::web::budget::MemoryShare;
 use crate::web::call::{Call, Parts};
 use crate::web::form_password;
 use crate::web::multipart::{self, Files, Limits, Pairs};
@@ -54,14 +54,14 @@ pub async fn receive<S, B>(
     stream: S,
     posting: Posting,
     (limits, length): (Limits, Option<u64>),
-    share: &mut Share,
+    share: &mut MemoryShare,
 ) -> Result<Parts>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
     B: Buf,
 {
     let length = length.unwrap_or(limits.total).min(limits.total);
-    let deadline = WHOLE_BODY + Duration::from_secs(length / BYTES_PER_SECOND);
+    let deadline = BODY_TIMEOUT + Duration::from_secs(length / BYTES_PER_SECOND);
     let read = multipart::read(kind, stream, posting, limits, share);
     let read = timeout(deadline.min(LONGEST), read).await;
     let (posting, pairs) = read.unwrap_or(Err(Error::BodyTimeout))?;

@@ -1,5 +1,4 @@
-//! What counts against the rates: requests by token, submissions and searches by address. Where limits are off,
-//! nothing does.
+//! Rate limits: requests per token, submissions and searches per address. Nothing is counted if limits are off.
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -8,11 +7,8 @@ use crate::model::caller::{Caller, Credential};
 use crate::web::call::Call;
 use crate::web::site::Site;
 
-/// Counts a request of a token, once however often it is run again. What is left goes with the answer,
-/// a refusal too.
-///
-/// # Errors
-/// 429.
+/// Counts a request of a token, once even if it is retried. `allowance` goes into the answer's headers, also if
+/// the request is refused.
 pub fn count(
     site: &Site,
     caller: &Caller,
@@ -32,10 +28,7 @@ pub fn count(
     }
 }
 
-/// Counts a submission to the form of this call, by the sender's address (S87).
-///
-/// # Errors
-/// 429.
+/// Counts a submission by form and address (S87).
 pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Result<()> {
     let limits = &call.app.config.limits;
     if !limits.on || allowance.is_some() {
@@ -51,11 +44,8 @@ pub fn count_submission(call: &Call, allowance: &mut Option<Allowance>) -> Resul
     )
 }
 
-/// Counts a search that anybody may make in the entries that this call's form links to. It has as many
-/// as there may be submissions, apart from them.
-///
-/// # Errors
-/// 429.
+/// Counts a public search in linked entries by form and address. The limit is that of submissions, counted
+/// separately.
 pub fn count_search(call: &Call) -> Result<()> {
     let limits = &call.app.config.limits;
     if !limits.on {

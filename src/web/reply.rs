@@ -1,4 +1,4 @@
-//! What handlers answer with, and the envelopes of spec 2.1.
+//! What handlers return, and the envelopes of spec 2.1.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,33 +16,28 @@ use crate::model::precondition::Etag;
 use crate::ops::Ticket;
 use crate::web::csp::Csp;
 use crate::web::net;
-use crate::web::stream::Pieces;
+use crate::web::stream::ChunkSource;
 
-/// An answer, or one that is to come when a write is on disk: so no thread waits for it.
+/// An answer now, or once a write is on disk: no thread waits for it.
 pub enum Reply {
-    /// Here it is.
     Now(Answer),
-    /// It comes.
     Later(Pin<Box<dyn Future<Output = Result<Answer>> + Send>>),
 }
 
 /// Status, headers and body.
 pub struct Answer {
-    /// The status.
     pub status: StatusCode,
-    /// Headers beyond those that every answer has.
+    /// Headers besides those of every answer.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// The body.
     pub body: Bytes,
-    /// Where the body is made while it is sent, instead of all at once.
-    pub pieces: Option<Pieces>,
-    /// Its type; none without a body.
+    /// The source of a body that is produced while it is sent.
+    pub chunks: Option<ChunkSource>,
+    /// `None` without a body.
     pub content_type: Option<&'static str>,
-    /// Which policy goes with it.
     pub csp: Csp,
-    /// The tag of what is shown: `If-None-Match` is answered by it.
+    /// Compared with `If-None-Match`.
     pub etag: Option<Etag>,
-    /// Whether the body may be compressed: not where it holds a secret beside text of others.
+    /// Whether the body may be compressed; not if it holds a secret beside text of others.
     pub may_compress: bool,
 }
 
@@ -53,13 +48,13 @@ impl From<Answer> for Reply {
 }
 
 impl Answer {
-    /// No body.
+    /// Without a body.
     pub fn empty(status: StatusCode) -> Self {
         Self {
             status,
             headers: Vec::new(),
             body: Bytes::new(),
-            pieces: None,
+            chunks: None,
             content_type: None,
             csp: Csp::Json,
             etag: None,
@@ -76,10 +71,10 @@ impl Answer {
         }
     }
 
-    /// A file to be saved under a name, made while it is sent.
-    pub fn file(name: &str, content_type: &'static str, pieces: Pieces) -> Self {
+    /// A file for download, produced while it is sent.
+    pub fn file(name: &str, content_type: &'static str, chunks: ChunkSource) -> Self {
         let answer = Self {
-            pieces: Some(pieces),
+            chunks: Some(chunks),
             content_type: Some(content_type),
             ..Self::empty(StatusCode::OK)
         };
@@ -96,15 +91,14 @@ impl Answer {
         }
     }
 
-    /// 303: see there with `GET`.
+    /// 303 to another address.
     pub fn see_other(location: &str) -> Self {
         let mut answer = Self::empty(StatusCode::SEE_OTHER);
         answer.csp = Csp::Page { nonce: None };
         answer.header(header::LOCATION, location)
     }
 
-    /// With one more header. A value that no header can hold is left out: such text never gets here
-    /// unencoded.
+    /// Adds a header. A value that is not valid in a header is dropped; such text never gets here unencoded.
     pub fn header(mut self, name: HeaderName, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.push((name, value));
@@ -112,7 +106,7 @@ impl Answer {
         self
     }
 
-    /// With an `ETag`.
+    /// Sets the `ETag`.
     pub fn tagged(mut self, etag: Etag) -> Self {
         self.etag = Some(etag);
         self
@@ -120,17 +114,11 @@ impl Answer {
 }
 
 /// `{ data }` with 200.
-///
-/// # Errors
-/// Internal, when the data can't be written as JSON.
 pub fn data(data: &impl Serialize) -> Result<Answer> {
     envelope(StatusCode::OK, data)
 }
 
 /// `{ data }` with 201.
-///
-/// # Errors
-/// Internal, when the data can't be written as JSON.
 pub fn created(data: &impl Serialize) -> Result<Answer> {
     envelope(StatusCode::CREATED, data)
 }
@@ -140,12 +128,12 @@ fn envelope(status: StatusCode, data: &impl Serialize) -> Result<Answer> {
     Ok(data_text(status, &data))
 }
 
-/// `{ data }` around JSON text.
+/// `{ data }` with `data` as JSON text.
 pub fn data_text(status: StatusCode, data: &str) -> Answer {
     Answer::json_text(status, format!("{{\"data\":{data}}}"))
 }
 
-/// `{ data, warnings }` around JSON text; without warnings, `{ data }`.
+/// `{ data, warnings }` with `data` as JSON text; without warnings, `{ data }`.
 pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> Answer {
     if warnings.is_empty() {
         return data_text(status, data);
@@ -161,7 +149,7 @@ pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> 
     )
 }
 
-/// `{ data, pagination }` around rows that are JSON text.
+/// `{ data, pagination }` with rows as JSON text.
 pub fn page_text(rows: &[String], total: i64, next_cursor: &str) -> Answer {
     let body = format!(
         "{{\"data\":[{}],\"pagination\":{{\"total\":{total},\"next_cursor\":\"{next_cursor}\"}}}}",
@@ -170,7 +158,7 @@ pub fn page_text(rows: &[String], total: i64, next_cursor: &str) -> Answer {
     Answer::json_text(StatusCode::OK, body)
 }
 
-/// The answer to a write: `f` makes it when the write is on disk.
+/// The answer to a write: `f` makes it once the write is on disk.
 pub fn later<T: Send + 'static>(
     ticket: Ticket<T>,
     f: impl FnOnce(T) -> Result<Answer> + Send + 'static,

@@ -1,25 +1,25 @@
-//! The limit of open files: raised at start, and the cap on connections fitted to it.
+//! The limit of open files: raised at start; the limit of connections is derived from it.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files kept for the database, uploads and everything else that is no connection.
+/// File descriptors kept for the database, uploads and everything else but connections.
 const RESERVED: u64 = 128;
 
-/// Raises the soft limit of open files to the hard one; answers what holds now, `None` for no limit.
+/// Raises the soft limit of open files to the hard limit and returns it; `None` for no limit.
 pub fn raise() -> Option<u64> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {
         current: limit.maximum,
         maximum: limit.maximum,
     };
-    // A refusal leaves the old limit, which the cap is then fitted to.
+    // If that fails, the old limit stays in effect.
     match setrlimit(Resource::Nofile, raised) {
         Ok(()) => limit.maximum,
         Err(_) => limit.current,
     }
 }
 
-/// The number of connections that `files` open files allow, at most `wanted`; 0 wants no cap.
+/// The number of connections that `files` descriptors allow, at most `wanted`; 0 means no limit.
 pub fn fit(wanted: usize, files: Option<u64>) -> usize {
     let wanted = if wanted == 0 { usize::MAX } else { wanted };
     let Some(files) = files else { return wanted };

@@ -1,4 +1,4 @@
-//! A row of the route table: method, path, who may come, and the function that answers.
+//! A row of the route table: method, path, access, body, handler and description.
 
 use warp::http::Method;
 
@@ -11,31 +11,29 @@ use crate::web::call::Call;
 use crate::web::openapi::doc::Doc;
 use crate::web::reply::Reply;
 
-/// One row. Tables of rows are what `formsvc routes` prints and tests walk.
+/// One row. `formsvc routes` prints the table; tests iterate over it.
 pub struct Route {
-    /// The method. `HEAD` works where `GET` does, unless `takes_head` says otherwise.
+    /// `HEAD` works where `GET` does if `takes_head` is set.
     pub method: Method,
     /// The path below the base address; `{form_token}` is a parameter.
     pub path: &'static str,
-    /// Who may come, and what answers.
+    /// Who has access, and the handler.
     pub run: Run,
-    /// What the body may be.
     pub body: BodyRule,
-    /// Which thread answers.
     pub threading: Threading,
-    /// The least role with the form of its path that may come; none where the path names no form, or where
-    /// another right than a role opens it.
+    /// The lowest role for the form in the path that has access; `None` if the path has no form, or if access does
+    /// not depend on a role.
     pub role: Option<Role>,
-    /// Whether keys of the body that are not known are told, or refused where the client asks for that.
+    /// Whether unknown keys of the body are reported, or refused if the client asks for that.
     pub tells_keys: bool,
-    /// Whether `HEAD` works too: not where the answer's headers hand something out.
+    /// Whether `HEAD` works too; not if a request has side effects, such as showing a secret once.
     pub takes_head: bool,
-    /// What the API's description says of it; none of pages.
+    /// Its part of the API's description; `None` for pages.
     pub doc: Option<Doc>,
 }
 
 impl Route {
-    /// `GET`, and `HEAD` with it: answered where the request arrived.
+    /// `GET` and `HEAD`, run inline.
     pub const fn get(path: &'static str, run: Run) -> Self {
         let mut row = Self::new(Method::GET, path, BodyRule::None, run);
         row.threading = Threading::Inline;
@@ -43,22 +41,20 @@ impl Route {
         row
     }
 
-    /// `POST`, of the body that is usual for whoever comes.
+    /// `POST` with the default body for its access.
     pub const fn post(path: &'static str, run: Run) -> Self {
-        Self::new(Method::POST, path, run.usual_body(), run)
+        Self::new(Method::POST, path, run.default_body(), run)
     }
 
-    /// `PUT`, likewise.
     pub const fn put(path: &'static str, run: Run) -> Self {
-        Self::new(Method::PUT, path, run.usual_body(), run)
+        Self::new(Method::PUT, path, run.default_body(), run)
     }
 
-    /// `PATCH`, likewise.
     pub const fn patch(path: &'static str, run: Run) -> Self {
-        Self::new(Method::PATCH, path, run.usual_body(), run)
+        Self::new(Method::PATCH, path, run.default_body(), run)
     }
 
-    /// `DELETE`, without a body.
+    /// Without a body.
     pub const fn delete(path: &'static str, run: Run) -> Self {
         Self::new(Method::DELETE, path, BodyRule::None, run)
     }
@@ -77,38 +73,34 @@ impl Route {
         }
     }
 
-    /// The row, with another body than the usual one.
     pub const fn body(mut self, body: BodyRule) -> Self {
         self.body = body;
         self
     }
 
-    /// The row, with what the API's description says of it.
     pub const fn doc(mut self, doc: Doc) -> Self {
         self.doc = Some(doc);
         self
     }
 
-    /// The row, without `HEAD`.
     pub const fn without_head(mut self) -> Self {
         self.takes_head = false;
         self
     }
 
-    /// The row, whose handler looks for unknown keys of the body.
+    /// The handler reports unknown keys of the body.
     pub const fn tells_keys(mut self) -> Self {
         self.tells_keys = true;
         self
     }
 
-    /// The row, for those who have this role with the form of its path. The operation decides by it; what
-    /// stands here is what tests hold it to.
+    /// Requires this role for the form in the path. The operation enforces it; tests compare it with this value.
     pub const fn by(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
     }
 
-    /// As `formsvc routes` shows the role.
+    /// The role as `formsvc routes` prints it.
     pub fn role_name(&self) -> Option<&'static str> {
         self.role.map(|role| match role {
             Role::Owner => "owner",
@@ -138,78 +130,75 @@ pub enum Threading {
     Blocking,
 }
 
-/// Who may come: the type of the function says whether it gets a caller.
+/// Who has access, with the handler. Its type says whether it gets a caller.
 #[derive(Clone, Copy)]
 pub enum Run {
-    /// Anybody. A token that is sent must still be valid.
+    /// Anyone. A token that is sent must still be valid.
     Open(fn(&Call) -> Result<Reply>),
-    /// Anybody, or a token with `form:respond`: published forms.
+    /// Anyone, or a token with `form:respond`: published forms.
     Respond(fn(&Call, Option<&Caller>) -> Result<Reply>),
     /// Any valid token, no scope.
-    Known(fn(&Call, &Caller) -> Result<Reply>),
+    AnyToken(fn(&Call, &Caller) -> Result<Reply>),
     /// A valid token with this scope.
     Scoped(Scope, fn(&Call, &Caller) -> Result<Reply>),
-    /// An application that says in the request itself which one it is. It is answered as RFC 6749 has it.
+    /// An OAuth client that authenticates in the request itself; errors have the format of RFC 6749.
     Client(fn(&Call) -> Result<Reply>),
-    /// Whoever has a signed address sends a file, which the function begins to take.
+    /// Anyone with a signed address uploads a file; the function checks the request before the file is read.
     Upload(fn(&Call) -> Result<Taking>),
-    /// A page for anybody: cookies count, tokens don't.
+    /// A page for anyone. Cookies count, tokens don't.
     Page(fn(&Call) -> Result<Reply>),
-    /// A page for somebody signed in; others are led to the sign-in page.
-    Signed(fn(&Call, &Caller) -> Result<Reply>),
+    /// A page for signed-in users; others are redirected to the sign-in page.
+    Session(fn(&Call, &Caller) -> Result<Reply>),
 }
 
 impl Run {
-    const fn usual_body(&self) -> BodyRule {
+    const fn default_body(&self) -> BodyRule {
         match self {
-            Self::Open(_) | Self::Respond(_) | Self::Known(_) | Self::Scoped(..) => {
+            Self::Open(_) | Self::Respond(_) | Self::AnyToken(_) | Self::Scoped(..) => {
                 BodyRule::Json(BODY_LIMIT)
             }
             Self::Client(_) => BodyRule::Params(BODY_LIMIT),
             Self::Upload(_) => BodyRule::File,
-            Self::Page(_) | Self::Signed(_) => BodyRule::Form(BODY_LIMIT),
+            Self::Page(_) | Self::Session(_) => BodyRule::Form(BODY_LIMIT),
         }
     }
 
-    /// As `formsvc routes` shows it.
+    /// As `formsvc routes` prints it.
     pub fn access(&self) -> &'static str {
         match self {
             Self::Open(_) => "open",
             Self::Respond(_) => "open or form:respond",
-            Self::Known(_) => "known",
+            Self::AnyToken(_) => "known",
             Self::Scoped(scope, _) => scope.name(),
             Self::Client(_) => "client",
             Self::Upload(_) => "signature",
             Self::Page(_) => "page",
-            Self::Signed(_) => "session",
+            Self::Session(_) => "session",
         }
     }
 }
 
-/// What a body may be, and its limit in bytes. One that may be larger than others is read only when the
-/// caller may send it, and few at a time.
+/// The kind of a body and its limit in bytes. A body above `BODY_LIMIT` is read only after the caller is
+/// authorised, and only a few at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRule {
-    /// None is read.
     None,
-    /// JSON.
     Json(usize),
-    /// JSON, or none at all.
+    /// JSON or no body.
     OptionalJson(usize),
     /// `multipart/form-data` or urlencoded.
     Form(usize),
-    /// The same, with files that go to the disk as they come: the answers to a form. The limit is that of texts.
+    /// The answers to a form: the same, with files that are streamed to disk. The limit applies to texts.
     Answers(usize),
     /// A spreadsheet.
     Sheet(usize),
-    /// Parameters, as JSON or urlencoded.
+    /// Parameters as JSON or urlencoded.
     Params(usize),
-    /// The bytes of a file, which go to the disk as they come.
+    /// A file, streamed to disk.
     File,
 }
 
 impl BodyRule {
-    /// The most bytes.
     pub fn limit(self) -> usize {
         match self {
             Self::None | Self::File => 0,
@@ -223,11 +212,11 @@ impl BodyRule {
     }
 }
 
-/// The limit of bodies (contract section 1).
+/// The default limit of bodies (contract section 1).
 pub const BODY_LIMIT: usize = 1 << 20;
 
-/// The limit of a body that holds many entries.
-pub const MANY_LIMIT: usize = 16 << 20;
+/// The limit of bodies with many entries.
+pub const BULK_LIMIT: usize = 16 << 20;
 
 /// The content types of a spreadsheet.
 pub const SHEETS: &[&str] = &[

@@ -5,21 +5,21 @@ use warp::http::Method;
 use crate::web::paths::is_for_programs;
 use crate::web::route::Route;
 
-/// The route table by paths.
+/// The route table, indexed by path.
 pub struct Router(matchit::Router<Vec<&'static Route>>);
 
-/// What the router says of a path and method.
+/// Result of a look-up by path and method.
 pub enum Matched {
-    /// The row, and the parameters as they came.
+    /// The row, and the path's parameters, not decoded.
     Row(&'static Route, Vec<(String, String)>),
-    /// The path is known; these methods would do.
+    /// The path exists for these methods only.
     OtherMethod(String),
     /// No such path.
-    Nothing,
+    NotFound,
 }
 
 impl Router {
-    /// Over these rows, of which several may share a path.
+    /// Several rows may share a path.
     pub fn new(routes: impl IntoIterator<Item = &'static Route>) -> Self {
         let mut paths: Vec<(&'static str, Vec<&'static Route>)> = Vec::new();
         for route in routes {
@@ -37,10 +37,9 @@ impl Router {
         Self(router)
     }
 
-    /// Finds the row that answers.
     pub fn find(&self, method: &Method, path: &str) -> Matched {
         let Ok(found) = self.0.at(path) else {
-            return Matched::Nothing;
+            return Matched::NotFound;
         };
         let answers = |row: &&&Route| match *method {
             Method::HEAD => row.takes_head,
@@ -55,7 +54,7 @@ impl Router {
         if found.value.iter().any(|row| row.takes_head) {
             methods.push("HEAD");
         }
-        // Pages are asked for by browsers, which never ask about them first.
+        // Browsers send no preflight requests for pages.
         if is_for_programs(path) {
             methods.push("OPTIONS");
         }

@@ -1,4 +1,4 @@
-//! From an answer to bytes on the wire: the headers that every answer has (S8), `304`, compression.
+//! Turns an answer into an HTTP response: common headers (S8), `304`, compression.
 
 use std::io::Write as _;
 
@@ -13,7 +13,7 @@ use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::id;
 use crate::base::rate::Allowance;
-use crate::web::access_log::{Line, NO_ROUTE};
+use crate::web::access_log::{LogEntry, NO_ROUTE};
 use crate::web::conn::Peer;
 use crate::web::gate::{MAX_FIELDS, MAX_HEAD, MAX_URL};
 use crate::web::net;
@@ -22,11 +22,11 @@ use crate::web::stream;
 
 const COMPRESS_FROM: usize = 1024;
 
-// Room for what an answer usually has, so that the map need not grow.
+// Capacity for the usual headers, so that the map need not grow.
 const HEADERS: usize = 24;
 
-/// What every answer carries (S8).
-const EVERYWHERE: [(HeaderName, &str); 5] = [
+/// Headers of every answer (S8).
+const COMMON_HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
     (
@@ -40,8 +40,8 @@ const EVERYWHERE: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// What answers carry besides that any origin may read (S10).
-const OPEN: [(HeaderName, &str); 2] = [
+/// Headers of answers that any origin may read (S10).
+const CORS_HEADERS: [(HeaderName, &str); 2] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         header::ACCESS_CONTROL_EXPOSE_HEADERS,
@@ -50,23 +50,20 @@ const OPEN: [(HeaderName, &str); 2] = [
     ),
 ];
 
-/// What of the request the answer's headers depend on.
+/// The parts of a request that the answer's headers depend on.
 pub struct Context<'a> {
-    /// The effective settings.
     pub config: &'a Config,
-    /// The method.
     pub method: &'a Method,
-    /// The request's headers.
     pub headers: &'a HeaderMap,
     /// For `X-Request-Id`.
     pub request_id: &'a str,
     /// Whether any origin may read the answer.
     pub is_open: bool,
-    /// What is left of the rate limit, where one was counted.
+    /// The state of the rate limit, if one applies.
     pub allowance: Option<Allowance>,
 }
 
-/// The methods that an address takes.
+/// The answer to `OPTIONS`.
 pub fn options(allow: &str) -> Answer {
     Answer::empty(StatusCode::NO_CONTENT).header(header::ALLOW, allow)
 }
@@ -83,7 +80,7 @@ pub fn preflight(allow: &str) -> Answer {
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
 }
 
-/// The answer to what comes to no route.
+/// The answer to a request that does not reach the dispatcher.
 pub fn refusal(config: &Config, status: StatusCode, peer: Peer) -> Response {
     let message = match status {
         StatusCode::URI_TOO_LONG => format!("The URL is longer than {MAX_URL} bytes"),
@@ -104,10 +101,10 @@ pub fn refusal(config: &Config, status: StatusCode, peer: Peer) -> Response {
         allowance: None,
     };
     let mut response = response(answer, &cx);
-    response.extensions_mut().insert(Line {
+    response.extensions_mut().insert(LogEntry {
         log: config.access_log,
         id,
-        // What was sent in the place of a method need not be one.
+        // The method of a malformed request may be anything.
         method: Method::GET,
         route: NO_ROUTE,
         status: status.as_u16(),
@@ -117,22 +114,21 @@ pub fn refusal(config: &Config, status: StatusCode, peer: Peer) -> Response {
     response
 }
 
-/// The response.
 pub fn response(mut answer: Answer, cx: &Context) -> Response {
     not_modified(&mut answer, cx);
     let gzip = compress(&mut answer, cx.headers);
-    let mut response = match answer.pieces.take() {
-        Some(pieces) => stream::response(pieces),
+    let mut response = match answer.chunks.take() {
+        Some(chunks) => stream::response(chunks),
         None => Response::new(std::mem::take(&mut answer.body).into()),
     };
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
     headers.reserve(HEADERS);
-    for (name, value) in EVERYWHERE {
+    for (name, value) in COMMON_HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if cx.is_open {
-        for (name, value) in OPEN {
+        for (name, value) in CORS_HEADERS {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
@@ -202,17 +198,16 @@ fn not_modified(answer: &mut Answer, cx: &Context) {
     }
 }
 
-/// How bodies are packed.
+/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
-    /// Smallest: what was packed ahead.
+    /// Smallest; only for files that were compressed in the build.
     Brotli,
-    /// What everybody takes.
+    /// Accepted by every browser.
     Gzip,
 }
 
 impl Coding {
-    /// Its name in headers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -221,8 +216,8 @@ impl Coding {
     }
 }
 
-/// What the client likes best; the smaller of two that it likes as well.
-pub fn taken(headers: &HeaderMap) -> Option<Coding> {
+/// The coding that the client prefers; Brotli if both have the same weight.
+pub fn preferred_coding(headers: &HeaderMap) -> Option<Coding> {
     let (brotli, gzip) = (
         weight(headers, Coding::Brotli),
         weight(headers, Coding::Gzip),
@@ -234,7 +229,7 @@ pub fn taken(headers: &HeaderMap) -> Option<Coding> {
     }
 }
 
-/// The weight that `Accept-Encoding` gives a coding, 0 to 1 (RFC 9110); 0 where it is not named.
+/// The weight that `Accept-Encoding` gives a coding, 0 to 1 (RFC 9110); 0 if it is not listed.
 fn weight(headers: &HeaderMap, coding: Coding) -> f32 {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter();
     let lines = lines.filter_map(|value| value.to_str().ok());
@@ -288,8 +283,8 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(line));
-            assert_eq!(taken(&headers), coding, "{line}");
+            assert_eq!(preferred_coding(&headers), coding, "{line}");
         }
-        assert_eq!(taken(&HeaderMap::new()), None);
+        assert_eq!(preferred_coding(&HeaderMap::new()), None);
     }
 }

@@ -1,5 +1,4 @@
-//! The browser's side of a session: cookies (S19), CSRF tokens bound to them (S20), and the way back
-//! after signing in (S21).
+//! Sessions in the browser: cookies (S19), CSRF tokens bound to them (S20), and the redirect after sign-in (S21).
 
 use url::Url;
 use warp::http::{Method, header};
@@ -14,22 +13,19 @@ use crate::ops::sign_in::SignedIn;
 use crate::web::call::Call;
 use crate::web::reply::{Answer, Reply};
 
-/// Holds the session.
+/// The session cookie.
 const SESSION: &str = "formsvc_session";
-/// Holds what the CSRF tokens of pages before sign-in are bound to.
+/// The cookie that CSRF tokens before sign-in are bound to.
 const VISIT: &str = "formsvc_visit";
-/// Holds what makes the browser known at the next sign-in.
+/// The cookie that identifies a known browser at the next sign-in.
 const DEVICE: &str = "formsvc_device";
 
 const DEVICE_SECS: i64 = 365 * 86_400;
-/// No cookie of ours is longer; others are not looked at.
+/// Longer cookies are not ours.
 const LONGEST_COOKIE: usize = 128;
 
-/// The caller of the session cookie, or where to sign in. A post without the session's own CSRF token, or
-/// from another site, is refused.
-///
-/// # Errors
-/// 403, 503.
+/// The caller of the session cookie, or a redirect to sign in. A post without the session's CSRF token, or from
+/// another site, is refused.
 pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
     match visitor(call)? {
         Some(caller) => {
@@ -42,10 +38,7 @@ pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
     }
 }
 
-/// Who is signed in, if anybody is.
-///
-/// # Errors
-/// 503.
+/// The signed-in caller, if any.
 pub fn visitor(call: &Call) -> Result<Option<Caller>> {
     match text(call) {
         Some(text) => sessions::resume(call.app, text),
@@ -53,12 +46,12 @@ pub fn visitor(call: &Call) -> Result<Option<Caller>> {
     }
 }
 
-/// What the session cookie holds.
+/// The session cookie's value.
 pub fn text<'a>(call: &'a Call) -> Option<&'a str> {
     cookie(call, SESSION)
 }
 
-/// What the browser keeps of an earlier sign-in.
+/// The device cookie of an earlier sign-in.
 pub fn device<'a>(call: &'a Call) -> Option<&'a str> {
     cookie(call, DEVICE)
 }
@@ -68,8 +61,7 @@ fn cookie<'a>(call: &'a Call, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty() && value.len() <= LONGEST_COOKIE)
 }
 
-/// Browsers take a name that begins so only with `Secure` and the whole site as path, and from no
-/// other host.
+/// Browsers accept the `__Host-` prefix only with `Secure`, the path `/`, and from this host.
 fn full_name(config: &Config, name: &str) -> String {
     if config.is_https() {
         format!("__Host-{name}")
@@ -85,7 +77,7 @@ fn set_cookie(config: &Config, name: &str, value: &str, secs: Option<i64>) -> St
     format!("{name}={value};{secure} HttpOnly; SameSite=Lax; Path=/{age}")
 }
 
-/// The answer with the cookies of a session that began.
+/// Adds the cookies of a new session to the answer.
 pub fn begin(config: &Config, answer: Answer, signed_in: &SignedIn) -> Answer {
     let session = set_cookie(config, SESSION, signed_in.session.reveal(), None);
     let device = set_cookie(config, DEVICE, &signed_in.device, Some(DEVICE_SECS));
@@ -96,20 +88,20 @@ pub fn begin(config: &Config, answer: Answer, signed_in: &SignedIn) -> Answer {
         .header(header::SET_COOKIE, &visit)
 }
 
-/// The answer after a session ended.
+/// Removes the session cookie.
 pub fn end(config: &Config, answer: Answer) -> Answer {
     let gone = set_cookie(config, SESSION, "", Some(0));
     answer.header(header::SET_COOKIE, &gone)
 }
 
-/// What a CSRF token is bound to: the hash of a cookie's value, told apart by the cookie.
+/// What a CSRF token is bound to: the hash of a cookie's name and value.
 struct Binding([u8; 32]);
 
 fn binding(name: &str, value: &str) -> Binding {
     Binding(secret::hash_parts(&[name.as_bytes(), value.as_bytes()]))
 }
 
-/// The CSRF token of pages for somebody signed in.
+/// The CSRF token of pages after sign-in.
 pub fn csrf(call: &Call) -> String {
     token(call, &binding(SESSION, text(call).unwrap_or_default()))
 }
@@ -118,14 +110,14 @@ fn token(call: &Call, binding: &Binding) -> String {
     call.app.keys().sign(Purpose::Csrf, &[&binding.0])
 }
 
-/// A visit of somebody who is not signed in: the page's forms are bound to a cookie of its own.
+/// A visit before sign-in: its forms are bound to a cookie of its own.
 pub struct Visit {
     value: String,
     is_new: bool,
 }
 
 impl Visit {
-    /// The one that the browser is on, or a new one.
+    /// The browser's visit, or a new one.
     pub fn of(call: &Call) -> Self {
         match cookie(call, VISIT) {
             Some(value) => Self {
@@ -139,12 +131,11 @@ impl Visit {
         }
     }
 
-    /// The CSRF token of its pages.
     pub fn csrf(&self, call: &Call) -> String {
         token(call, &binding(VISIT, &self.value))
     }
 
-    /// The answer with the cookie, where the browser has none yet.
+    /// Adds the cookie to the answer if the browser has none yet.
     pub fn keep(&self, config: &Config, answer: Answer) -> Answer {
         if self.is_new {
             let cookie = set_cookie(config, VISIT, &self.value, None);
@@ -155,24 +146,20 @@ impl Visit {
     }
 }
 
-/// That a post before sign-in comes from our own page, shown to this very browser.
-///
-/// # Errors
-/// 403.
+/// Checks that a post before sign-in comes from our own page in this browser.
 pub fn check_visit(call: &Call) -> Result<()> {
     let value = cookie(call, VISIT).ok_or(Error::StalePage)?;
     check(call, &binding(VISIT, value))
 }
 
-/// Whether a page of ours was used under another address than the one that is set: then no browser may
-/// sign in there, whatever it sends.
+/// Whether the post comes from a page under another address than the configured one: no browser can sign in there.
 pub fn is_elsewhere(call: &Call) -> bool {
     let origin = call.header("origin");
     origin.is_some_and(|origin| origin != "null" && origin != call.app.config.origin())
         && call.header("sec-fetch-site").is_none()
 }
 
-/// Whether a post comes from our own page, shown in this very session, with this CSRF token.
+/// Whether a post comes from our own page in this session, with this CSRF token.
 pub fn is_ours(call: &Call, sent: Option<&str>) -> bool {
     let binding = binding(SESSION, text(call).unwrap_or_default());
     is_bound(call, &binding, sent)
@@ -196,7 +183,7 @@ fn is_bound(call: &Call, binding: &Binding, sent: Option<&str>) -> bool {
     is_ours && sent.is_some_and(|sent| keys.verify(Purpose::Csrf, &[&binding.0], sent))
 }
 
-/// Leads to the sign-in page, and from there back to the page that was asked for.
+/// Redirects to the sign-in page, and from there back to the requested page.
 pub fn to_sign_in(call: &Call) -> Answer {
     if *call.method == Method::GET && call.path != "/" {
         Answer::see_other(&sign_in_and_back(call))
@@ -205,7 +192,7 @@ pub fn to_sign_in(call: &Call) -> Answer {
     }
 }
 
-/// The address of the sign-in page that leads back to the page at this call's address.
+/// The address of the sign-in page that leads back to this call's address.
 pub fn sign_in_and_back(call: &Call) -> String {
     let wanted = address(call);
     let next: String = url::form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
@@ -223,12 +210,12 @@ pub fn address(call: &Call) -> String {
     format!("{base}{}{query}", call.path)
 }
 
-/// Leads to a page of ours; `path` begins with a slash.
+/// Redirects to a page of the service; `path` begins with a slash.
 pub fn to_page(config: &Config, path: &str) -> Answer {
     Answer::see_other(&format!("{}{path}", config.base_path()))
 }
 
-/// The page that `next` names, as path and query; none when it is not surely ours (S21).
+/// The page that `next` names, as path and query; `None` if it is not certainly one of ours (S21).
 pub fn next(config: &Config, next: &str) -> Option<String> {
     let lower = next.to_ascii_lowercase();
     let is_odd = next.contains('\\')
@@ -251,7 +238,7 @@ pub fn next(config: &Config, next: &str) -> Option<String> {
     is_ours.then(|| format!("{path}{query}"))
 }
 
-/// The words of a page for somebody who is not signed in.
+/// The texts of a page before sign-in.
 pub fn visitor_texts(call: &Call) -> &'static Texts {
     texts::texts(call.header("accept-language").unwrap_or("en"))
 }

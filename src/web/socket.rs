@@ -1,5 +1,5 @@
-//! One connection's socket as the HTTP parser sees it: through the gate, and with the deadlines that the parser
-//! does not keep. It knows nothing of requests but where their heads and bodies end.
+//! A connection's socket as the HTTP parser sees it: filtered by the gate, with the timeouts that the parser lacks. It
+//! knows nothing of requests but where their heads and bodies end.
 
 use std::io;
 use std::pin::Pin;
@@ -11,27 +11,26 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::web::caps::Place;
+use crate::web::caps::ConnectionSlot;
 use crate::web::gate::Gate;
 
 /// How long a client may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Waits {
-    /// From the connection, or from a later head's first byte, to the head's end.
+pub struct Timeouts {
+    /// From the connection, or the first byte of a later head, to the head's end.
     pub head: Duration,
-    /// Between two requests, and for the head of the second.
+    /// Between two requests, including the head of the second.
     pub idle: Duration,
-    /// Without taking anything of an answer.
+    /// Without reading any of an answer.
     pub stall: Duration,
-    /// For the TLS handshake.
     pub handshake: Duration,
-    /// After an answer that came before the request's end, so that the client gets to read it.
+    /// To read an answer that was sent before the request's end.
     pub linger: Duration,
 }
 
-impl Default for Waits {
-    fn default() -> Waits {
-        Waits {
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
             head: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             stall: Duration::from_secs(30),
@@ -45,10 +44,10 @@ impl Default for Waits {
 pub struct Socket<S> {
     inner: S,
     gate: Gate,
-    place: Arc<Place>,
-    waits: Waits,
+    slot: Arc<ConnectionSlot>,
+    timeouts: Timeouts,
     is_first_head: bool,
-    /// What has passed the gate and is still to be read.
+    /// Bytes that passed the gate and are not read yet.
     passed: Bytes,
     head: Timer,
     stall: Timer,
@@ -56,17 +55,16 @@ pub struct Socket<S> {
     has_shut: bool,
 }
 
-/// A deadline that exists only while something is waited for.
+/// A timer that exists only while it runs.
 type Timer = Option<Pin<Box<Sleep>>>;
 
 impl<S> Socket<S> {
-    /// Puts a socket behind the gate.
-    pub fn new(inner: S, place: Arc<Place>, waits: Waits) -> Socket<S> {
+    pub fn new(inner: S, slot: Arc<ConnectionSlot>, timeouts: Timeouts) -> Socket<S> {
         Socket {
             inner,
             gate: Gate::default(),
-            place,
-            waits,
+            slot,
+            timeouts,
             is_first_head: true,
             passed: Bytes::new(),
             head: None,
@@ -76,19 +74,19 @@ impl<S> Socket<S> {
         }
     }
 
-    /// Ends a write that the client has kept waiting for too long.
+    /// Fails a write that the client has blocked for too long.
     fn unless_stalled<T>(
         &mut self,
         done: Poll<io::Result<T>>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<T>> {
         if done.is_pending() {
-            self.place.set_behind(true);
-            ready!(expired(&mut self.stall, self.waits.stall, cx));
+            self.slot.set_unsent(true);
+            ready!(expired(&mut self.stall, self.timeouts.stall, cx));
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         if self.stall.take().is_some() {
-            self.place.set_behind(false);
+            self.slot.set_unsent(false);
         }
         done
     }
@@ -107,8 +105,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
                 buf.put_slice(&this.passed.split_to(now));
                 return Poll::Ready(Ok(()));
             }
-            if this.gate.is_cut() {
-                return Poll::Pending; // The answer is on its way; nothing more is read.
+            if this.gate.is_closed() {
+                return Poll::Pending; // The refusal is being sent; nothing more is read.
             }
             let before = buf.filled().len();
             let Poll::Ready(read) = Pin::new(&mut this.inner).poll_read(cx, buf) else {
@@ -123,18 +121,18 @@ impl<S: AsyncRead + Unpin> AsyncRead for Socket<S> {
                 this.is_first_head = false;
                 this.head = None;
             }
-            match passed.instead {
+            match passed.replacement {
                 None => return Poll::Ready(Ok(())),
-                Some(instead) => {
+                Some(replacement) => {
                     buf.set_filled(before);
-                    this.passed = instead.into();
+                    this.passed = replacement.into();
                 }
             }
         }
-        // A head may come in part while the request before it is being answered: its time begins after that.
-        if (this.is_first_head || this.gate.is_in_head()) && !this.place.is_busy() {
-            ready!(expired(&mut this.head, this.waits.head, cx));
-            this.gate = Gate::default(); // Nothing is waited for any more, at the end neither.
+        // A part of the next head may arrive while a request is being answered: its timeout starts after that.
+        if (this.is_first_head || this.gate.is_in_head()) && !this.slot.is_busy() {
+            ready!(expired(&mut this.head, this.timeouts.head, cx));
+            this.gate = Gate::default(); // So that the shutdown does not linger for the rest.
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         Poll::Pending
@@ -172,8 +170,8 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
         this.unless_stalled(flushed, cx)
     }
 
-    /// Ends what is sent, then reads on for a moment if the client has not been heard out: closing at once would
-    /// reset the connection, and the answer could be lost with it.
+    /// Shuts down the sending side, then reads on for a moment if the request is incomplete: closing at once would
+    /// reset the connection, and the client could lose the answer.
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if !this.has_shut {
@@ -181,14 +179,14 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
             ready!(this.unless_stalled(shut, cx))?;
             this.has_shut = true;
         }
-        let mut waste = [0; 4096];
+        let mut discarded = [0; 4096];
         while this.gate.is_within_request() {
-            let mut buf = ReadBuf::new(&mut waste);
+            let mut buf = ReadBuf::new(&mut discarded);
             match Pin::new(&mut this.inner).poll_read(cx, &mut buf) {
                 Poll::Ready(Ok(())) if !buf.filled().is_empty() => {}
                 Poll::Ready(_) => break,
                 Poll::Pending => {
-                    ready!(expired(&mut this.linger, this.waits.linger, cx));
+                    ready!(expired(&mut this.linger, this.timeouts.linger, cx));
                     break;
                 }
             }
@@ -197,7 +195,7 @@ impl<S: AsyncWrite + AsyncRead + Unpin> AsyncWrite for Socket<S> {
     }
 }
 
-/// Starts the timer if it is not running; ready when it has run out.
+/// Starts the timer if it is not running; ready once it has expired.
 fn expired(timer: &mut Timer, after: Duration, cx: &mut Context<'_>) -> Poll<()> {
     timer
         .get_or_insert_with(|| Box::pin(sleep(after)))

@@ -1,4 +1,4 @@
-//! TLS by rustls: versions 1.2 and 1.3, HTTP/1.1 only, and certificates that can be replaced while serving.
+//! TLS by rustls: versions 1.2 and 1.3, HTTP/1.1 only; certificates can be reloaded while serving.
 
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +16,6 @@ use tokio_rustls::server::TlsStream;
 
 use crate::base::listen_on::TlsFiles;
 
-/// The certificate in use.
 #[derive(Debug)]
 pub struct Tls {
     files: TlsFiles,
@@ -26,41 +25,34 @@ pub struct Tls {
 /// Why there is no certificate to serve with.
 #[derive(Debug, Error)]
 pub enum TlsError {
-    /// A file is missing, unreadable or holds nothing of the kind.
+    /// A file is missing, unreadable, or holds no certificate or key.
     #[error("no {what} can be read from {}: {source}", path.display())]
     File {
-        /// What was looked for.
         what: &'static str,
-        /// Where it was looked for.
         path: PathBuf,
-        /// What the reader said.
         source: pem::Error,
     },
-    /// The two do not belong together, or are of no use for TLS.
+    /// The two don't match, or can't be used for TLS.
     #[error("the certificate in {} and the key in {} can't be used: {source}", files.cert.display(), files.key.display())]
     Pair {
-        /// Where they were read from.
         files: TlsFiles,
-        /// What rustls said.
         source: rustls::Error,
     },
 }
 
 impl Tls {
-    /// Reads the files.
     pub fn load(files: TlsFiles) -> Result<Tls, TlsError> {
         let current = RwLock::new(Arc::new(read(&files)?));
         Ok(Tls { files, current })
     }
 
-    /// Reads the files again, for the connections that come from now on; at a fault the old certificate stays.
+    /// Reloads the files for new connections. On error the old certificate stays in use.
     pub fn reload(&self) -> Result<(), TlsError> {
         let read = Arc::new(read(&self.files)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
-    /// Does the handshake.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         TlsAcceptor::from(current).accept(stream).await
@@ -143,7 +135,7 @@ mod tests {
         }
     }
 
-    /// One handshake with a client that trusts what lies in the folder now.
+    /// One handshake with a client that trusts the certificate in the folder.
     async fn shake(
         tls: &Tls,
         folder: &TempDir,

@@ -4,16 +4,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Memory of all buffers together. Each transfer has two: one being filled, one being written.
-const ALL: usize = 16 << 20;
+const TOTAL: usize = 16 << 20;
 
 /// Uploads.
 pub static UPLOADS: Pool = Pool::new(64 << 10, 1 << 20);
 /// Answers that are produced while they are sent.
 pub static ANSWERS: Pool = Pool::new(16 << 10, 256 << 10);
 
-/// Transfers that share memory.
+/// Transfers that share buffer memory.
 pub struct Pool {
-    files: AtomicUsize,
+    transfers: AtomicUsize,
     smallest: usize,
     largest: usize,
 }
@@ -21,40 +21,40 @@ pub struct Pool {
 impl Pool {
     const fn new(smallest: usize, largest: usize) -> Self {
         Self {
-            files: AtomicUsize::new(0),
+            transfers: AtomicUsize::new(0),
             smallest,
             largest,
         }
     }
 
-    /// The share of one more transfer.
-    pub fn share(&'static self) -> Share {
-        self.files.fetch_add(1, Ordering::Relaxed);
-        Share(self)
+    /// Registers one more transfer.
+    pub fn share(&'static self) -> BufferShare {
+        self.transfers.fetch_add(1, Ordering::Relaxed);
+        BufferShare(self)
     }
 
     fn size(&self) -> usize {
-        let files = self.files.load(Ordering::Relaxed).max(1);
-        (ALL / 2 / files).clamp(self.smallest, self.largest)
+        let transfers = self.transfers.load(Ordering::Relaxed).max(1);
+        (TOTAL / 2 / transfers).clamp(self.smallest, self.largest)
     }
 }
 
-/// A file's share, until it is dropped.
-pub struct Share(&'static Pool);
+/// A transfer's share of the memory; released on drop.
+pub struct BufferShare(&'static Pool);
 
-impl Share {
-    /// How large a piece may be: smaller while there are others.
+impl BufferShare {
+    /// The buffer size in bytes; smaller with more transfers.
     pub fn size(&self) -> usize {
         self.0.size()
     }
 
-    /// Whether a piece is to be written: sooner while others come.
-    pub fn is_full(&self, piece: &[u8]) -> bool {
-        piece.len() >= self.size()
+    /// Whether a buffer is to be written.
+    pub fn is_full(&self, buffer: &[u8]) -> bool {
+        buffer.len() >= self.size()
     }
 
-    /// Room for the next piece, where one was written: less of it, when others came meanwhile.
-    pub fn next(&self, mut written: Vec<u8>) -> Vec<u8> {
+    /// A written buffer for reuse; a new one if it is too large for the current share.
+    pub fn reuse(&self, mut written: Vec<u8>) -> Vec<u8> {
         written.clear();
         if written.capacity() > 2 * self.size() {
             written = Vec::new();
@@ -63,9 +63,9 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for BufferShare {
     fn drop(&mut self) {
-        self.0.files.fetch_sub(1, Ordering::Relaxed);
+        self.0.transfers.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -76,15 +76,15 @@ mod tests {
     #[test]
     fn many_files_have_small_pieces() {
         static POOL: Pool = Pool::new(64 << 10, 1 << 20);
-        let mut shares: Vec<Share> = (0..8).map(|_| POOL.share()).collect();
+        let mut shares: Vec<BufferShare> = (0..8).map(|_| POOL.share()).collect();
         assert_eq!(shares[0].size(), 1 << 20);
         shares.extend((0..8).map(|_| POOL.share()));
         assert_eq!(shares[0].size(), 1 << 19);
         shares.extend((0..1000).map(|_| POOL.share()));
         assert_eq!(shares[0].size(), 64 << 10);
         assert!(shares[0].is_full(&[0; 128 << 10]) && !shares[0].is_full(&[0; 9]));
-        assert_eq!(shares[0].next(vec![0; 1 << 20]).capacity(), 0);
-        assert!(shares[0].next(vec![0; 64 << 10]).capacity() >= 64 << 10);
+        assert_eq!(shares[0].reuse(vec![0; 1 << 20]).capacity(), 0);
+        assert!(shares[0].reuse(vec![0; 64 << 10]).capacity() >= 64 << 10);
         drop(shares);
         assert_eq!(POOL.share().size(), 1 << 20);
     }

@@ -1,6 +1,6 @@
-//! Keys of a body that nothing reads: a typo protects nothing, so it is told. They are warnings beside the data, or
-//! faults where the client asks for that (`Prefer: handling=strict`, RFC 7240). Which keys there are follows from the
-//! schemas of the API's description; those that a read shows are no typos.
+//! Unknown keys of a request body: reported so that a typo does not go unnoticed. They are warnings beside the data,
+//! or faults if the client asks for it (`Prefer: handling=strict`, RFC 7240). The known keys come from the schemas
+//! of the API's description; keys that a read shows count as known.
 
 use serde_json::json;
 use warp::http::HeaderMap;
@@ -12,15 +12,15 @@ use crate::web::openapi::shape::Shape;
 
 const MESSAGE: &str = "is not a known key";
 
-/// What a body has of unknown keys.
+/// The unknown keys of one body.
 pub struct UnknownKeys {
-    /// Told beside the data.
+    /// Reported beside the data.
     pub warnings: Vec<Issue>,
-    /// Refused together with all other faults.
+    /// Reported with all other faults; the request is refused.
     pub faults: Issues,
 }
 
-/// Looks for keys of `body` that are in none of the `shapes`.
+/// Collects the keys of `body` that none of the `shapes` has.
 pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> UnknownKeys {
     let document = &call.site.description.document;
     let schemas = &document["components"]["schemas"];
@@ -40,7 +40,7 @@ pub fn of(call: &Call, body: &Json, shapes: &[&Shape]) -> UnknownKeys {
     }
 }
 
-/// Whether the client prefers refusals to warnings. Of several wishes the first one counts.
+/// Whether the client prefers refusal to warnings. The first `handling` preference counts.
 pub fn is_strict(headers: &HeaderMap) -> bool {
     let lines = headers.get_all("prefer").iter();
     let wishes = lines
@@ -82,7 +82,7 @@ impl<'d> Walk<'d> {
         for schema in schemas {
             self.resolve(schema, value, &mut all);
         }
-        // Where anything may stand, nothing is unknown.
+        // If one schema allows any key, none is unknown.
         if all.iter().any(|schema| is_open(schema)) {
             return;
         }
@@ -115,7 +115,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// The schemas that a schema consists of, as far as they are about this value.
+    /// Collects the parts of a schema that apply to this value, with references resolved.
     fn resolve(&self, schema: &'d Json, value: &Json, out: &mut Vec<&'d Json>) {
         if let Some(path) = schema["$ref"].as_str() {
             if let Some(schema) = self.document.pointer(path.trim_start_matches('#')) {
@@ -151,7 +151,7 @@ fn has_members(schema: &Json) -> bool {
     schema.get("properties").is_some() || schema.get("additionalProperties").is_some()
 }
 
-/// Whether a schema says nothing of what stands in a value.
+/// Whether a schema allows an object or array of any content.
 fn is_open(schema: &Json) -> bool {
     let is_about = |kind: &str| match schema.get("type") {
         None => schema.get("const").is_none() && schema.get("enum").is_none(),
@@ -167,7 +167,7 @@ fn is_open(schema: &Json) -> bool {
     }
 }
 
-/// What a schema says of a member; none where it knows none of that name.
+/// The schema of a member; `None` if the member is unknown.
 fn member<'d>(schema: &'d Json, key: &str) -> Option<&'d Json> {
     let own = schema.get("properties").and_then(|all| all.get(key));
     let other = || {

@@ -1,20 +1,20 @@
-//! Warns, once a start, where a proxy speaks for others and is not trusted: then all of them count as one client.
+//! Warns once per start if an untrusted proxy forwards requests: all of its clients then count as one.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use warp::http::HeaderMap;
 
-/// What proxies say for whom they ask.
+/// Headers by which proxies name the client.
 const FORWARDED: [&str; 3] = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
-/// Whether somebody was warned.
+/// Whether the warning was logged.
 #[derive(Debug, Default)]
 pub struct UntrustedProxy(AtomicBool);
 
 impl UntrustedProxy {
-    /// Looks at a request of this peer, whose word counts or not.
-    pub fn look(&self, peer: Option<SocketAddr>, headers: &HeaderMap, is_trusted: bool) {
+    /// Checks the headers of a request that came from `peer`.
+    pub fn check(&self, peer: Option<SocketAddr>, headers: &HeaderMap, is_trusted: bool) {
         if is_trusted || self.0.load(Ordering::Relaxed) {
             return;
         }
@@ -26,7 +26,7 @@ impl UntrustedProxy {
         }
         let (sender, advice) = match peer.map(|peer| peer.ip().to_canonical()) {
             None => ("the unix socket".to_owned(), "127.0.0.1".to_owned()),
-            // An address of the internet may be a visitor's, and those are not logged unasked.
+            // A public address may be a visitor's, and those are logged only if configured.
             Some(ip) if is_public(ip) => (
                 "an address of the internet".to_owned(),
                 "its network".to_owned(),

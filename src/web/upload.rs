@@ -1,5 +1,4 @@
-//! A file in the body of a request: to the disk a piece at a time, as it comes. A slow one holds no thread, and
-//! none is in memory whole.
+//! Streams an uploaded file to disk. A slow upload holds no thread, and no file is in memory whole.
 
 use std::future::{Future, ready};
 use std::pin::{Pin, pin};
@@ -17,13 +16,10 @@ use crate::web::body::{self, Pace};
 use crate::web::reply::{self, Answer};
 use crate::web::transfer_buffer::UPLOADS;
 
-/// What becomes of the file once a piece is written, with that piece's room.
-type Written = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
+/// A write in progress; returns the file and the buffer for reuse.
+type PendingWrite = Pin<Box<dyn Future<Output = Result<(Taking, Vec<u8>)>> + Send>>;
 
-/// Takes the file in. When the client goes away, what came is gone.
-///
-/// # Errors
-/// 400, 408, 410, 413, 422, 503.
+/// Receives the file. If the client disconnects, what was received is dropped.
 pub async fn receive<S, B>(taking: Taking, stream: S, app: Arc<App>) -> Result<Answer>
 where
     S: Stream<Item = std::result::Result<B, warp::Error>> + Send,
@@ -32,26 +28,26 @@ where
     let limit = taking.limit();
     let share = UPLOADS.share();
     let mut body = pin!(body::paced(stream, limit, Pace::default()));
-    let mut piece = Vec::new();
-    let mut written: Written = Box::pin(ready(Ok((taking, Vec::new()))));
+    let mut buffer = Vec::new();
+    let mut pending: PendingWrite = Box::pin(ready(Ok((taking, Vec::new()))));
     while let Some(chunk) = body.next().await {
         let chunk = chunk.map_err(|fault| fault.error(limit))?;
-        // Copied: a small chunk may hold on to a large buffer.
-        piece.extend_from_slice(&chunk);
-        if share.is_full(&piece) {
-            // One is written while the next one comes.
-            let (mut taking, next) = written.await?;
-            written = Box::pin(spawn_blocking(move || {
-                taking.write(&piece)?;
-                Ok((taking, piece))
+        // Copied: a small chunk may keep a large buffer alive.
+        buffer.extend_from_slice(&chunk);
+        if share.is_full(&buffer) {
+            // One buffer is written while the next is filled.
+            let (mut taking, spare) = pending.await?;
+            pending = Box::pin(spawn_blocking(move || {
+                taking.write(&buffer)?;
+                Ok((taking, buffer))
             }));
-            piece = share.next(next);
+            buffer = share.reuse(spare);
         }
     }
-    let (mut taking, _) = written.await?;
+    let (mut taking, _) = pending.await?;
     let kept = spawn_blocking(move || {
-        taking.write(&piece)?;
-        drop(piece);
+        taking.write(&buffer)?;
+        drop(buffer);
         taking.finish(&app)
     });
     Ok(reply::data_text(StatusCode::OK, &kept.await?.to_string()))

@@ -11,7 +11,7 @@ use crate::ops::audit::{self, ListRequest};
 use crate::web::call::Call;
 use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::{self, Bound};
+use crate::web::paging::{self, PagedList};
 use crate::web::reply::Reply;
 
 /// An action in the caller's organization.
@@ -55,10 +55,10 @@ struct SubjectBody {
     user_id: Option<String>,
 }
 
-/// An event as answers show it.
+/// An audit event in answers.
 pub static EVENT: Shape = Shape::of_type::<EventBody>("AuditEvent");
 
-/// What the list is asked for.
+/// The query parameters of the list.
 pub fn parameters() -> Vec<Parameter> {
     let mut all = vec![
         Parameter {
@@ -100,15 +100,15 @@ impl From<AuditEvent> for EventBody {
 
 /// `GET /audit_events`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
+    let list = PagedList::new(call, Some(caller));
     let request = ListRequest {
         form_token: call.query("form_token"),
         action: call.query("action"),
-        page: bound.request()?,
+        page: list.request()?,
     };
     let page = audit::list(call.app, caller, request)?;
     let page = page
         .try_map(|event| serde_json::to_string(&EventBody::from(event)))
         .map_err(Error::internal)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }

@@ -10,7 +10,7 @@ use crate::model::role::Role;
 use crate::ops::collaborators::{self, Collaborator};
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::reply::{self, Reply};
 
 /// A person a form is shared with.
@@ -25,13 +25,13 @@ struct CollaboratorBody {
     role: &'static str,
 }
 
-/// A collaborator as answers show one.
+/// A collaborator in answers.
 pub static COLLABORATOR: Shape = Shape::of_type::<CollaboratorBody>("Collaborator");
 
-/// The body that shares a form.
+/// The body to share a form.
 pub static PUT: Shape = Shape::new("CollaboratorPut", collaborators::put_schema);
 
-/// What the removal of a collaborator answers.
+/// The answer to the removal of a collaborator.
 pub static DELETED: Shape = Shape::new("DeletedCollaborator", || {
     json!({
         "type": "object",
@@ -53,13 +53,13 @@ impl From<Collaborator> for CollaboratorBody {
 
 /// `GET /forms/{form_token}/collaborators`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::over(call, caller, &[]);
+    let list = PagedList::with_filters(call, caller, &[]);
     let token = call.param("form_token");
-    let page = collaborators::list(call.app, caller, token, &bound.request()?)?;
+    let page = collaborators::list(call.app, caller, token, &list.request()?)?;
     let page = page
         .try_map(|one| serde_json::to_string(&CollaboratorBody::from(one)))
         .map_err(Error::internal)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }
 
 /// `PUT /forms/{form_token}/collaborators/{user_id}`

@@ -18,13 +18,13 @@ use crate::web::call::Call;
 use crate::web::openapi::shape;
 use crate::web::reply::{self, Answer, Reply};
 
-/// An entry as answers show it.
+/// An entry in answers.
 pub static ENTRY: shape::Shape = shape::Shape::new("Entry", entry_shape::schema);
 
-/// The body that writes one.
+/// The body to create or change an entry.
 pub static WRITE: shape::Shape = shape::Shape::new("EntryWrite", entries::write_schema);
 
-/// The body that writes many.
+/// The body to create many entries.
 pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
     json!({
         "type": "object",
@@ -38,10 +38,10 @@ pub static WRITE_MANY: shape::Shape = shape::Shape::new("EntriesWrite", || {
     })
 });
 
-/// What that answers.
+/// The answer to that.
 pub static CREATED_MANY: shape::Shape = shape::Shape::new("CreatedEntries", bulk::answer_schema);
 
-/// What the deletion of an entry answers.
+/// The answer to the deletion of an entry.
 pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
     json!({
         "type": "object",
@@ -50,10 +50,7 @@ pub static DELETED: shape::Shape = shape::Shape::new("DeletedEntry", || {
     })
 });
 
-/// The `Idempotency-Key` of a call, if it has one.
-///
-/// # Errors
-/// 400.
+/// The call's `Idempotency-Key`, if it has one.
 pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
     call.headers
         .get("idempotency-key")
@@ -64,10 +61,7 @@ pub fn once(call: &Call, sender: &Sender) -> Result<Option<Once>> {
         .transpose()
 }
 
-/// The answer that shows an entry.
-///
-/// # Errors
-/// Internal, when the stored text is damaged.
+/// An answer with an entry.
 pub fn shown(shape: &Shape, entry: &Entry, now: Time, status: StatusCode) -> Result<Answer> {
     let body = shape.whole(entry, None, now)?;
     Ok(reply::data_text(status, &body).tagged(shape.etag(entry)?))

@@ -1,4 +1,4 @@
-//! `/api/v1/forms/{form_token}/entries` as a list, asked for in an address or in a body.
+//! `/api/v1/forms/{form_token}/entries` as a list, with the query in the address or in the body.
 
 use serde_json::json;
 
@@ -12,92 +12,89 @@ use crate::ops::entry_query::Asked;
 use crate::ops::{App, Ticket};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::paging::{self, Bound};
+use crate::web::paging::{self, PagedList};
 use crate::web::reply::{self, Reply};
 
-/// The body that asks for a list.
+/// The body of a list query.
 pub static QUERY: Shape = Shape::new("EntryQuery", || {
     Reader::describe(|reader| {
-        Body::read(reader);
+        QueryBody::read(reader);
     })
 });
 
-/// Live entries, or those in the trash.
-type List = fn(&App, &Caller, &str, ListRequest, Issues) -> Result<Ticket<Listed>>;
+/// Lists live entries, or those in the trash.
+type ListEntries = fn(&App, &Caller, &str, ListRequest, Issues) -> Result<Ticket<Listed>>;
 
 /// `GET /forms/{form_token}/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    of_query(call, caller, entry_lists::live)
+    of_address(call, caller, entry_lists::live)
 }
 
-/// The page of a list that a call's address asks for.
-///
-/// # Errors
-/// What `list` returns; 400 for a sort, size, cursor or filters that can't be understood.
-pub fn of_query(call: &Call, caller: &Caller, list: List) -> Result<Reply> {
+/// The page that the call's address asks for; 400 for an invalid sort, size, cursor or filter.
+pub fn of_address(call: &Call, caller: &Caller, list_entries: ListEntries) -> Result<Reply> {
     let order = call.query("sort");
     let (sort, descending) = entry_lists::sort_by_name(order.as_deref())?;
     let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
-    let bound = bound(call, caller, &asked, order.as_deref()).page_of_query(call);
+    let list = paged_list(call, caller, &asked, order.as_deref()).page_in_address(call);
     let request = ListRequest {
         asked,
         sort,
         descending,
         fields: call.query("fields").and_then(|list| split(&list)),
-        page: bound.request()?,
+        page: list.request()?,
     };
-    page(call, caller, bound, list, request, Issues::new())
+    page(call, caller, list, list_entries, request, Issues::new())
 }
 
 /// `POST /forms/{form_token}/entries/query`
 pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let json = call.json()?;
     let mut at = Issues::new();
-    let body = Body::read(&mut Reader::new(json, &mut at));
+    let body = QueryBody::read(&mut Reader::new(json, &mut at));
     let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
-    let bound = bound(call, caller, &body.asked, body.sort.as_deref());
-    let bound = bound.page(body.page_size, body.cursor);
+    let list = paged_list(call, caller, &body.asked, body.sort.as_deref());
+    let list = list.page(body.page_size, body.cursor);
     let request = ListRequest {
         asked: body.asked,
         sort,
         descending,
         fields: body.fields,
-        page: bound.request()?,
+        page: list.request()?,
     };
-    page(call, caller, bound, entry_lists::live, request, at)
+    page(call, caller, list, entry_lists::live, request, at)
 }
 
-/// What a cursor is good for: these conditions in this order, however they were written.
-fn bound(call: &Call, caller: &Caller, asked: &Asked, order: Option<&str>) -> Bound {
+/// The list that cursors are bound to: these conditions in this order, however they were written.
+fn paged_list(call: &Call, caller: &Caller, asked: &Asked, order: Option<&str>) -> PagedList {
     let order = order.filter(|order| *order != entry_lists::DEFAULT_SORT);
-    let question = json!({"filters": asked.filters, "keyword": asked.keyword, "sort": order});
-    Bound::of_question(call, caller, &question)
+    let query = json!({"filters": asked.filters, "keyword": asked.keyword, "sort": order});
+    PagedList::of_query(call, caller, &query)
 }
 
 fn page(
     call: &Call,
     caller: &Caller,
-    bound: Bound,
-    list: List,
+    list: PagedList,
+    list_entries: ListEntries,
     request: ListRequest,
     at: Issues,
 ) -> Result<Reply> {
     let (wanted, now) = (request.fields.clone(), call.now);
-    let ticket = list(call.app, caller, call.param("form_token"), request, at)?;
+    let ticket = list_entries(call.app, caller, call.param("form_token"), request, at)?;
     Ok(reply::later(ticket, move |(shape, page)| {
         let page = page.try_map(|entry| shape.whole(&entry, wanted.as_deref(), now))?;
-        Ok(bound.answer(&page))
+        Ok(list.answer(&page))
     }))
 }
 
-/// The api_codes of a list with commas; none: all.
+/// Splits a comma-separated list of api_codes; `None` if it is empty, which means all.
 pub fn split(list: &str) -> Option<Vec<String>> {
     let codes = list.split(',').map(|code| code.trim().to_owned());
     (!list.is_empty()).then(|| codes.collect())
 }
 
-/// What a body asks for.
-struct Body {
+/// A list query in a body.
+struct QueryBody {
     asked: Asked,
     sort: Option<String>,
     fields: Option<Vec<String>>,
@@ -105,8 +102,8 @@ struct Body {
     cursor: Option<String>,
 }
 
-impl Body {
-    /// Only types are faults here: a size out of range and a sort that is none are 400, as in an address.
+impl QueryBody {
+    /// Only wrong types are faults here: an invalid size or sort is answered with 400, as in an address.
     fn read(reader: &mut Reader) -> Self {
         let ascending = names(&entry_lists::SORTS).into_iter();
         let sorts = ascending.flat_map(|name| [name.to_owned(), format!("-{name}")]);
@@ -137,7 +134,7 @@ fn text(reader: &mut Reader, key: &str, schema: impl FnOnce() -> Json) -> Option
     }
 }
 
-/// A list of api_codes, or one with commas as in an address.
+/// A list of api_codes, or a comma-separated text as in an address.
 fn fields(reader: &mut Reader) -> Option<Vec<String>> {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     reader.note("fields", || json!({"anyOf": [texts, {"type": "string"}]}));

@@ -20,7 +20,7 @@ use crate::web::openapi::doc::Parameter;
 use crate::web::openapi::shape::{Shape, names};
 use crate::web::reply::{self, Answer, Reply};
 use crate::web::route::SHEETS;
-use crate::web::stream::Pieces;
+use crate::web::stream::ChunkSource;
 
 /// Entries without an envelope.
 static ENTRIES: Shape = Shape::new(
@@ -28,14 +28,14 @@ static ENTRIES: Shape = Shape::new(
     || json!({"type": "array", "items": reference("Entry")}),
 );
 
-/// What an export may be.
+/// The formats of an export.
 pub static FILES: &[(&str, Option<&Shape>)] = &[
     (SHEETS[0], None),
     (SHEETS[1], None),
     ("application/json", Some(&ENTRIES)),
 ];
 
-/// What an export takes in its query.
+/// The query parameters of an export.
 pub fn parameters() -> Vec<Parameter> {
     vec![
         Parameter {
@@ -66,7 +66,7 @@ pub fn parameters() -> Vec<Parameter> {
     ]
 }
 
-/// One of the words that a parameter of the query knows; the first where it is not there, or is none of them.
+/// The value of a query parameter with fixed words; the first word if it is absent or, with a fault, unknown.
 fn word<T: Copy, const N: usize>(
     call: &Call,
     name: &str,
@@ -91,7 +91,7 @@ fn word<T: Copy, const N: usize>(
 pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
-    // Who says it without saying what means yes, and must not be taken for a no.
+    // A `dry_run` without a value probably means yes; it must not be taken for no.
     if call.query("dry_run").is_some_and(|word| word.is_empty()) {
         at.push_at(
             "dry_run",
@@ -109,12 +109,12 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(answer.into())
 }
 
-/// What an import answers.
+/// The answer to an import.
 pub static IMPORTED: Shape = Shape::new("ImportedEntries", imports::answer_schema);
 
 const DRY_RUN: [(&str, bool); 2] = [("false", false), ("true", true)];
 
-/// What an import takes in its query.
+/// The query parameters of an import.
 pub fn import_parameters() -> Vec<Parameter> {
     vec![Parameter {
         name: "dry_run",
@@ -143,6 +143,6 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         Format::Json => "application/json",
     };
     let app = Arc::clone(&call.site.app);
-    let pieces = Pieces::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
-    Ok(Answer::file(&name, content_type, pieces).into())
+    let chunks = ChunkSource::new(move |_| Ok(export.next(&app)?.map(Bytes::from)));
+    Ok(Answer::file(&name, content_type, chunks).into())
 }

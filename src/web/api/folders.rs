@@ -1,4 +1,4 @@
-//! `/api/v1/folders`, and where a form lies.
+//! `/api/v1/folders`, and the folder of a form.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::model::folder::Folder;
 use crate::ops::folders;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::reply::{self, Reply};
 
 /// One of the caller's folders.
@@ -39,22 +39,22 @@ struct PlacementBody<'a> {
     folder_token: Option<String>,
 }
 
-/// A folder as answers show it.
+/// A folder in answers.
 pub static FOLDER: Shape = Shape::of_type::<FolderBody>("Folder");
 
-/// The body that makes one.
+/// The body to create one.
 pub static CREATE: Shape = Shape::new("FolderCreate", folders::create_schema);
 
-/// The body that renames one.
+/// The body to rename one.
 pub static UPDATE: Shape = Shape::new("FolderUpdate", folders::update_schema);
 
-/// Where a form lies, as answers show it.
+/// A form's folder in answers.
 pub static PLACEMENT: Shape = Shape::of_type::<PlacementBody<'static>>("FormPlacement");
 
-/// The body that puts a form somewhere.
-pub static PLACE: Shape = Shape::new("FormPlacementWrite", folders::placement_schema);
+/// The body to move a form.
+pub static PLACEMENT_WRITE: Shape = Shape::new("FormPlacementWrite", folders::placement_schema);
 
-/// What the deletion of a folder answers.
+/// The answer to the deletion of a folder.
 pub static DELETED: Shape = Shape::new("DeletedFolder", || {
     json!({
         "type": "object",
@@ -79,12 +79,12 @@ impl From<Folder> for FolderBody {
 /// `GET /folders`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
     let parent = call.query("parent_folder_token");
-    let bound = Bound::over(call, caller, &[("parent_folder_token", parent.as_deref())]);
-    let page = folders::list(call.app, caller, parent.as_deref(), &bound.request()?)?;
+    let list = PagedList::with_filters(call, caller, &[("parent_folder_token", parent.as_deref())]);
+    let page = folders::list(call.app, caller, parent.as_deref(), &list.request()?)?;
     let page = page
         .try_map(|folder| serde_json::to_string(&FolderBody::from(folder)))
         .map_err(Error::internal)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }
 
 /// `POST /folders`

@@ -10,13 +10,11 @@ use crate::model::role::Role;
 use crate::ops::form_lists::{self, ListRequest, ParticipatedForm};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::reply::Reply;
 
-/// A form in lists.
 pub static LIST_ITEM: Shape = Shape::of_type::<ListItem>("FormListItem");
 
-/// A form that the caller has submitted to.
 pub static PARTICIPATED: Shape = Shape::of_type::<ParticipatedItem>("ParticipatedForm");
 
 /// A form in a list.
@@ -98,10 +96,10 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
         ("name", name.as_deref()),
         ("folder_token", folder.as_deref()),
     ];
-    let bound = Bound::over(call, caller, &filters);
+    let list = PagedList::with_filters(call, caller, &filters);
     let request = ListRequest {
         sort: form_lists::sort_by_name(sort.as_deref())?,
-        page: bound.request()?,
+        page: list.request()?,
         name,
         folder,
     };
@@ -115,13 +113,13 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
             })
         })
         .map_err(Error::internal)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }
 
 /// `GET /participated_forms`
 pub fn participated(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::over(call, caller, &[]);
-    let page = form_lists::participated(call.app, caller, &bound.request()?)?;
+    let list = PagedList::with_filters(call, caller, &[]);
+    let page = form_lists::participated(call.app, caller, &list.request()?)?;
     let page = page
         .try_map(|item: ParticipatedForm| {
             serde_json::to_string(&ParticipatedItem {
@@ -132,5 +130,5 @@ pub fn participated(call: &Call, caller: &Caller) -> Result<Reply> {
             })
         })
         .map_err(Error::internal)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }

@@ -64,19 +64,19 @@ struct FormBody {
     last_entry_created_at: Option<String>,
 }
 
-/// A form as answers show it.
+/// A form in answers.
 pub static FORM: Shape = Shape::of_type::<FormBody>("Form");
 
-/// The body that makes one.
+/// The body to create one.
 pub static CREATE: Shape = Shape::new("FormCreate", forms::create_schema);
 
-/// The body that changes one.
+/// The body to change one.
 pub static UPDATE: Shape = Shape::new("FormUpdate", forms::update_schema);
 
-/// The body that copies one.
+/// The body to copy one.
 pub static COPY: Shape = Shape::new("FormCopy", forms::copy_schema);
 
-/// What the deletion of a form answers.
+/// The answer to the deletion of a form.
 pub static DELETED: Shape = Shape::new("DeletedForm", || {
     json!({
         "type": "object",

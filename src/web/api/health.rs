@@ -1,4 +1,4 @@
-//! Whether the service is alive and able: for supervisors. Tells no version, path or count.
+//! Liveness and readiness for supervisors. Reveals no version, path or count.
 
 use serde_json::json;
 use warp::http::StatusCode;
@@ -8,18 +8,17 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{Answer, Reply};
 
-/// All is well.
 pub static STATUS: Shape = Shape::new(
     "Status",
     || json!({"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]}),
 );
 
-/// The process answers.
+/// `GET /healthz`
 pub fn alive(_: &Call) -> Result<Reply> {
     Ok(ok())
 }
 
-/// Reading and writing work.
+/// `GET /readyz`: reading and writing work.
 pub fn ready(call: &Call) -> Result<Reply> {
     call.app.ready()?;
     Ok(ok())

@@ -1,4 +1,4 @@
-//! The entries that a linked field may be set to.
+//! The entries that a linked field can refer to.
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
@@ -6,40 +6,39 @@ use crate::ops::linked_options::{self, Request};
 use crate::ops::published::Visitor;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::rates;
 use crate::web::reply::Reply;
 
-/// One of them.
 pub static OPTION: Shape = Shape::new("LinkedEntryOption", linked_options::schema);
 
-fn request(call: &Call, bound: &Bound) -> Result<Request> {
+fn request(call: &Call, list: &PagedList) -> Result<Request> {
     Ok(Request {
         field: call.query("field").unwrap_or_default(),
         keyword: call.query("keyword").unwrap_or_default(),
-        page: bound.request()?,
+        page: list.request()?,
     })
 }
 
 /// `GET /f/{form_token}/associated_entry_options`
 pub fn for_respondent(call: &Call) -> Result<Reply> {
     rates::count_search(call)?;
-    let bound = Bound::new(call, None);
+    let list = PagedList::new(call, None);
     let visitor = Visitor {
         password: call.form_password(),
         address: &call.address(),
     };
-    let request = request(call, &bound)?;
+    let request = request(call, &list)?;
     let page =
         linked_options::for_respondent(call.app, call.param("form_token"), visitor, &request)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }
 
 /// `GET /forms/{form_token}/linked_form_options`
 pub fn for_collaborator(call: &Call, caller: &Caller) -> Result<Reply> {
-    let bound = Bound::new(call, Some(caller));
-    let request = request(call, &bound)?;
+    let list = PagedList::new(call, Some(caller));
+    let request = request(call, &list)?;
     let page =
         linked_options::for_collaborator(call.app, caller, call.param("form_token"), &request)?;
-    Ok(bound.answer(&page).into())
+    Ok(list.answer(&page).into())
 }

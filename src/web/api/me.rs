@@ -1,4 +1,4 @@
-//! `/api/v1/me`: who calls (contract section 2).
+//! `/api/v1/me`: the caller (contract section 2).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,10 +58,10 @@ struct TokenBody {
     scopes: Vec<&'static str>,
 }
 
-/// The body that changes the caller.
+/// The body to change the caller.
 pub static UPDATE: Shape = Shape::new("MeUpdate", users::update_schema);
 
-/// The caller as answers show it.
+/// The caller in answers.
 pub static ME: Shape = Shape::of_type::<MeBody<'static>>("Me");
 
 impl CapabilitiesBody {
@@ -75,12 +75,12 @@ impl CapabilitiesBody {
     }
 }
 
-/// The caller.
+/// `GET /me`
 pub fn show(_: &Call, caller: &Caller) -> Result<Reply> {
     shown(&caller.user, caller)
 }
 
-/// Changes the caller's name, locale or time zone.
+/// `PATCH /me`: changes name, locale or time zone.
 pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
     let user = users::update(call.app, caller, call.json()?)?;
     shown(&user, caller)
@@ -105,7 +105,7 @@ fn shown(user: &User, caller: &Caller) -> Result<Reply> {
             kind: match caller.credential {
                 Credential::PersonalToken(_) => "personal",
                 Credential::Grant(_) => "oauth",
-                // The API takes tokens alone.
+                // The API accepts only tokens.
                 Credential::Session | Credential::CommandLine => "session",
             },
             scopes: caller.scopes.iter().map(Scope::name).collect(),

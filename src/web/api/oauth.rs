@@ -1,5 +1,5 @@
-//! `/api/v1/oauth/`: what applications ask by themselves: tokens for codes and refresh tokens, the end of
-//! tokens, public keys; and what they are told of all this (RFC 6749, 7009, 7517, 8414).
+//! `/api/v1/oauth/`: the endpoints that applications call themselves: token, revocation, public keys and metadata
+//! (RFC 6749, 7009, 7517, 8414).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -97,23 +97,21 @@ struct ErrorBody {
     error_description: String,
 }
 
-/// Tokens.
 pub static TOKENS: Shape = Shape::of_type::<TokenBody>("OAuthTokens");
-/// The answer when a token has ended.
+/// The answer to a revocation.
 pub static REVOKED: Shape = Shape::of_type::<RevokedBody>("OAuthRevoked");
-/// Public keys.
 pub static KEYS: Shape = Shape::of_type::<KeysBody>("JsonWebKeys");
-/// The provider's description of itself.
+/// The server's metadata.
 pub static METADATA: Shape = Shape::of_type::<MetadataBody>("OAuthMetadata");
 /// An error of the token and revocation endpoints.
 pub static ERROR: Shape = Shape::of_type::<ErrorBody>("OAuthError");
-/// What the token endpoint takes.
+/// The body of a token request.
 pub static TOKEN_REQUEST: Shape = Shape::new("OAuthTokenRequest", token_request);
-/// What the revocation endpoint takes.
+/// The body of a revocation.
 pub static REVOKE_REQUEST: Shape = Shape::new("OAuthRevocation", revoke_request);
 
 fn token_request() -> Json {
-    request(
+    request_schema(
         &[
             ("grant_type", ""),
             ("code", "With `authorization_code`: the code."),
@@ -136,7 +134,7 @@ fn token_request() -> Json {
 }
 
 fn revoke_request() -> Json {
-    request(
+    request_schema(
         &[
             ("token", "An access token or a refresh token."),
             (
@@ -148,13 +146,13 @@ fn revoke_request() -> Json {
     )
 }
 
-fn request(own: &[(&str, &str)], needed: &[&str]) -> Json {
+fn request_schema(parameters: &[(&str, &str)], required: &[&str]) -> Json {
     let credentials = [
         ("client_id", "Required without an `Authorization` header."),
         ("client_secret", "Likewise; a public client has none."),
     ];
     let mut properties = serde_json::Map::new();
-    for (name, text) in own.iter().chain(&credentials) {
+    for (name, text) in parameters.iter().chain(&credentials) {
         let mut schema = json!({"type": "string"});
         if *name == "grant_type" {
             schema["enum"] = json!(GRANT_TYPES);
@@ -163,10 +161,10 @@ fn request(own: &[(&str, &str)], needed: &[&str]) -> Json {
         }
         properties.insert((*name).to_owned(), schema);
     }
-    json!({"type": "object", "properties": properties, "required": needed})
+    json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// A pair of tokens for a code or for a refresh token.
+/// Exchanges a code or a refresh token for a pair of tokens.
 pub fn token(call: &Call) -> Result<Reply> {
     let params = params(call)?;
     let client = client(call, &params)?;
@@ -206,7 +204,7 @@ pub fn token(call: &Call) -> Result<Reply> {
     })
 }
 
-/// Ends a token, and what it belongs to.
+/// Revokes a token and its grant.
 pub fn revoke(call: &Call) -> Result<Reply> {
     let params = params(call)?;
     let client = client(call, &params)?;
@@ -214,12 +212,10 @@ pub fn revoke(call: &Call) -> Result<Reply> {
     bare(&RevokedBody {})
 }
 
-/// The public keys.
 pub fn jwks(call: &Call) -> Result<Reply> {
     bare(&json!({"keys": keys::published(call.app)?}))
 }
 
-/// What this provider does and where.
 pub fn metadata(call: &Call) -> Result<Reply> {
     let it = Metadata::of(call.app);
     bare(&MetadataBody {
@@ -243,11 +239,11 @@ pub fn metadata(call: &Call) -> Result<Reply> {
 fn bare(body: &impl Serialize) -> Result<Reply> {
     let text = serde_json::to_string(body).map_err(Error::internal)?;
     let answer = Answer::json_text(StatusCode::OK, text);
-    // What RFC 6749 asks of answers with tokens, for proxies of old.
+    // RFC 6749 requires this of answers with tokens, for old proxies.
     Ok(answer.header(header::PRAGMA, "no-cache").into())
 }
 
-/// The parameters of the body, each once.
+/// The parameters of the body; each may be sent once.
 fn params(call: &Call) -> Result<Params> {
     let kind = call.header("content-type").unwrap_or_default();
     let params = if kind.to_ascii_lowercase().contains("json") {
@@ -264,7 +260,7 @@ fn params(call: &Call) -> Result<Params> {
     }
 }
 
-/// What is looked at; the rest is ignored, whatever it is (RFC 6749 section 3.2).
+/// The known parameters; others are ignored, whatever their type (RFC 6749 section 3.2).
 const PARAMETERS: [&str; 10] = [
     "client_id",
     "client_secret",
@@ -278,7 +274,7 @@ const PARAMETERS: [&str; 10] = [
     "token_type_hint",
 ];
 
-/// Texts by name; null counts as left out.
+/// Reads string parameters; null counts as absent.
 fn from_json(body: Json) -> Result<Params> {
     let fault = |text: String| Error::oauth(OAuthCode::InvalidRequest, text);
     let Json::Object(members) = body else {
@@ -296,7 +292,7 @@ fn from_json(body: Json) -> Result<Params> {
     Ok(Params::new(pairs))
 }
 
-/// The client that sends the request: by header or body, never by both (S38).
+/// Authenticates the client by header or body, never by both (S38).
 fn client(call: &Call, params: &Params) -> Result<Client> {
     let (named, secret) = (params.one("client_id")?, params.one("client_secret")?);
     let both = || {
@@ -316,7 +312,7 @@ fn client(call: &Call, params: &Params) -> Result<Client> {
     clients::authenticate(call.app, &credentials, &address, call.now)
 }
 
-/// The credentials of a `Basic` header; none where there is no such header.
+/// The credentials of a `Basic` header; `None` without one.
 fn basic(call: &Call) -> Result<Option<Credentials>> {
     let Some(value) = call.headers.get(header::AUTHORIZATION) else {
         return Ok(None);
@@ -344,7 +340,7 @@ fn basic(call: &Call) -> Result<Option<Credentials>> {
     }))
 }
 
-/// Both halves are urlencoded first (RFC 6749 section 2.3.1).
+/// Client id and secret are urlencoded in the header (RFC 6749 section 2.3.1).
 fn decoded(text: &str) -> String {
     percent_decode_str(&text.replace('+', " "))
         .decode_utf8_lossy()

@@ -1,4 +1,4 @@
-//! `/api/v1/openapi.json`: the API, described by itself.
+//! `/api/v1/openapi.json`: the API's description.
 
 use warp::http::StatusCode;
 
@@ -8,7 +8,6 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{Answer, Reply};
 
-/// An OpenAPI document.
 pub static DOCUMENT: Shape = Shape::new("OpenApiDocument", || -> Json {
     serde_json::json!({
         "type": "object",

@@ -10,10 +10,10 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 
-/// The own entry as answers show it.
+/// A respondent's own entry in answers.
 pub static OWN_ENTRY: Shape = Shape::new("OwnEntry", entry_shape::respondent_schema);
 
-/// The body that changes it.
+/// The body to change it.
 pub static CHANGE: Shape = Shape::new("OwnEntryChange", OwnChange::schema);
 
 fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {

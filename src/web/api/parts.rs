@@ -12,19 +12,18 @@ use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 use crate::web::unknown_keys;
 
-/// The settings as answers show them, and the body that changes them.
+/// The settings in answers, and the body to change them.
 pub static SETTINGS: [Shape; 2] = [
     Shape::new("Settings", settings::schema),
     Shape::new("SettingsUpdate", settings::update_schema),
 ];
 
-/// The theme as answers show it, and the body that changes it.
+/// The theme in answers, and the body to change it.
 pub static THEME: [Shape; 2] = [
     Shape::new("Theme", themes::schema),
     Shape::new("ThemeUpdate", themes::update_schema),
 ];
 
-/// The rules.
 pub static RULES: Shape = Shape::new("FieldRules", field_rules::schema);
 
 fn shown(view: &PartView) -> Result<Reply> {

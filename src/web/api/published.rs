@@ -1,4 +1,4 @@
-//! `/api/v1/f/{form_token}`: a form as respondents see and fill it.
+//! `/api/v1/f/{form_token}`: a form as respondents see and submit it.
 
 use std::sync::Arc;
 
@@ -81,13 +81,13 @@ fn theme(_: &mut SchemaGenerator) -> Schema {
     shape::schema(reference("Theme"))
 }
 
-/// A published form as answers show it.
+/// A published form in answers.
 pub static PUBLISHED: Shape = Shape::of_type::<PublishedBody>("PublishedForm");
 
 /// The body of a submission.
 pub static SUBMISSION: Shape = Shape::new("Submission", Submission::schema);
 
-/// What a submission is answered.
+/// The answer to a submission.
 pub static ACCEPTED: Shape = Shape::new("AcceptedSubmission", submission::answer_schema);
 
 impl PublishedBody {
@@ -143,7 +143,7 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let published = published::show(call.app, call.param("form_token"), visitor)?;
     let who = Respondent {
         caller: caller.cloned(),
-        // A program is no browser: `one_per_respondent: "browser"` is the page's alone (S10).
+        // The API sets no cookies: `one_per_respondent: "browser"` applies only on the page (S10).
         answered_cookie: None,
     };
     let ticket = submission::respond(call.app, &published, who, submission, once)?;

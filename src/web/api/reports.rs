@@ -10,7 +10,7 @@ use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 use crate::web::reply::{self, Reply};
 
-/// A report as answers show it.
+/// A report in answers.
 pub static REPORT: Shape = Shape::new("Report", reports::schema);
 
 /// `GET /forms/{form_token}/entries/report`

@@ -1,5 +1,5 @@
-//! The routes of the API, and those beside it that answer machines: who may come, what answers, and what the
-//! description says. Shapes are named, not written down: they come from what reads and writes them.
+//! The routes of the API and others for programs: access, handler and description. Schemas come from the code that
+//! reads and writes the bodies.
 
 use crate::base::error::Code;
 use crate::base::error::Code::{
@@ -15,18 +15,18 @@ use crate::web::api::{
     audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
     linked_options, me, oauth, openapi, own_entries, parts, published, reports, trash, uploads,
 };
-use crate::web::openapi::doc::Body::{Bare, Data, File, Page};
-use crate::web::openapi::doc::{Body, Doc};
+use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
+use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::parameters::{
     entry_filters, entry_list, folder_list, form_list, image, option_list,
 };
 use crate::web::paging;
 use crate::web::route::BodyRule::{Json, OptionalJson, Sheet};
-use crate::web::route::Run::{Client, Known, Open, Respond, Scoped, Upload};
-use crate::web::route::{BODY_LIMIT, MANY_LIMIT, Route, SHEETS};
+use crate::web::route::Run::{AnyToken, Client, Open, Respond, Scoped, Upload};
+use crate::web::route::{BODY_LIMIT, BULK_LIMIT, Route, SHEETS};
 use crate::web::{files, images};
 
-/// Why an upload can't be used.
+/// The error codes of an upload that can't be used.
 const UPLOADS: (u16, &[Code]) = (
     422,
     &[
@@ -38,8 +38,8 @@ const UPLOADS: (u16, &[Code]) = (
     ],
 );
 
-/// The types that files are sent as.
-const FILE_TYPES: Body = File(&[
+/// The content types of files.
+const FILE_TYPES: AnswerBody = File(&[
     ("application/octet-stream", None),
     ("application/pdf", None),
     ("image/jpeg", None),
@@ -51,16 +51,15 @@ const FILE_TYPES: Body = File(&[
     ("video/*", None),
 ]);
 
-/// The types that images are sent as.
-const IMAGE_TYPES: Body = File(&[
+/// The content types of images.
+const IMAGE_TYPES: AnswerBody = File(&[
     ("image/jpeg", None),
     ("image/png", None),
     ("image/webp", None),
     ("image/gif", None),
 ]);
 
-/// The rows.
-#[rustfmt::skip] // A row's first line is read as one.
+#[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[
     // Forms.
     Route::get("/api/v1/forms", Scoped(FormRead, form_lists::list))
@@ -111,7 +110,7 @@ pub static ROUTES: &[Route] = &[
     Route::put("/api/v1/forms/{form_token}/folder", Scoped(FormWrite, folders::put_form)).by(Viewer)
         .doc(Doc::new("put_form_folder", 200, Data(&folders::PLACEMENT))
             .says("Put a form into a folder", "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other users.")
-            .takes(&folders::PLACE, r#"{"folder_token": null}"#)),
+            .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
     Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, parts::settings)).by(Viewer)
         .doc(Doc::new("get_settings", 200, Data(&parts::SETTINGS[0]))
             .says("Read the settings", "Settings that were never changed have their default. Only managers see the access password.")
@@ -178,25 +177,25 @@ pub static ROUTES: &[Route] = &[
             .says("Add an entry", "Adds an entry on the owner's behalf. Values are validated as for a respondent, but schedule, limits and password don't apply.")
             .takes(&entries::WRITE, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
             .tagged()
-            .once()
+            .idempotent()
             .codes(&[UPLOADS])),
     Route::get("/api/v1/forms/{form_token}/entries/export", Scoped(EntryRead, exchange::export)).blocking().by(Viewer)
         .doc(Doc::new("export_entries", 200, File(exchange::FILES))
             .says("Export entries", "All entries as a file, the oldest first. A spreadsheet has a column for each part of a value: of an address, of a phone, of a table's rows, which stand one above the other in a cell. What stands there can be imported again. CSV is UTF-8 with a byte order mark; text that a spreadsheet would run as a formula begins with `'`. JSON is a bare array of entries as lists show them. A token may have 4 exports open at a time, all clients together 16; beyond that the answer is 429.")
             .query(exchange::parameters)
             .checks_query()),
-    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(MANY_LIMIT)).by(Editor)
+    Route::post("/api/v1/forms/{form_token}/entries/import", Scoped(EntryWrite, exchange::import)).body(Sheet(BULK_LIMIT)).by(Editor)
         .doc(Doc::new("import_entries", 201, Data(&exchange::IMPORTED))
             .says("Import entries", "Adds the rows of a CSV or XLSX file as entries: all of them, or none. The first row contains `api_code`s or labels; columns that match no field are ignored. Cells have the format of an export. Errors are listed by row: `rows[12].field_3`, where `rows[0]` is the first below the header. At most 16 MiB and 200,000 rows.")
             .takes_file(SHEETS, "field_1,field_2\nAda Lovelace,36\n")
             .query(exchange::import_parameters)
             .also(200)
             .codes(&[UPLOADS])),
-    Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(MANY_LIMIT)).by(Editor)
+    Route::post("/api/v1/forms/{form_token}/entries/bulk", Scoped(EntryWrite, entries::create_many)).body(Json(BULK_LIMIT)).by(Editor)
         .doc(Doc::new("create_entries", 201, Data(&entries::CREATED_MANY))
             .says("Add many entries", "Adds at most 1,000 entries at once: all of them, or none. The errors of all entries are listed together, each with its path, such as `entries[3].field_values.field_2`.")
             .takes(&entries::WRITE_MANY, r#"{"entries": [{"field_values": {"field_1": "Ada Lovelace"}}, {"field_values": {"field_1": "Grace Hopper"}}]}"#)
-            .once()
+            .idempotent()
             .codes(&[UPLOADS])),
     Route::get("/api/v1/forms/{form_token}/entries/report", Scoped(EntryRead, reports::show)).by(Viewer)
         .doc(Doc::new("get_report", 200, Data(&reports::REPORT))
@@ -249,7 +248,7 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("submit_entry", 201, Data(&published::ACCEPTED))
             .says("Submit an entry", "Submits an entry as a respondent. A form can be limited to one response per browser or account; the latter requires a token. All errors in the values are listed at once, each with its path.")
             .takes(&published::SUBMISSION, r#"{"field_values": {"field_1": "Ada Lovelace", "field_2": "AbCd12"}}"#)
-            .once()
+            .idempotent()
             .password()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull]),
@@ -261,7 +260,7 @@ pub static ROUTES: &[Route] = &[
             .says("Read your own entry", "A respondent's own entry, if the form's settings have `allow_edit_after_submission`. Requires the `edit_token`; the entry's token gives no access.")
             .tagged()
             .password()
-            .own()
+            .edit_token()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid])])),
     Route::patch("/api/v1/f/{form_token}/entries/{entry_token}", Open(own_entries::update)).inline()
         .doc(Doc::new("update_own_entry", 200, Data(&own_entries::OWN_ENTRY))
@@ -270,7 +269,7 @@ pub static ROUTES: &[Route] = &[
             .tagged()
             .guarded()
             .password()
-            .own()
+            .edit_token()
             .codes(&[
                 (403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen]),
                 UPLOADS,
@@ -287,7 +286,7 @@ pub static ROUTES: &[Route] = &[
             .says("List forms submitted to", "The forms that the caller has submitted to while signed in, latest first.")
             .query(paging::parameters)),
     // Files.
-    Route::post("/api/v1/attachments", Known(uploads::prepare_image))
+    Route::post("/api/v1/attachments", AnyToken(uploads::prepare_image))
         .doc(Doc::new("prepare_image", 201, Data(&uploads::PREPARED_IMAGE))
             .says("Prepare an image for a form", "Announces an image. Upload its bytes to `upload_url` with `PUT` within the hour, then use its `upload_id` where the image belongs.")
             .takes(&uploads::IMAGE, r#"{"purpose": "header_image", "file_name": "header.png", "content_type": "image/png", "file_size": 20480}"#)),
@@ -297,13 +296,13 @@ pub static ROUTES: &[Route] = &[
             .takes(&uploads::ATTACHMENT, r#"{"field_api_code": "field_3", "file_name": "report.pdf", "content_type": "application/pdf", "file_size": 20480}"#)
             .password()
             .codes(&[(403, &[PasswordRequired, PasswordInvalid, FormClosed, FormNotOpen, FormFull])])),
-    Route::post("/api/v1/attachment_commitments", Known(uploads::commit))
+    Route::post("/api/v1/attachment_commitments", AnyToken(uploads::commit))
         .doc(Doc::new("commit_images", 200, Data(&uploads::COMMITTED))
             .says("Commit images for rich text", "Uploads of purpose `rich_text_image` become images that rich text can show with `<img src=\"{image_url}\">`. An image that no text uses within a day is deleted.")
             .takes(&uploads::COMMIT, r#"{"upload_ids": ["6fWq2mXr8bKzT1yNcVhJ3p"]}"#)
             .codes(&[UPLOADS])),
     Route::put("/uploads/{upload_id}", Upload(uploads::put))
-        .doc(Doc::new("put_file", 200, Data(&uploads::KEPT))
+        .doc(Doc::new("put_file", 200, Data(&uploads::UPLOADED))
             .says("Upload a file", "Upload to the prepared address, with the announced content type; no token needed. This works once; an interrupted upload can be repeated.")
             .takes_file(&["*/*"], "")
             .signed()
@@ -322,7 +321,7 @@ pub static ROUTES: &[Route] = &[
             .query(image)
             .checks_query()),
     // The caller.
-    Route::get("/api/v1/me", Known(me::show))
+    Route::get("/api/v1/me", AnyToken(me::show))
         .doc(Doc::new("get_me", 200, Data(&me::ME))
             .says("Read the caller", "The calling user and token.")),
     Route::patch("/api/v1/me", Scoped(FormWrite, me::update))

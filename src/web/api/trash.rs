@@ -12,7 +12,7 @@ use crate::web::reply::{self, Reply};
 
 /// `GET /forms/{form_token}/trash/entries`
 pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
-    entry_lists::of_query(call, caller, trash::list)
+    entry_lists::of_address(call, caller, trash::list)
 }
 
 /// `POST /forms/{form_token}/trash/entries/{serial_number}/restore`

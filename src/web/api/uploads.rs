@@ -1,4 +1,4 @@
-//! `/api/v1/attachments`, `/api/v1/f/{form_token}/entry_attachments` and the addresses that they give.
+//! `/api/v1/attachments`, `/api/v1/f/{form_token}/entry_attachments` and the upload addresses that they return.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,7 +46,7 @@ struct AttachmentBody {
     dimension_api_code: Option<String>,
 }
 
-/// An image that is to come.
+/// The body to announce an image.
 pub static IMAGE: Shape = Shape::new("NewImage", uploads::image_schema);
 
 /// An image for use in rich text.
@@ -61,23 +61,23 @@ struct CommittedBody {
     image_url: String,
 }
 
-/// A file of an answer that is to come.
+/// The body to announce a file for an answer.
 pub static ATTACHMENT: Shape = Shape::new("NewEntryAttachment", uploads::attachment_schema);
 
-/// What preparing an image is answered.
+/// The answer to an announced image.
 pub static PREPARED_IMAGE: Shape = Shape::of_type::<ImageBody>("PreparedImage");
 
-/// What preparing a file of an answer is answered.
+/// The answer to an announced file.
 pub static PREPARED_ATTACHMENT: Shape = Shape::of_type::<AttachmentBody>("PreparedEntryAttachment");
 
-/// Uploads that become images of rich text.
+/// The body to turn uploads into images for rich text.
 pub static COMMIT: Shape = Shape::new("NewCommitments", images::commit_schema);
 
-/// What they became.
+/// The answer to that.
 pub static COMMITTED: Shape = Shape::of_type::<Vec<CommittedBody>>("Commitments");
 
-/// What sending a file is answered.
-pub static KEPT: Shape = Shape::new("UploadedFile", uploads::kept_schema);
+/// The answer to an upload.
+pub static UPLOADED: Shape = Shape::new("UploadedFile", uploads::kept_schema);
 
 /// `POST /attachments`
 pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {

@@ -62,7 +62,7 @@ impl Server {
         Server::with(|_| {}, |_| {}).await
     }
 
-    async fn with(limits: impl FnOnce(&mut Transport), waits: impl FnOnce(&mut Waits)) -> Server {
+    async fn with(limits: impl FnOnce(&mut Transport), waits: impl FnOnce(&mut Timeouts)) -> Server {
         let mut transport = Transport {
             listen: vec!["127.0.0.1:0".parse().expect("an address")],
             tls: None,
@@ -73,7 +73,7 @@ impl Server {
         };
         limits(&mut transport);
         let mut listeners = bind(&transport).await.expect("a free port");
-        waits(&mut listeners.shared.waits);
+        waits(&mut listeners.shared.timeouts);
         let address = match listeners.listeners[0].address() {
             crate::web::listen::BoundAddr::Http(address) => *address,
             other => panic!("{other}"),
@@ -105,7 +105,7 @@ impl Server {
 }
 
 /// Answers with the size of the body, with much for `/big`, or behind the gate for `/slow`.
-fn filter(gate: Arc<Gate>) -> Surface {
+fn filter(gate: Arc<Gate>) -> HttpHandler {
     let filter = warp::path::full()
         .and(warp::body::stream())
         .and(warp::ext::get::<Peer>())
@@ -129,7 +129,7 @@ fn filter(gate: Arc<Gate>) -> Surface {
             }
         })
         .boxed();
-    Surface {
+    HttpHandler {
         filter,
         refuse: Arc::new(|status: StatusCode, _| status.into_response()),
     }
@@ -188,7 +188,7 @@ async fn heads_have_a_deadline() {
 
 #[tokio::test]
 async fn idle_connections_and_slow_readers_are_closed() {
-    let shorten = |waits: &mut Waits| {
+    let shorten = |waits: &mut Timeouts| {
         waits.idle = Duration::from_millis(600);
         waits.stall = Duration::from_millis(600);
     };

@@ -1,78 +1,72 @@
-//! What is said of a route beyond its row: a name, a sentence, its bodies and its own errors. The rest of
-//! an operation follows from the row and from these marks.
+//! A route's part of the description: name, texts, bodies, error codes and flags. The rest of an operation is derived
+//! from these and from the row.
 
 use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::web::openapi::shape::Shape;
 
-/// A parameter of the query.
+/// A query parameter.
 pub struct Parameter {
-    /// Its name.
     pub name: &'static str,
-    /// What it may be.
     pub schema: Json,
-    /// What it does.
     pub text: &'static str,
 }
 
-/// What a route answers when all is well.
+/// The body of a successful answer.
 #[derive(Clone, Copy)]
-pub enum Body {
+pub enum AnswerBody {
     /// `{ data }`.
     Data(&'static Shape),
     /// `{ data: […], pagination }`.
     Page(&'static Shape),
-    /// The shape alone, without an envelope.
+    /// Without an envelope.
     Bare(&'static Shape),
-    /// A page for people.
+    /// A page.
     Html,
-    /// A file of one of these content types; of JSON with its shape.
+    /// A file with one of these content types; JSON has a shape.
     File(&'static [(&'static str, Option<&'static Shape>)]),
 }
 
 /// The description of one route.
 pub struct Doc {
-    /// The operation's name, for generated clients.
+    /// The operation's name in generated clients.
     pub id: &'static str,
-    /// What it does, in a few words.
     pub summary: &'static str,
-    /// More of that, in Markdown.
+    /// In Markdown.
     pub text: &'static str,
-    /// The status when all is well.
+    /// The status of success.
     pub status: u16,
-    /// Another status with the same body, when all is well too.
+    /// Another successful status with the same body.
     pub also: Option<u16>,
-    /// The body of that answer.
-    pub answer: Body,
-    /// The body that it takes.
+    pub answer: AnswerBody,
+    /// The request body.
     pub takes: Option<&'static Shape>,
-    /// An example of that body, as JSON; of a file as CSV.
+    /// An example of it, as JSON; for a file as CSV.
     pub example: &'static str,
-    /// The content types of a file that it takes as its body.
+    /// The content types of a file as the request body.
     pub takes_file: &'static [&'static str],
-    /// The parameters of the query.
+    /// The query parameters.
     pub query: fn() -> Vec<Parameter>,
-    /// Whether the answer carries an `ETag`.
+    /// The answer has an `ETag`.
     pub is_tagged: bool,
-    /// Whether `If-Match` is heeded.
+    /// Supports `If-Match`.
     pub is_guarded: bool,
-    /// Whether `Idempotency-Key` is heeded.
-    pub is_once: bool,
-    /// Whether the form's password may be needed.
+    /// Supports `Idempotency-Key`.
+    pub is_idempotent: bool,
+    /// May require the form's password.
     pub has_password: bool,
-    /// Whether it is about a respondent's own entry.
-    pub is_own: bool,
-    /// Whether what the query names, or what is stored, may be faulty.
-    pub checks_query: bool,
-    /// Whether its address is signed.
+    /// Requires the edit token of a respondent's own entry.
+    pub needs_edit_token: bool,
+    /// Can answer 422 without a body, for the query or for stored data.
+    pub can_be_invalid: bool,
+    /// Its address is signed.
     pub is_signed: bool,
-    /// Its own errors that a program can tell apart.
+    /// Statuses with the error codes that are specific to it.
     pub codes: &'static [(u16, &'static [Code])],
 }
 
 impl Doc {
-    /// A route that answers `status` with `answer`.
-    pub const fn new(id: &'static str, status: u16, answer: Body) -> Self {
+    pub const fn new(id: &'static str, status: u16, answer: AnswerBody) -> Self {
         Self {
             id,
             summary: "",
@@ -86,30 +80,30 @@ impl Doc {
             query: Vec::new,
             is_tagged: false,
             is_guarded: false,
-            is_once: false,
+            is_idempotent: false,
             has_password: false,
-            is_own: false,
-            checks_query: false,
+            needs_edit_token: false,
+            can_be_invalid: false,
             is_signed: false,
             codes: &[],
         }
     }
 
-    /// What it does: in a few words, and more of it.
+    /// Summary, and text in Markdown.
     pub const fn says(mut self, summary: &'static str, text: &'static str) -> Self {
         self.summary = summary;
         self.text = text;
         self
     }
 
-    /// It takes this body, for example this one.
+    /// The request body, with an example.
     pub const fn takes(mut self, shape: &'static Shape, example: &'static str) -> Self {
         self.takes = Some(shape);
         self.example = example;
         self
     }
 
-    /// It takes a file of one of these content types, for example this one as CSV.
+    /// A file with one of these content types as the request body, with an example as CSV.
     pub const fn takes_file(
         mut self,
         types: &'static [&'static str],
@@ -120,33 +114,32 @@ impl Doc {
         self
     }
 
-    /// It may also answer with this status.
+    /// Another successful status.
     pub const fn also(mut self, status: u16) -> Self {
         self.also = Some(status);
         self
     }
 
-    /// It takes these parameters.
     pub const fn query(mut self, query: fn() -> Vec<Parameter>) -> Self {
         self.query = query;
         self
     }
 
-    /// Its answer carries an `ETag`; reads heed `If-None-Match`.
+    /// The answer has an `ETag`; reads support `If-None-Match`.
     pub const fn tagged(mut self) -> Self {
         self.is_tagged = true;
         self
     }
 
-    /// It heeds `If-Match`.
+    /// Supports `If-Match`.
     pub const fn guarded(mut self) -> Self {
         self.is_guarded = true;
         self
     }
 
-    /// It heeds `Idempotency-Key`.
-    pub const fn once(mut self) -> Self {
-        self.is_once = true;
+    /// Supports `Idempotency-Key`.
+    pub const fn idempotent(mut self) -> Self {
+        self.is_idempotent = true;
         self
     }
 
@@ -156,31 +149,31 @@ impl Doc {
         self
     }
 
-    /// It is about a respondent's own entry: the right to it is needed.
-    pub const fn own(mut self) -> Self {
-        self.is_own = true;
+    /// Requires the edit token of a respondent's own entry.
+    pub const fn edit_token(mut self) -> Self {
+        self.needs_edit_token = true;
         self
     }
 
-    /// Its address is signed: 403 for one that is not, or has had its time.
+    /// The address is signed: 403 if the signature is wrong or expired.
     pub const fn signed(mut self) -> Self {
         self.is_signed = true;
         self
     }
 
-    /// What the query names is checked: 422.
+    /// The query is validated: 422.
     pub const fn checks_query(mut self) -> Self {
-        self.checks_query = true;
+        self.can_be_invalid = true;
         self
     }
 
-    /// What is stored is checked again: 422.
+    /// Stored data is validated again: 422.
     pub const fn checks_stored(mut self) -> Self {
-        self.checks_query = true;
+        self.can_be_invalid = true;
         self
     }
 
-    /// Its own errors that a program can tell apart.
+    /// The error codes that are specific to it, by status.
     pub const fn codes(mut self, codes: &'static [(u16, &'static [Code])]) -> Self {
         self.codes = codes;
         self

@@ -1,5 +1,5 @@
-//! The API described by itself: an OpenAPI 3.1 document, made of the route table, what is said of each
-//! route, and the schemas that readers, writers and kinds give of themselves. It decides nothing.
+//! The API's description: an OpenAPI 3.1 document generated from the route table and from the schemas of readers,
+//! writers and field kinds.
 
 pub mod description;
 pub mod doc;
@@ -17,37 +17,36 @@ use crate::fields::schemas;
 use crate::model::scope::Scope;
 use crate::web::api::oauth;
 use crate::web::openapi::description::Description;
-use crate::web::openapi::doc::{Body, Doc};
+use crate::web::openapi::doc::{AnswerBody, Doc};
 use crate::web::openapi::shape::Shape;
 use crate::web::route::{Route, Run};
 use crate::web::{paths, table};
 
-/// The description of the service at this address.
+/// Describes the service at this address.
 pub fn describe(base_url: &str) -> Description {
     Description::new(plain(base_url), document(base_url).to_string())
 }
 
-/// The rows of the route table that belong to the API or answer machines beside it, each with what is
-/// said of it.
+/// The rows for programs, each with its description.
 pub fn operations() -> impl Iterator<Item = (&'static Route, &'static Doc)> {
     table::routes().filter_map(|route| Some((route, route.doc.as_ref()?)))
 }
 
-/// Whether pages answer there that programs have nothing to do with.
+/// Whether the row is a page that programs have no use for.
 pub fn is_page(route: &Route) -> bool {
-    let is_page = matches!(route.run, Run::Page(_) | Run::Signed(_));
-    // An application has to know where it sends its user; what that page posts is its own affair.
+    let is_page = matches!(route.run, Run::Page(_) | Run::Session(_));
+    // Applications need the address of the consent page; its post is internal.
     is_page && (route.method == Method::POST || !paths::is_api(route.path))
 }
 
-/// The OpenAPI document of the service at this address.
+/// The OpenAPI document for programs.
 pub fn document(base_url: &str) -> Json {
     let mut document = plain(base_url);
     nulls::allow(&mut document);
     document
 }
 
-/// The document as readers and writers describe themselves.
+/// The document as readers and writers describe themselves, without the nulls that requests allow.
 fn plain(base_url: &str) -> Json {
     let mut paths: Map<String, Json> = Map::new();
     let mut shapes: Map<String, Json> = Map::new();
@@ -114,9 +113,11 @@ fn security_schemes(base_url: &str) -> Json {
 
 fn shapes_of(doc: &Doc) -> impl Iterator<Item = &'static Shape> {
     let answers: Vec<&'static Shape> = match doc.answer {
-        Body::Data(answer) | Body::Page(answer) | Body::Bare(answer) => vec![answer],
-        Body::Html => Vec::new(),
-        Body::File(types) => types.iter().filter_map(|(_, shape)| *shape).collect(),
+        AnswerBody::Data(answer) | AnswerBody::Page(answer) | AnswerBody::Bare(answer) => {
+            vec![answer]
+        }
+        AnswerBody::Html => Vec::new(),
+        AnswerBody::File(types) => types.iter().filter_map(|(_, shape)| *shape).collect(),
     };
     answers.into_iter().chain(doc.takes)
 }

@@ -1,6 +1,6 @@
-//! Null in requests: readers take it as if the member were absent, so every member that may be left out may be null.
-//! Readers describe what they read for answers, too, which say null only where they mean it: so it is added here, to
-//! what requests alone are made of. A text or a list that can't be empty can't be null.
+//! Null in requests: readers treat it as absent, so every optional member may be null. Readers' schemas also describe
+//! answers, in which null has a meaning, so it is added here, only to the schemas of requests. A text or a list that
+//! can't be empty can't be null.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::base::sketch::or_null;
 
 const PREFIX: &str = "#/components/schemas/";
 
-/// Adds null to the optional members of all schemas of `document` that no answer shows.
+/// Adds null to the optional members of all schemas that no answer uses.
 pub fn allow(document: &mut Json) {
     let (mut sent, mut shown) = (BTreeSet::new(), BTreeSet::new());
     let paths = document["paths"].as_object();
@@ -30,7 +30,7 @@ pub fn allow(document: &mut Json) {
     }
 }
 
-/// The names of all components that a part of the document leads to.
+/// Collects the names of all components that a part of the document refers to.
 fn collect(document: &Json, part: &Json, names: &mut BTreeSet<String>) {
     match part {
         Json::Object(map) => {
@@ -80,7 +80,7 @@ fn optional_or_null(schema: &mut Json) {
 fn may_be_null(member: &Json) -> bool {
     let is_empty_refused = |key| member.get(key).and_then(Json::as_u64) > Some(0);
     let is_read_only = member.get("readOnly") == Some(&Json::Bool(true));
-    // What says nothing of types may be anything.
+    // A schema without types allows anything already.
     let says_types = ["type", "enum", "$ref", "anyOf", "oneOf", "allOf"];
     let says_types = says_types.iter().any(|key| member.get(key).is_some());
     says_types && !is_read_only && !is_empty_refused("minLength") && !is_empty_refused("minItems")
@@ -118,7 +118,7 @@ mod tests {
                 "schemas": {"Sent": object, "Shown": object, "Inner": inner},
             },
         });
-        // What is shown as well stays as it is, the part of it too.
+        // A schema that answers use too stays unchanged, and so do its parts.
         allow(&mut document);
         let schemas = &document["components"]["schemas"];
         assert_eq!(schemas["Shown"], object);

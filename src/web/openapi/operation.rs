@@ -1,5 +1,4 @@
-//! One operation: parameters, bodies, and every answer that the route can give. What all routes of one sort
-//! have in common follows from the row; the rest from its description.
+//! One operation: parameters, bodies and all possible answers, derived from the row and its description.
 
 use serde_json::{Map, json};
 
@@ -8,12 +7,11 @@ use crate::base::issue;
 use crate::base::json::Json;
 use crate::base::sketch::reference;
 use crate::model::scope::Scope;
-use crate::web::openapi::doc::{Body, Doc, Parameter};
+use crate::web::openapi::doc::{AnswerBody, Doc, Parameter};
 use crate::web::openapi::words;
 use crate::web::route::{BodyRule, Route, Run};
 use crate::web::unknown_keys;
 
-/// The operation of a row.
 pub fn describe(route: &Route, doc: &Doc) -> Json {
     let mut out = json!({
         "operationId": doc.id,
@@ -34,28 +32,28 @@ pub fn describe(route: &Route, doc: &Doc) -> Json {
 }
 
 fn security(route: &Route) -> Json {
-    // Personal tokens and those of applications are held against the same scopes.
+    // Personal tokens and those of applications have the same scopes.
     let either = |scopes: Json| [json!({"bearer": scopes}), json!({"oauth2": scopes})];
-    let nobody = [json!({})];
+    let no_token = [json!({})];
     match route.run {
         Run::Scoped(scope, _) => json!(either(json!([scope.name()]))),
-        Run::Known(_) => json!(either(json!([]))),
+        Run::AnyToken(_) => json!(either(json!([]))),
         Run::Respond(_) => {
             let tokens = either(json!([Scope::FormRespond.name()]));
-            json!([&nobody[..], &tokens[..]].concat())
+            json!([&no_token[..], &tokens[..]].concat())
         }
         Run::Client(_) => json!([{"client": []}, {}]),
-        Run::Open(_) | Run::Upload(_) | Run::Page(_) | Run::Signed(_) => json!([]),
+        Run::Open(_) | Run::Upload(_) | Run::Page(_) | Run::Session(_) => json!([]),
     }
 }
 
-fn shared(kind: &str, name: &str) -> Json {
+fn component(kind: &str, name: &str) -> Json {
     json!({"$ref": format!("#/components/{kind}/{name}")})
 }
 
 fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
-    let mut out: Vec<Json> = names(route.path)
-        .map(|name| shared("parameters", name))
+    let mut out: Vec<Json> = path_parameters(route.path)
+        .map(|name| component("parameters", name))
         .collect();
     for Parameter { name, schema, text } in (doc.query)() {
         out.push(json!({"name": name, "in": "query", "description": text, "schema": schema}));
@@ -64,23 +62,23 @@ fn parameters(route: &Route, doc: &Doc) -> Vec<Json> {
     let headers = [
         ("IfNoneMatch", doc.is_tagged && is_read),
         ("IfMatch", doc.is_guarded),
-        ("IdempotencyKey", doc.is_once),
+        ("IdempotencyKey", doc.is_idempotent),
         ("FormPassword", doc.has_password),
-        ("EditToken", doc.is_own),
+        ("EditToken", doc.needs_edit_token),
         ("Prefer", route.tells_keys),
     ];
     let named = headers.into_iter().filter(|(_, is_heeded)| *is_heeded);
-    out.extend(named.map(|(name, _)| shared("parameters", name)));
+    out.extend(named.map(|(name, _)| component("parameters", name)));
     out
 }
 
 /// The parameters of a path: `form_token` of `/f/{form_token}`.
-fn names(path: &str) -> impl Iterator<Item = &str> {
+fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-/// The parameters that several routes take, by the names that `parameters` gives them.
+/// The parameters that routes share, by component name.
 pub fn shared_parameters() -> Json {
     let path = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "path", "required": true, "description": text, "schema": schema});
     let header = |name: &str, schema: Json, text: &str| json!({"name": name, "in": "header", "description": text, "schema": schema});
@@ -135,34 +133,34 @@ fn request_body(route: &Route, doc: &Doc) -> Option<Json> {
     if let Ok(example) = serde_json::from_str::<Json>(doc.example) {
         content["example"] = example;
     }
-    let is_needed = matches!(route.body, BodyRule::Json(_) | BodyRule::Params(_));
+    let is_required = matches!(route.body, BodyRule::Json(_) | BodyRule::Params(_));
     let mut kinds = json!({"application/json": content});
     if matches!(route.body, BodyRule::Params(_)) {
         kinds["application/x-www-form-urlencoded"] = json!({"schema": reference(shape.name)});
     }
-    Some(json!({"required": is_needed, "content": kinds}))
+    Some(json!({"required": is_required, "content": kinds}))
 }
 
 fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     match route.run {
-        Run::Page(_) | Run::Signed(_) => return page_responses(doc),
+        Run::Page(_) | Run::Session(_) => return page_responses(doc),
         Run::Client(_) => return client_responses(route, doc),
         _ => {}
     }
     let mut out = Map::new();
     let is_read = route.method.as_str() == "GET";
     let is_open = matches!(route.run, Run::Open(_)) && is_read;
-    let counts = !is_open;
+    let is_rate_limited = !is_open;
     for status in [Some(doc.status), doc.also].into_iter().flatten() {
-        out.insert(status.to_string(), success(route, doc, counts));
+        out.insert(status.to_string(), success(route, doc, is_rate_limited));
     }
     if doc.is_tagged && is_read {
-        out.insert("304".to_owned(), shared("responses", "NotModified"));
+        out.insert("304".to_owned(), component("responses", "NotModified"));
     }
     let has_body = route.body != BodyRule::None;
     let is_scoped = matches!(route.run, Run::Scoped(..));
     let takes_file = matches!(route.run, Run::Upload(_));
-    let is_about_one = names(route.path).next().is_some() && !takes_file;
+    let is_about_one = path_parameters(route.path).next().is_some() && !takes_file;
     let names_folder =
         ["list_forms", "create_form", "list_folders", "create_folder"].contains(&doc.id);
     let plain = [
@@ -174,7 +172,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         ),
         (404, is_about_one || names_folder),
         (408, has_body),
-        (409, doc.is_once),
+        (409, doc.is_idempotent),
         (410, takes_file),
         (412, doc.is_guarded),
         (413, has_body),
@@ -182,7 +180,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         (416, doc.also == Some(206)),
         (
             422,
-            doc.takes.is_some() || !doc.takes_file.is_empty() || doc.checks_query,
+            doc.takes.is_some() || !doc.takes_file.is_empty() || doc.can_be_invalid,
         ),
         (429, true),
         (500, true),
@@ -192,7 +190,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
         let codes = codes(doc, status);
         if can_be || !codes.is_empty() {
             let answer = if codes.is_empty() {
-                shared("responses", words::response_name(status))
+                component("responses", words::response_name(status))
             } else {
                 error(status, &codes, is_open)
             };
@@ -202,7 +200,7 @@ fn responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     out
 }
 
-/// What a page answers: always a page, or where to go on.
+/// The answers of a page: always a page or a redirect.
 fn page_responses(doc: &Doc) -> Map<String, Json> {
     let page = |text: &str| {
         json!({
@@ -216,13 +214,14 @@ fn page_responses(doc: &Doc) -> Map<String, Json> {
     for status in [400, 500, 503] {
         out.insert(status.to_string(), page(words::response_text(status)));
     }
-    let mut on = json!({"description": "The browser is redirected.", "headers": headers(false)});
-    on["headers"]["Location"] = shared("headers", "Location");
-    out.insert("303".to_owned(), on);
+    let mut redirect =
+        json!({"description": "The browser is redirected.", "headers": headers(false)});
+    redirect["headers"]["Location"] = component("headers", "Location");
+    out.insert("303".to_owned(), redirect);
     out
 }
 
-/// What is answered to applications: errors as they know them.
+/// The answers of OAuth endpoints, with errors in their format.
 fn client_responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     let mut out = Map::new();
     out.insert(doc.status.to_string(), success(route, doc, false));
@@ -237,11 +236,11 @@ fn client_responses(route: &Route, doc: &Doc) -> Map<String, Json> {
     out
 }
 
-/// The codes of an error of this route: its own ones, and those of the headers that it heeds.
+/// The codes of an error of this route: its own, and those of the headers that it supports.
 fn codes(doc: &Doc, status: u16) -> Vec<Code> {
     let own = doc.codes.iter().filter(|(of, _)| *of == status);
     let mut all: Vec<Code> = own.flat_map(|(_, codes)| codes.iter().copied()).collect();
-    if status == 409 && doc.is_once {
+    if status == 409 && doc.is_idempotent {
         all.push(Code::IdempotencyConflict);
     }
     if status == 412 && doc.is_guarded {
@@ -250,20 +249,24 @@ fn codes(doc: &Doc, status: u16) -> Vec<Code> {
     all
 }
 
-fn success(route: &Route, doc: &Doc, counts: bool) -> Json {
-    let mut headers = headers(counts);
+fn success(route: &Route, doc: &Doc, is_rate_limited: bool) -> Json {
+    let mut headers = headers(is_rate_limited);
     if route.tells_keys {
-        headers["Preference-Applied"] = shared("headers", "PreferenceApplied");
+        headers["Preference-Applied"] = component("headers", "PreferenceApplied");
     }
     if doc.is_tagged {
-        let name = if doc.is_once { "ETagOfNew" } else { "ETag" };
-        headers["ETag"] = shared("headers", name);
+        let name = if doc.is_idempotent {
+            "ETagOfNew"
+        } else {
+            "ETag"
+        };
+        headers["ETag"] = component("headers", name);
     }
     let json = |schema: Json| json!({"application/json": {"schema": schema}});
     let content = match doc.answer {
-        Body::Html => json!({"text/html": {"schema": {"type": "string"}}}),
-        Body::Bare(shape) => json(reference(shape.name)),
-        Body::Data(shape) => {
+        AnswerBody::Html => json!({"text/html": {"schema": {"type": "string"}}}),
+        AnswerBody::Bare(shape) => json(reference(shape.name)),
+        AnswerBody::Data(shape) => {
             let mut envelope = json!({
                 "type": "object",
                 "properties": {"data": reference(shape.name)},
@@ -274,7 +277,7 @@ fn success(route: &Route, doc: &Doc, counts: bool) -> Json {
             }
             json(envelope)
         }
-        Body::Page(shape) => json(json!({
+        AnswerBody::Page(shape) => json(json!({
             "type": "object",
             "properties": {
                 "data": {"type": "array", "items": reference(shape.name)},
@@ -282,8 +285,8 @@ fn success(route: &Route, doc: &Doc, counts: bool) -> Json {
             },
             "required": ["data", "pagination"],
         })),
-        Body::File(types) => {
-            headers["Content-Disposition"] = shared("headers", "ContentDisposition");
+        AnswerBody::File(types) => {
+            headers["Content-Disposition"] = component("headers", "ContentDisposition");
             let types = types.iter().map(|(name, shape)| {
                 let schema = shape.map(|shape| json!({"schema": reference(shape.name)}));
                 ((*name).to_owned(), schema.unwrap_or_else(|| json!({})))
@@ -294,17 +297,16 @@ fn success(route: &Route, doc: &Doc, counts: bool) -> Json {
     json!({"description": doc.summary, "headers": headers, "content": content})
 }
 
-fn headers(counts: bool) -> Json {
-    let mut out = json!({"X-Request-Id": shared("headers", "RequestId")});
-    if counts {
+fn headers(is_rate_limited: bool) -> Json {
+    let mut out = json!({"X-Request-Id": component("headers", "RequestId")});
+    if is_rate_limited {
         for name in ["Limit", "Remaining", "Reset"] {
-            out[format!("RateLimit-{name}")] = shared("headers", &format!("RateLimit{name}"));
+            out[format!("RateLimit-{name}")] = component("headers", &format!("RateLimit{name}"));
         }
     }
     out
 }
 
-/// The headers of answers.
 pub fn shared_headers() -> Json {
     let header = |kind: &str, required: bool, text: &str| json!({"description": text, "required": required, "schema": {"type": kind}});
     json!({
@@ -334,10 +336,10 @@ fn error(status: u16, codes: &[Code], is_open: bool) -> Json {
     }
     let mut headers = headers(!is_open);
     if matches!(status, 401 | 403) {
-        headers["WWW-Authenticate"] = shared("headers", "WwwAuthenticate");
+        headers["WWW-Authenticate"] = component("headers", "WwwAuthenticate");
     }
     if matches!(status, 429 | 503) {
-        headers["Retry-After"] = shared("headers", "RetryAfter");
+        headers["Retry-After"] = component("headers", "RetryAfter");
     }
     json!({
         "description": text,
@@ -346,14 +348,14 @@ fn error(status: u16, codes: &[Code], is_open: bool) -> Json {
     })
 }
 
-/// The answers that many routes give alike, by name.
+/// The answers that routes share, by component name.
 pub fn shared_responses() -> Map<String, Json> {
     let mut out = Map::new();
     out.insert(
         "NotModified".to_owned(),
         json!({
             "description": "The client's version is current.",
-            "headers": {"ETag": shared("headers", "ETag"), "X-Request-Id": shared("headers", "RequestId")},
+            "headers": {"ETag": component("headers", "ETag"), "X-Request-Id": component("headers", "RequestId")},
         }),
     );
     for status in words::STATUSES {
@@ -362,7 +364,6 @@ pub fn shared_responses() -> Map<String, Json> {
         if status == 422 {
             *schema = json!({"allOf": [reference("Error"), {"required": ["error_details"]}]});
         }
-        // An error without a code of its own carries none.
         out.insert(words::response_name(status).to_owned(), answer);
     }
     out

@@ -1,4 +1,4 @@
-//! The parameters of queries that the API's description shows.
+//! Query parameters of the API's description.
 
 use serde_json::json;
 
@@ -94,7 +94,7 @@ pub fn option_list() -> Vec<Parameter> {
     all
 }
 
-/// What says which entries are asked for.
+/// Which entries to select.
 pub fn entry_filters() -> Vec<Parameter> {
     vec![
         Parameter {

@@ -1,4 +1,4 @@
-//! Shapes of bodies: named JSON Schemas, taken from what reads or writes the body.
+//! Shapes of bodies: named JSON Schemas from the code that reads or writes the body.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -7,29 +7,26 @@ use crate::base::json::Json;
 
 /// A named schema among the document's components.
 pub struct Shape {
-    /// The name.
     pub name: &'static str,
-    /// Makes the schema.
     pub schema: fn() -> Json,
 }
 
 impl Shape {
-    /// Of what makes the schema.
     pub const fn new(name: &'static str, schema: fn() -> Json) -> Self {
         Self { name, schema }
     }
 
-    /// Of the struct that is written.
+    /// The shape of a struct that is serialized.
     pub const fn of_type<T: JsonSchema>(name: &'static str) -> Self {
         Self {
             name,
-            schema: written::<T>,
+            schema: serialized_schema::<T>,
         }
     }
 }
 
-/// The schema of a struct as serde writes it. What it holds stands inside it, not beside.
-fn written<T: JsonSchema>() -> Json {
+/// The schema of a struct as serde writes it, with nested schemas inline.
+fn serialized_schema<T: JsonSchema>() -> Json {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -43,12 +40,12 @@ fn written<T: JsonSchema>() -> Json {
     schema
 }
 
-/// A schema as `schemars` knows it; one that is no schema at all says nothing.
+/// Converts to `schemars`' type; an invalid schema becomes an empty one.
 pub fn schema(schema: Json) -> Schema {
     Schema::try_from(schema).unwrap_or_default()
 }
 
-/// The words of a list of words and what they mean.
+/// The words of a list of words with their values.
 pub fn names<T, const N: usize>(words: &[(&'static str, T); N]) -> [&'static str; N] {
     std::array::from_fn(|i| words[i].0)
 }

@@ -1,5 +1,5 @@
-//! The sentences of the description: what statuses, codes, scopes and keys mean. No type and no bound
-//! stands here: those come from the code that holds them.
+//! The texts of the description: statuses, codes, scopes and keys. Types and limits come from the code that enforces
+//! them.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::model::scope::Scope;
 
-/// What holds for all of the API.
+/// Rules of the whole API.
 pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions and read the entries.\n\n\
     Bodies are JSON in UTF-8 with `Content-Type: application/json`. Answers are `{ data }`, lists \
     `{ data, pagination }`, errors `{ error, code?, error_details? }`. Unknown keys are ignored; where forms, \
@@ -16,7 +16,6 @@ pub const INTRODUCTION: &str = "Create forms, publish them, accept submissions a
     RFC 3339 in UTC with milliseconds. `HEAD` works where `GET` does, except on `/api/v1/oauth/authorize`. Any \
     origin can call the API with a token; cookies are ignored.";
 
-/// What a token is.
 pub const TOKENS: &str = "A personal access token, from the profile page or `formsvc token create`, in the \
     header `Authorization: Bearer …`. The token needs the scopes that an operation lists.";
 
@@ -25,11 +24,11 @@ pub const OAUTH: &str = "An application acts for its user through the authorizat
     (`S256`, required). Register applications with `formsvc app create`. The access token is a JWT, works for one \
     hour, and is sent like a personal access token. The refresh token works once.";
 
-/// How applications show which one they are.
+/// How applications authenticate.
 pub const CLIENTS: &str = "The application's `client_id` and `client_secret`. Both can be sent in the body \
     instead; a public client has no secret and sends its `client_id` there.";
 
-/// The statuses of errors that routes answer alike, without a code.
+/// The statuses of errors without a code, which routes share.
 pub const STATUSES: [u16; 13] = [
     400, 401, 403, 404, 408, 410, 413, 415, 416, 422, 429, 500, 503,
 ];
@@ -101,7 +100,7 @@ pub fn tags() -> Json {
         .collect()
 }
 
-/// The group of a route: the one with the longest beginning of its path.
+/// The group of a route: the one with the longest matching path prefix.
 pub fn tag_of(path: &str) -> &'static str {
     if path.starts_with("/.well-known/") {
         return "Applications";
@@ -109,7 +108,7 @@ pub fn tag_of(path: &str) -> &'static str {
     if path.starts_with("/uploads/") || path.ends_with("attachments") {
         return "Files";
     }
-    // Where a form lies is said by folders; what is done to the whole form belongs to it.
+    // Moving a form belongs to folders; actions on a whole form belong to forms.
     if path.ends_with("/folder") {
         return "Folders";
     }
@@ -123,7 +122,7 @@ pub fn tag_of(path: &str) -> &'static str {
         .map_or("Service", |(name, _, _)| name)
 }
 
-/// The name of an error's answer among the components.
+/// The component name of an error's answer.
 pub fn response_name(status: u16) -> &'static str {
     match status {
         400 => "BadRequest",
@@ -144,7 +143,6 @@ pub fn response_name(status: u16) -> &'static str {
     }
 }
 
-/// What an error's status says.
 pub fn response_text(status: u16) -> &'static str {
     match status {
         400 => "Malformed request: invalid JSON, cursor, page size or header.",
@@ -166,7 +164,7 @@ pub fn response_text(status: u16) -> &'static str {
     }
 }
 
-/// Every status of an error with what it says.
+/// Every error status with its text.
 pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
     let mut all = STATUSES.to_vec();
     all.extend([405, 409, 412]);
@@ -175,7 +173,7 @@ pub fn all_statuses() -> impl Iterator<Item = (u16, &'static str)> {
         .map(|status| (status, response_text(status)))
 }
 
-/// When a code is given.
+/// When an error has this code.
 pub fn code(code: Code) -> &'static str {
     match code {
         Code::PasswordRequired => "the form has a password and none was sent",
@@ -216,7 +214,7 @@ pub fn scope(scope: Scope) -> &'static str {
     }
 }
 
-/// What keys mean wherever they stand.
+/// The meaning of keys, wherever they occur.
 const KEYS: &[(&str, &str)] = &[
     (
         "api_code",
@@ -367,7 +365,7 @@ const KEYS: &[(&str, &str)] = &[
     ("answer", "The correct answer, in the write format."),
 ];
 
-/// Gives each property the sentence of its key, where it has none of its own.
+/// Adds the text of its key to each property without a description.
 pub fn explain(schemas: &mut Json) {
     match schemas {
         Json::Object(map) => {

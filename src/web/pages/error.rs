@@ -6,7 +6,7 @@ use warp::http::{HeaderMap, Method, StatusCode};
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::web::call::Call;
-use crate::web::error::{Fault, STALE_PAGE};
+use crate::web::error::{ErrorReply, STALE_PAGE};
 use crate::web::pages::console;
 use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
 use crate::web::reply::Answer;
@@ -16,7 +16,7 @@ use crate::web::session;
 const OWNERS: [&str; 2] = ["/audit", "/members"];
 
 /// The page of a fault. It never says more than the fault does.
-pub fn page(call: &Call, fault: &Fault) -> Answer {
+pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
     // Where that can't be read now, the page is a stranger's.
     let caller = session::visitor(call).ok().flatten();
     let texts = match &caller {
@@ -47,7 +47,7 @@ pub fn page(call: &Call, fault: &Fault) -> Answer {
 }
 
 /// Where to go from here, and as whom one is here where another account may see more.
-fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &Fault) -> Markup {
+fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> Markup {
     let base = call.app.config.base_path();
     let is_about_them = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND)
         && fault.message != STALE_PAGE;
@@ -82,7 +82,7 @@ pub fn reader(headers: &HeaderMap) -> &'static Texts {
     texts::texts(wanted.unwrap_or_default())
 }
 
-fn words(call: &Call, texts: &Texts, fault: &Fault) -> (String, String) {
+fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
     let is_owners = OWNERS.iter().any(|path| call.pattern.starts_with(path));
     let key = match fault.status.as_u16() {
         404 if fault.message == "Form not found" => "form",

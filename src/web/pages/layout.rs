@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
                     @if let Some((css, nonce)) = style {
                         style nonce=(nonce) { (PreEscaped(css)) }
                     }
-                    @for name in assets::holding(self.scripts.iter().copied()) {
+                    @for name in assets::bundles_of(self.scripts.iter().copied()) {
                         script type="module" src=(file(name)) {}
                     }
                 }

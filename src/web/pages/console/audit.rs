@@ -10,7 +10,7 @@ use crate::model::caller::Caller;
 use crate::ops::audit::{self, ListRequest};
 use crate::web::call::Call;
 use crate::web::pages::console::{self, moment};
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::reply::Reply;
 use crate::web::session;
 
@@ -20,8 +20,8 @@ const PAGE: usize = 50;
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
-    let bound = Bound::new(call, Some(caller));
-    let mut page = bound.request()?;
+    let list = PagedList::new(call, Some(caller));
+    let mut page = list.request()?;
     page.size = PAGE;
     let request = ListRequest {
         form_token: None,
@@ -29,7 +29,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         page,
     };
     let events = audit::list(call.app, caller, request)?;
-    let next = bound.next_cursor(&events);
+    let next = list.next_cursor(&events);
     let title = texts.say("audit-title");
     let base = call.app.config.base_path();
     let content = html! {

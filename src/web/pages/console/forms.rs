@@ -18,7 +18,7 @@ use crate::web::pages::console::parts::{self, copyable, isolated};
 use crate::web::pages::console::question::Question;
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::layout::{Tone, csrf_field, message};
-use crate::web::paging::Bound;
+use crate::web::paging::PagedList;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
@@ -134,8 +134,8 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
         folders::show(call.app, caller, &wanted)?;
     }
     let name = call.query("name").unwrap_or_default();
-    let bound = Bound::new(call, Some(caller));
-    let mut page = bound.request()?;
+    let list = PagedList::new(call, Some(caller));
+    let mut page = list.request()?;
     page.size = PAGE;
     let forms = form_lists::list(
         call.app,
@@ -148,7 +148,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
             page,
         },
     )?;
-    let next = bound.next_cursor(&forms);
+    let next = list.next_cursor(&forms);
     let heading = texts.say("forms-title");
     let title = parts::title(texts, &heading, again.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();

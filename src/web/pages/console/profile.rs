@@ -139,17 +139,11 @@ pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// Leads to the profile, which says what was done.
-///
-/// # Errors
-/// None.
 pub(super) fn done(call: &Call, what: &str) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/profile?done={what}")).into())
 }
 
 /// The profile with what was typed into one of its forms, and what is wrong with it.
-///
-/// # Errors
-/// 503.
 pub(super) fn again(
     call: &Call,
     caller: &Caller,

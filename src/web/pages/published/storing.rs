@@ -186,7 +186,7 @@ pub fn refused(mut sheet: FilledForm, error: Error) -> Result<Answer> {
         Error::TooMany(_) | Error::Busy(..) => {}
         other => return Err(other),
     }
-    let fault = error::fault(error, "/f/{form_token}", "");
+    let fault = error::reply(error, "/f/{form_token}", "");
     let wait = i64::try_from(fault.retry_after.unwrap_or(1)).unwrap_or(60);
     said.status = fault.status;
     said.notice = Some((
