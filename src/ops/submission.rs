@@ -288,7 +288,7 @@ impl Request {
         if let Some(answer) = self.answered(tx, form_no)? {
             return Ok(Stored::Before(answer));
         }
-        let prepared = match forms::still(tx, form_no, prepared.form.version) {
+        let prepared = match forms::check_version(tx, form_no, prepared.form.version) {
             Ok(()) => prepared,
             Err(Error::Stale) => self.prepare_again(tx, &prepared)?,
             Err(error) => return Err(error),

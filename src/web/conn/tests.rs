@@ -62,7 +62,10 @@ impl Server {
         Server::with(|_| {}, |_| {}).await
     }
 
-    async fn with(limits: impl FnOnce(&mut Transport), waits: impl FnOnce(&mut Timeouts)) -> Server {
+    async fn with(
+        limits: impl FnOnce(&mut Transport),
+        waits: impl FnOnce(&mut Timeouts),
+    ) -> Server {
         let mut transport = Transport {
             listen: vec!["127.0.0.1:0".parse().expect("an address")],
             tls: None,

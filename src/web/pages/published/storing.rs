@@ -17,7 +17,7 @@ use crate::ops::idempotency::Once;
 use crate::ops::respondents::Respondent;
 use crate::ops::submission::{self, Stored, Submission};
 use crate::web::answered_cookie;
-use crate::web::aside::aside;
+use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::error;
 use crate::web::pages::layout::Tone;
@@ -87,7 +87,7 @@ pub fn store(
             Ok(stored) => stored,
             // The form may have changed meanwhile: what is said is said on the page as it is now.
             Err(error) => {
-                return aside(move || {
+                return spawn_blocking(move || {
                     sheet.follow_form(&sent)?;
                     refused(sheet, error)
                 })
