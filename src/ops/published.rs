@@ -66,8 +66,30 @@ impl Published {
 pub struct Visitor<'a> {
     /// What was given as the access password, if anything.
     pub password: Option<&'a str>,
+    /// Whether a page carries the password along since it was opened with it.
+    pub is_carried: bool,
     /// The visitor's address; IPv6 as its /64.
     pub address: &'a str,
+}
+
+/// The access password in a post of a form's page.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password {
+    /// As it was typed.
+    pub text: String,
+    /// Whether the page carries it along since it was opened with it.
+    pub is_carried: bool,
+}
+
+impl<'a> Visitor<'a> {
+    /// Who posts a form's page.
+    pub fn of_page(password: Option<&'a Password>, address: &'a str) -> Self {
+        Self {
+            password: password.map(|password| password.text.as_str()),
+            is_carried: password.is_some_and(|password| password.is_carried),
+            address,
+        }
+    }
 }
 
 /// Shows a published form.
@@ -118,12 +140,19 @@ pub(in crate::ops) fn check_password(
     let Some(wanted) = access_password::open(app, &published.parsed.settings)? else {
         return Ok(());
     };
-    let Some(given) = visitor.password.filter(|given| !given.is_empty()) else {
-        return Err(Error::Refused(
-            Code::PasswordRequired,
-            "This form needs a password".to_owned(),
-        ));
+    let required = || {
+        let message = "This form needs a password".to_owned();
+        Error::Refused(Code::PasswordRequired, message)
     };
+    let given = visitor.password.filter(|given| !given.is_empty());
+    let given = given.ok_or_else(required)?;
+    // Kept passwords are clean text, however a keyboard composes its letters.
+    let given = clean(given.to_owned()).unwrap_or_default();
+    let is_right = secret::same(given.as_bytes(), wanted.as_bytes());
+    // One that a page carries along, and that is another by now, is nobody's guess.
+    if visitor.is_carried && !is_right {
+        return Err(required());
+    }
     // Counted whatever `--rate-limits` says (S25).
     let key = (visitor.address, published.form.form_no);
     let now = clock::now();
@@ -131,9 +160,7 @@ pub(in crate::ops) fn check_password(
     if tries.remaining == 0 {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }
-    // Kept passwords are clean text, however a keyboard composes its letters.
-    let given = clean(given.to_owned()).unwrap_or_default();
-    if secret::same(given.as_bytes(), wanted.as_bytes()) {
+    if is_right {
         return Ok(());
     }
     let tries = app.password_tries.hit(&key, PASSWORD_TRIES, now);
@@ -144,12 +171,4 @@ pub(in crate::ops) fn check_password(
         Code::PasswordInvalid,
         "The password is wrong".to_owned(),
     ))
-}
-
-/// Whether this is the password of a form that has one. It does not count as a try: not for what somebody types.
-pub fn opens(app: &App, token: &str, password: &str) -> Result<bool> {
-    let published = app.store.read(|tx| load(app, tx, token))?;
-    let wanted = access_password::open(app, &published.parsed.settings)?;
-    let given = clean(password.to_owned()).unwrap_or_default();
-    Ok(wanted.is_some_and(|wanted| secret::same(given.as_bytes(), wanted.as_bytes())))
 }

@@ -87,8 +87,8 @@ pub fn signed(call: &Call) -> Result<Option<Parts>> {
 
 /// Keeps the files, in the place of the texts of their inputs.
 fn finish(posting: Posting, mut pairs: Pairs) -> Result<Parts> {
-    let password = form_password::given(posting.app(), posting.form(), &pairs);
-    let posted = posting.finish(&pairs, password.as_deref())?;
+    let password = form_password::given(posting.app().keys(), posting.form(), &pairs);
+    let posted = posting.finish(&pairs, password.as_ref())?;
     for file in &posted.files {
         let typed = format!("{}{TYPED}", file.input);
         // It comes in the place of the one that was there.
@@ -109,8 +109,8 @@ impl Files for Posting {
         content_type: Option<&str>,
         texts: &[(String, String)],
     ) -> Result<()> {
-        let password = form_password::given(self.app(), self.form(), texts);
-        self.admit(password.as_deref());
+        let password = form_password::given(self.app().keys(), self.form(), texts);
+        self.admit(password.as_ref());
         self.open(input, name, content_type)
     }
 

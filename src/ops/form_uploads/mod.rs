@@ -19,7 +19,7 @@ use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
 use crate::model::upload::{Target, Upload};
 use crate::ops::form_uploads::part_headers::Place;
 use crate::ops::incoming::{Origin, Part};
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::published::{self, Password, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask};
 use crate::ops::uploads::{LINK_SECS, MB, RANDOM};
 use crate::ops::{App, content_types};
@@ -51,7 +51,7 @@ pub struct Posting {
     /// Whether whoever sends it was seen to have the form's password or the right to the entry.
     is_admitted: bool,
     /// The password that was wrong, which is asked about once: each try counts.
-    wrong: Option<Option<String>>,
+    wrong: Option<Option<Password>>,
     current: Option<Coming>,
     came: Vec<Came>,
     /// Files that were not taken because the password was not there yet.
@@ -295,7 +295,7 @@ impl Posting {
     }
 
     /// Names that were typed as signatures become pictures, where no picture came.
-    fn sign(&mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<()> {
+    fn sign(&mut self, pairs: &[(String, String)], password: Option<&Password>) -> Result<()> {
         let asked = pairs.iter().find(|(key, _)| key == "_action");
         if asked.is_some_and(|(_, action)| action != "submit") {
             return Ok(());
@@ -350,7 +350,11 @@ impl Posting {
     }
 
     /// The post came whole, with these texts: its files are kept if whoever sent it may send any.
-    pub fn finish(mut self, pairs: &[(String, String)], password: Option<&str>) -> Result<Posted> {
+    pub fn finish(
+        mut self,
+        pairs: &[(String, String)],
+        password: Option<&Password>,
+    ) -> Result<Posted> {
         self.sign(pairs, password)?;
         let brought = !self.came.is_empty() || !self.too_early.is_empty();
         if brought && !self.admit(password) {
@@ -384,23 +388,20 @@ impl Posting {
 
     /// Whether whoever sends this password may send files: asked before the first is kept. Who handles the answers
     /// will ask again.
-    pub fn admit(&mut self, password: Option<&str>) -> bool {
+    pub fn admit(&mut self, password: Option<&Password>) -> bool {
         let is_known = self
             .wrong
             .as_ref()
-            .is_some_and(|wrong| wrong.as_deref() == password);
+            .is_some_and(|wrong| wrong.as_ref() == password);
         if !self.is_admitted && !is_known {
             self.is_admitted = self.may_send(password);
-            self.wrong = (!self.is_admitted).then(|| password.map(str::to_owned));
+            self.wrong = (!self.is_admitted).then(|| password.cloned());
         }
         self.is_admitted
     }
 
-    fn may_send(&self, password: Option<&str>) -> bool {
-        let visitor = Visitor {
-            password,
-            address: &self.address,
-        };
+    fn may_send(&self, password: Option<&Password>) -> bool {
+        let visitor = Visitor::of_page(password, &self.address);
         match &self.own {
             None => published::check_password(&self.app, &self.published, visitor).is_ok(),
             Some(own) => {

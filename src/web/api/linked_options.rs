@@ -26,6 +26,7 @@ pub fn for_respondent(call: &Call) -> Result<Reply> {
     let list = PagedList::new(call, None);
     let visitor = Visitor {
         password: call.form_password(),
+        is_carried: false,
         address: &call.address(),
     };
     let request = request(call, &list)?;

@@ -29,6 +29,7 @@ fn ask<'a>(call: &'a Call, visitor: Visitor<'a>) -> Ask<'a> {
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
+        is_carried: false,
         address: &call.address(),
     };
     let own = respondent_entries::show(call.app, &ask(call, visitor))?;
@@ -45,6 +46,7 @@ pub fn update(call: &Call) -> Result<Reply> {
     let given = change.password.clone();
     let visitor = Visitor {
         password: given.as_deref().or(call.form_password()),
+        is_carried: false,
         address: &call.address(),
     };
     let (shape, ticket) =

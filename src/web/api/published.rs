@@ -125,6 +125,7 @@ impl PublishedBody {
 pub fn show(call: &Call, _: Option<&Caller>) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
+        is_carried: false,
         address: &call.address(),
     };
     let published = published::show(call.app, call.param("form_token"), visitor)?;
@@ -138,6 +139,7 @@ pub fn submit(call: &Call, caller: Option<&Caller>) -> Result<Reply> {
     let (submission, password) = Submission::read(call.json()?);
     let visitor = Visitor {
         password: password.as_deref().or(call.form_password()),
+        is_carried: false,
         address: &call.address(),
     };
     let published = published::show(call.app, call.param("form_token"), visitor)?;

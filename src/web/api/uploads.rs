@@ -96,6 +96,7 @@ pub fn prepare_image(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn prepare_attachment(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: call.form_password(),
+        is_carried: false,
         address: &call.address(),
     };
     let origin = call.origin();

@@ -34,6 +34,7 @@ fn form(call: &Call, next: &str) -> Option<String> {
     let token = rest.strip_prefix("/f/")?.split('/').next()?;
     let visitor = Visitor {
         password: None,
+        is_carried: false,
         address: "",
     };
     let published = published::show(call.app, token, visitor).ok()?;

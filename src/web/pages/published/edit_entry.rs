@@ -14,7 +14,7 @@ use crate::fields::stored;
 use crate::fields::values;
 use crate::model::precondition::IfMatch;
 use crate::ops::edit_right;
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::published::{self, Password, Published, Visitor};
 use crate::ops::respondent_entries::{self, Ask, OwnChange, OwnEntry};
 use crate::web::call::Call;
 use crate::web::pages::published::changed_entry::ChangedEntry;
@@ -33,16 +33,16 @@ pub fn show(call: &Call) -> Result<Reply> {
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = FormPost::read(call);
     if sent.action == Action::Open && !sent.is_ours {
-        return open(call, sent.password.as_deref(), true);
+        return open(call, sent.password.as_ref(), true);
     }
-    let own = match find(call, sent.password.as_deref()) {
+    let own = match find(call, sent.password.as_ref()) {
         Ok(own) => own,
         Err(error) => {
             let was_tried = sent.action == Action::Open;
-            return instead(call, error, sent.password.as_deref(), was_tried);
+            return instead(call, error, sent.password.as_ref(), was_tried);
         }
     };
-    let mut sheet = sheet(call, &own, sent.password.as_deref())?;
+    let mut sheet = sheet(call, &own, sent.password.as_ref())?;
     pages::take(&mut sheet, &sent);
     sheet.page = sent.page;
     if let Some(own) = &mut sheet.own {
@@ -51,22 +51,25 @@ pub fn submit(call: &Call) -> Result<Reply> {
     pages::go_on(call, sheet, sent)
 }
 
-fn find(call: &Call, password: Option<&str>) -> Result<OwnEntry> {
+fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
     let right = call.query("edit_token");
+    let address = call.address();
     let ask = Ask {
         form: call.param("form_token"),
         entry: call.param("entry_token"),
         edit_token: right.as_deref(),
-        visitor: Visitor {
-            password,
-            address: &call.address(),
-        },
+        visitor: Visitor::of_page(password, &address),
     };
     respondent_entries::show(call.app, &ask)
 }
 
 /// The page that asks for the password, or the one that says that nothing is changed any more.
-fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -> Result<Reply> {
+fn instead(
+    call: &Call,
+    error: Error,
+    password: Option<&Password>,
+    was_tried: bool,
+) -> Result<Reply> {
     match error {
         Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _) => {
             Ok(states::locked(call, was_tried, &form_post::carried(call)).into())
@@ -76,10 +79,8 @@ fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -
         }
         // Who has the right to the entry may read the form's words.
         Error::Forbidden => {
-            let visitor = Visitor {
-                password,
-                address: &call.address(),
-            };
+            let address = call.address();
+            let visitor = Visitor::of_page(password, &address);
             let published = published::show(call.app, call.param("form_token"), visitor)?;
             Ok(states::fixed(call.app, &published, pages::is_embedded(call)).into())
         }
@@ -87,7 +88,7 @@ fn instead(call: &Call, error: Error, password: Option<&str>, was_tried: bool) -
     }
 }
 
-fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
+fn open(call: &Call, password: Option<&Password>, was_tried: bool) -> Result<Reply> {
     let own = match find(call, password) {
         Ok(own) => own,
         Err(error) => return instead(call, error, password, was_tried),
@@ -105,7 +106,7 @@ fn open(call: &Call, password: Option<&str>, was_tried: bool) -> Result<Reply> {
     Ok(sheet.answer(&Notice::default()).into())
 }
 
-fn sheet(call: &Call, own: &OwnEntry, password: Option<&str>) -> Result<FilledForm> {
+fn sheet(call: &Call, own: &OwnEntry, password: Option<&Password>) -> Result<FilledForm> {
     let mut sheet = pages::sheet(call, Arc::clone(&own.published), password)?;
     sheet.own = Some(ChangedEntry::of(own)?);
     Ok(sheet)
@@ -183,14 +184,12 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Some(tag) => IfMatch::Tags(vec![tag]),
         None => IfMatch::Absent,
     };
+    let address = call.address();
     let ask = Ask {
         form: &form,
         entry: own.entry.token.as_str(),
         edit_token: Some(&right),
-        visitor: Visitor {
-            password: sent.password.as_deref(),
-            address: &call.address(),
-        },
+        visitor: Visitor::of_page(sent.password.as_ref(), &address),
     };
     let change = OwnChange::of_page(Json::Object(changed), file_faults);
     let ticket = match respondent_entries::update(call.app, &ask, change, if_match) {

@@ -11,6 +11,7 @@ use crate::fields::form_part::FormPart;
 use crate::ops::App;
 use crate::ops::form_uploads::{Refusal, TYPED};
 use crate::ops::linked_options::Find;
+use crate::ops::published::Password;
 use crate::web::call::Call;
 use crate::web::form_password;
 
@@ -55,7 +56,7 @@ pub struct FormPost {
     /// Whether the script saw a key, a touch or the browser fill something in.
     pub is_signed: bool,
     /// The form's password.
-    pub password: Option<String>,
+    pub password: Option<Password>,
     /// The fields that rules hid as the page was shown, with blanks between.
     pub hidden: Option<String>,
     /// The CSRF token, where somebody signed in posts.
@@ -124,7 +125,7 @@ impl FormPost {
             once: one("_once"),
             is_trapped: one(TRAP).is_some(),
             is_signed: one("_sign").is_some(),
-            password: form_password::given(call.app, call.param("form_token"), &pairs),
+            password: form_password::given(call.app.keys(), call.param("form_token"), &pairs),
             hidden: one("_hidden"),
             csrf: one("_csrf"),
             tag: one("_tag"),

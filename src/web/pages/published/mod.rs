@@ -34,7 +34,7 @@ use crate::fields::links::Found;
 use crate::fields::values;
 use crate::model::settings::OnePer;
 use crate::ops::availability::Status;
-use crate::ops::published::{self, Published, Visitor};
+use crate::ops::published::{self, Password, Published, Visitor};
 use crate::web::blocking::spawn_blocking;
 use crate::web::call::Call;
 use crate::web::form_password;
@@ -68,6 +68,7 @@ fn is_embedded(call: &Call) -> bool {
 pub fn show(call: &Call) -> Result<Reply> {
     let visitor = Visitor {
         password: None,
+        is_carried: false,
         address: &call.address(),
     };
     match published::show(call.app, call.param("form_token"), visitor) {
@@ -80,7 +81,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 }
 
 /// The page as it is before anything was typed.
-fn fresh(call: &Call, published: Published, password: Option<&str>) -> Result<Answer> {
+fn fresh(call: &Call, published: Published, password: Option<&Password>) -> Result<Answer> {
     if !published.shows_fields() {
         return Ok(states::page(call, &published, None));
     }
@@ -120,8 +121,16 @@ fn said_now(sheet: &FilledForm) -> Notice {
     }
 }
 
-fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Result<FilledForm> {
+fn sheet(
+    call: &Call,
+    published: Arc<Published>,
+    password: Option<&Password>,
+) -> Result<FilledForm> {
     let form = call.param("form_token");
+    let grant = password
+        .filter(|_| published.has_password())
+        .map(|password| form_password::seal(call.app.keys(), form, &password.text))
+        .transpose()?;
     Ok(FilledForm {
         app: Arc::clone(&call.site.app),
         csrf: (single_response::of(&published) == OnePer::Account).then(|| session::csrf(call)),
@@ -132,9 +141,7 @@ fn sheet(call: &Call, published: Arc<Published>, password: Option<&str>) -> Resu
         page: 0,
         stamp: form_post::stamp(call.app, form, call.now),
         once: id::random(22),
-        grant: password
-            .map(|password| form_password::seal(call.app, form, password))
-            .transpose()?,
+        grant,
         x_field_1: None,
         is_embedded: is_embedded(call),
         for_script: wants_json(call),
@@ -193,10 +200,8 @@ fn written(field: &Field, part: &FormPart) -> Option<Json> {
 /// `POST /f/{form_token}`
 pub fn submit(call: &Call) -> Result<Reply> {
     let sent = FormPost::read(call);
-    let visitor = Visitor {
-        password: sent.password.as_deref(),
-        address: &call.address(),
-    };
+    let address = call.address();
+    let visitor = Visitor::of_page(sent.password.as_ref(), &address);
     let published = match published::show(call.app, call.param("form_token"), visitor) {
         Ok(published) => published,
         Err(Error::Refused(Code::PasswordRequired | Code::PasswordInvalid, _)) => {
@@ -208,8 +213,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Err(error) => return Err(error),
     };
-    let password = sent.password.as_deref();
-    let password = password.filter(|_| published.has_password());
+    let password = sent.password.as_ref();
     if sent.action == Action::Open && !sent.is_ours {
         return Ok(fresh(call, published, password)?.into());
     }
