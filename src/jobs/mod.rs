@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::ops::oauth::keys;
-use crate::ops::{App, imports, rewrites, sealing, sweeps, tokens};
+use crate::ops::{App, imports, rewrites, sealing, sweeps, token_uses};
 
 /// One job.
 pub struct Job {
@@ -41,7 +41,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// All jobs.
 #[rustfmt::skip] // A table is read by columns.
 pub static JOBS: &[Job] = &[
-    Job { name: "token-uses",         every: SECOND, run: tokens::write_uses, lane: Lane::Short },
+    Job { name: "token-uses",         every: SECOND, run: token_uses::write, lane: Lane::Short },
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions, lane: Lane::Short },
     Job { name: "setup-links",        every: MINUTE, run: sweeps::setup_links, lane: Lane::Short },
     Job { name: "oauth",              every: MINUTE, run: sweeps::oauth, lane: Lane::Short },

@@ -212,8 +212,3 @@ pub fn sweep(app: &App) -> Result<bool> {
         }
     })
 }
-
-/// Marks keys whose building was cut off: called once, before requests are answered.
-pub fn abandon_unfinished(app: &App) -> Result<()> {
-    app.store.write(entry_keys::abandon)
-}

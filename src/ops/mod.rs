@@ -53,6 +53,7 @@ pub mod respondent_entries;
 pub mod respondents;
 mod rewrite_checkup;
 pub mod rewrites;
+mod rewriting;
 pub mod sealing;
 pub mod second_factor;
 pub mod service_address;
@@ -66,14 +67,17 @@ pub mod submission;
 pub mod surroundings;
 pub mod sweeps;
 pub mod themes;
+mod throttle;
+pub mod token_uses;
 pub mod tokens;
 pub mod trash;
 pub mod unsealed;
 pub mod uploads;
 pub mod users;
 
+use std::collections::HashSet;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::base::config::Config;
 use crate::base::error::{DataDirFault, Result};
@@ -86,15 +90,14 @@ use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
-use crate::ops::rewrites::Rewriting;
+use crate::ops::rewriting::Rewriting;
 use crate::ops::sealing::Whole;
 use crate::ops::shown_once::ShownOnce;
-use crate::ops::sign_in::Throttle;
-use crate::ops::tokens::Uses;
-use crate::ops::uploads::Coming;
+use crate::ops::throttle::Throttle;
+use crate::ops::token_uses::Uses;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
-use crate::store::{self, Store};
+use crate::store::{self, Store, entry_keys};
 
 /// What every operation is given: the running service, and what it reads with.
 pub struct App {
@@ -134,7 +137,7 @@ pub struct Service {
     /// Forms that need no sealing.
     pub(in crate::ops) whole: Whole,
     /// Uploads whose files are on their way.
-    pub(in crate::ops) coming: Coming,
+    pub(in crate::ops) coming: Arc<Mutex<HashSet<String>>>,
     /// Files in posts of pages that are on their way.
     pub(in crate::ops) incoming: Incoming,
     /// Exports under way.
@@ -153,7 +156,7 @@ impl App {
     pub fn serve(config: Config) -> Result<Self, DataDirFault> {
         let dir = DataDir::create(&config.data_dir)?;
         let app = Self::over(Store::open(dir)?, config);
-        if let Err(e) = key_building::abandon_unfinished(&app) {
+        if let Err(e) = app.store.write(entry_keys::abandon) {
             tracing::error!("keys whose building was cut off are still there: {e:?}");
         }
         Ok(app)
@@ -203,7 +206,7 @@ impl App {
     fn over(store: Store, config: Config) -> Self {
         let service = Service {
             cache: Self::cache(&store, &config),
-            coming: Coming::default(),
+            coming: Arc::default(),
             incoming: Incoming::default(),
             exports: Underway::default(),
             rewriting: Rewriting::default(),
@@ -250,7 +253,7 @@ impl App {
 
     /// Finishes what is queued and closes the database.
     pub fn close(&self) {
-        if let Err(e) = tokens::write_uses(self) {
+        if let Err(e) = token_uses::write(self) {
             tracing::warn!("the last uses of tokens were not noted: {e:?}");
         }
         self.store.close();

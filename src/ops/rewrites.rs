@@ -3,7 +3,6 @@
 //! that let other writes through, and goes on after a restart. No `updated_at` changes and no event is written:
 //! nobody edited an entry. A formula gives what it would have given when its entry was last saved.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
@@ -55,38 +54,6 @@ pub fn run(app: &App) -> Result<usize> {
         }
     }
     failed.map_or(Ok(done), Err)
-}
-
-/// How many edits may wait for their entries at the same time.
-const AT_ONCE: usize = 2;
-
-/// The forms whose entries are rewritten before an edit is answered. Each holds a thread of requests, so there are
-/// few; the entries of other edits are the job's.
-#[derive(Debug, Default)]
-pub struct Rewriting(Mutex<Vec<i64>>);
-
-impl Rewriting {
-    fn begin(&self, form_no: i64) -> Option<Turn<'_>> {
-        let mut forms = self.forms();
-        if forms.len() == AT_ONCE || forms.contains(&form_no) {
-            return None;
-        }
-        forms.push(form_no);
-        Some(Turn(self, form_no))
-    }
-
-    fn forms(&self) -> MutexGuard<'_, Vec<i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Given back on drop.
-struct Turn<'r>(&'r Rewriting, i64);
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.forms().retain(|form_no| *form_no != self.1);
-    }
 }
 
 /// Rewrites the entries of one form now, as far as they are not: for the edit, which is answered when they show the

@@ -5,13 +5,12 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id;
 use crate::base::issue::Issues;
-use crate::base::rate::RateTable;
-use crate::base::recent::Recent;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
 use crate::model::user::{User, folded_email};
 use crate::ops::audit::{self, By};
+use crate::ops::throttle::Failures;
 use crate::ops::{App, passwords, second_factor};
 use crate::store::tx::Tx;
 use crate::store::{second_factors, sessions, users};
@@ -30,41 +29,6 @@ const NOTED_WAITS: u32 = 1;
 const NONCE_LENGTH: usize = 22;
 /// How long somebody may look for the second factor.
 const TICKET_SECS: i64 = 300;
-
-/// What is remembered of failed tries, in memory alone.
-pub struct Throttle {
-    by_address: RateTable,
-    by_pair: Recent<Failures>,
-    by_account: RateTable,
-    /// What was noted in the audit log of tries that failed.
-    noted: RateTable,
-}
-
-impl Default for Throttle {
-    fn default() -> Self {
-        Self {
-            by_address: RateTable::default(),
-            by_pair: Recent::default(),
-            by_account: RateTable::per(3600),
-            noted: RateTable::per(3600),
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Failures {
-    count: u32,
-    last: Time,
-}
-
-impl Failures {
-    fn and_one(self, now: Time) -> Self {
-        Self {
-            count: self.count.saturating_add(1),
-            last: now,
-        }
-    }
-}
 
 /// Somebody tries to sign in.
 pub struct Attempt<'a> {

@@ -37,9 +37,6 @@ const MAX_CODE: usize = 64;
 const MOST_OPEN: i64 = 300;
 const OPEN_WAIT_SECS: u64 = 60;
 
-/// Uploads whose files are on their way.
-pub type Coming = Arc<Mutex<HashSet<String>>>;
-
 /// An upload that was prepared.
 pub struct Prepared {
     /// What it is for, and until when it may come.
@@ -300,7 +297,7 @@ pub struct Taking {
 }
 
 /// That an upload's file is on its way; until dropped.
-struct OnTheWay(Coming, String);
+struct OnTheWay(Arc<Mutex<HashSet<String>>>, String);
 
 impl Drop for OnTheWay {
     fn drop(&mut self) {

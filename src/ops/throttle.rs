@@ -1,0 +1,44 @@
+//! Failed sign-ins, as they are counted.
+
+use crate::base::clock::Time;
+use crate::base::rate::RateTable;
+use crate::base::recent::Recent;
+
+/// What is remembered of failed tries, in memory alone.
+pub struct Throttle {
+    pub(in crate::ops) by_address: RateTable,
+    pub(in crate::ops) by_pair: Recent<Failures>,
+    pub(in crate::ops) by_account: RateTable,
+    /// What was noted in the audit log of tries that failed.
+    pub(in crate::ops) noted: RateTable,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self {
+            by_address: RateTable::default(),
+            by_pair: Recent::default(),
+            by_account: RateTable::per(3600),
+            noted: RateTable::per(3600),
+        }
+    }
+}
+
+/// Tries that failed one after the other.
+#[derive(Clone, Copy)]
+pub struct Failures {
+    /// How many.
+    pub count: u32,
+    /// When the last one was.
+    pub last: Time,
+}
+
+impl Failures {
+    /// With one more.
+    pub fn and_one(self, now: Time) -> Self {
+        Self {
+            count: self.count.saturating_add(1),
+            last: now,
+        }
+    }
+}
