@@ -1,19 +1,19 @@
-//! How many cases the property tests try (S92). Nothing but tests uses it.
+//! The number of cases in property tests (S92).
 
 use proptest::prelude::ProptestConfig;
 
-/// 2,000 cases, or as many as `PROPTEST_CASES` says: the long run asks for 100,000.
+/// 2,000 cases, or the number in `PROPTEST_CASES`: the long run sets 100,000.
 pub fn cases() -> ProptestConfig {
-    // The default is what the variable says, or 256.
-    let asked = ProptestConfig::default();
+    // The default reads the variable and falls back to 256.
+    let default = ProptestConfig::default();
     ProptestConfig {
-        cases: if asked.cases == 256 {
+        cases: if default.cases == 256 {
             2000
         } else {
-            asked.cases
+            default.cases
         },
-        // What is found becomes a case in words, not a file of seeds.
+        // A failing case becomes a test of its own, not a file of seeds.
         failure_persistence: None,
-        ..asked
+        ..default
     }
 }

@@ -1,4 +1,4 @@
-//! The only reader of the clock, and the one `Time` type: milliseconds since 1970 in UTC.
+//! The only module that reads the clock, and the `Time` type: milliseconds since 1970 in UTC.
 
 use std::fmt;
 
@@ -12,7 +12,6 @@ use serde::{Serialize, Serializer};
 pub struct Time(i64);
 
 impl Time {
-    /// From milliseconds since 1970, as the store keeps them.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
@@ -27,27 +26,24 @@ impl Time {
         self.0.div_euclid(1000)
     }
 
-    /// This much later.
     pub const fn plus_secs(self, secs: i64) -> Self {
         Self(self.0 + secs * 1000)
     }
 
-    /// This much earlier.
     pub const fn minus_secs(self, secs: i64) -> Self {
         Self(self.0 - secs * 1000)
     }
 
-    /// Seconds from `earlier` to this, negative when it lies after.
+    /// Seconds from `earlier` to this time; negative if `earlier` is later.
     pub const fn secs_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).div_euclid(1000)
     }
 
-    /// The same point as jiff knows it.
     pub fn timestamp(self) -> Timestamp {
         Timestamp::from_millisecond(self.0).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// Reads RFC 3339 text; `None` when it is not a date-time with an offset.
+    /// Parses RFC 3339. `None` if the text is not a date-time with an offset.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<Timestamp>()
             .ok()
@@ -80,7 +76,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Now. Layers above read it once per transaction or request and pass it on.
+/// The current time. Callers read it once per transaction or request and pass it on.
 pub fn now() -> Time {
     Time(Timestamp::now().as_millisecond())
 }

@@ -1,46 +1,39 @@
-//! Every way a request can fail: one variant per decision that a client can make. Statuses and
-//! bodies stand in `web/error.rs` alone.
+//! Every way a request can fail: one variant per decision that a client can make. Only `web/error.rs` knows statuses
+//! and bodies.
 
 use std::fmt;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::named::named;
 
-/// What a thing that was not found is called in the answer (`Form not found`).
+/// The noun for a thing that was not found (`Form not found`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noun {
-    /// An address that no route answers.
+    /// A URL without a route.
     Page,
-    /// A form.
     Form,
-    /// An entry.
     Entry,
-    /// A folder.
     Folder,
-    /// A webhook.
     Webhook,
-    /// A user.
     User,
-    /// An organisation.
     Organization,
     /// A personal access token.
     Token,
     /// A public query.
     Query,
-    /// Somebody with whom a form is shared.
     Collaborator,
-    /// An application that may ask people for access.
+    /// An OAuth client.
     App,
-    /// What somebody allowed an application.
+    /// A user's grant to an OAuth client.
     Grant,
     /// A file of an entry.
     File,
-    /// An image that pages show.
+    /// An image on a page.
     Image,
 }
 
 impl Noun {
-    /// As it stands in a sentence that begins with it.
+    /// The noun at the beginning of a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "Not found",
@@ -68,13 +61,13 @@ named! {
         PasswordRequired = "password_required",
         /// The password given is wrong.
         PasswordInvalid = "password_invalid",
-        /// The form no longer takes submissions.
+        /// The form no longer accepts submissions.
         FormClosed = "form_closed",
-        /// The form does not yet take submissions.
+        /// The form does not accept submissions yet.
         FormNotOpen = "form_not_open",
-        /// The form has as many entries as it takes.
+        /// The form has its maximum number of entries.
         FormFull = "form_full",
-        /// A choice or booking has no place left.
+        /// A choice or booking slot is full.
         QuotaExceeded = "quota_exceeded",
         /// A product is sold out.
         OutOfStock = "out_of_stock",
@@ -84,21 +77,19 @@ named! {
         PlanRequired = "plan_required",
         /// `If-Match` does not match.
         VersionConflict = "version_conflict",
-        /// The same `Idempotency-Key` with another request.
+        /// The `Idempotency-Key` was used with another request.
         IdempotencyConflict = "idempotency_conflict",
-        /// The form takes one entry from each respondent, and has this one's.
+        /// The form accepts one entry per respondent and has this respondent's.
         AlreadySubmitted = "already_submitted",
-        /// There is no such upload.
         UploadNotFound = "upload_not_found",
-        /// The file of the upload did not come yet.
+        /// The content has not been uploaded yet.
         UploadIncomplete = "upload_incomplete",
-        /// The upload was used.
         UploadUsed = "upload_used",
-        /// The file of the upload did not come in time.
+        /// The content was not uploaded in time.
         UploadExpired = "upload_expired",
-        /// The upload was prepared for something else.
+        /// The upload was announced for another purpose.
         UploadPurposeMismatch = "upload_purpose_mismatch",
-        /// The file of the upload is coming.
+        /// The content is being uploaded.
         UploadInProgress = "upload_in_progress",
     }
 }
@@ -135,70 +126,65 @@ impl Code {
 }
 
 named! {
-    /// What an OAuth client is told by name (RFC 6749 sections 4.1.2.1 and 5.2).
+    /// Error codes for OAuth clients (RFC 6749 sections 4.1.2.1 and 5.2).
     pub enum OAuthCode {
-        /// A parameter is missing, doubled or malformed.
+        /// A parameter is missing, repeated or malformed.
         InvalidRequest = "invalid_request",
-        /// The client did not show who it is.
+        /// The client is not authenticated.
         InvalidClient = "invalid_client",
-        /// The code or refresh token is of no use.
+        /// The code or refresh token is not valid.
         InvalidGrant = "invalid_grant",
-        /// Another way to get a token than there is.
         UnsupportedGrantType = "unsupported_grant_type",
-        /// More scopes than may be asked for, or unknown ones.
+        /// Unknown scopes, or more than the client may request.
         InvalidScope = "invalid_scope",
-        /// Another answer to an authorisation than there is.
         UnsupportedResponseType = "unsupported_response_type",
-        /// The user said no.
+        /// The user declined.
         AccessDenied = "access_denied",
         /// A request object was sent.
         RequestNotSupported = "request_not_supported",
-        /// The address of a request object was sent.
+        /// The URI of a request object was sent.
         RequestUriNotSupported = "request_uri_not_supported",
-        /// A fault of ours.
         ServerError = "server_error",
-        /// To be tried again later.
         TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 
-/// A request's failure.
 #[derive(Debug)]
 pub enum Error {
-    /// 422: the content has these faults.
+    /// 422: the content is invalid.
     Invalid(Vec<Issue>),
-    /// 422 with a code: the content has these faults, and a client may branch on why.
+    /// 422 with a code: the content is invalid, and clients may branch on the reason.
     InvalidFor(Code, String, Vec<Issue>),
     /// 400: the request can't be understood.
     BadRequest(String),
-    /// 401: no token, or none that is valid.
+    /// 401: no valid token.
     Unauthenticated {
-        /// Whether a token was sent at all.
+        /// Whether a token was sent.
         sent: bool,
     },
     /// 403: the token lacks this scope.
     ScopeLacks(&'static str),
     /// 402: the plan lacks a capability.
     PlanLacks(String),
-    /// 403: the caller may see the thing but not do this.
+    /// 403: the caller may see the resource but not do this.
     Forbidden,
-    /// 403: a page's post that does not come from that page as it was shown in this session.
+    /// 403: a form post without a valid CSRF token of this session.
     StalePage,
     /// 403 with a code: a published form refuses (closed, password).
     Refused(Code, String),
     /// 404.
     NotFound(Noun),
-    /// 405, with the methods that would do.
+    /// 405, with the allowed methods.
     MethodNotAllowed(String),
-    /// 408: the body did not come in time.
+    /// 408: the body did not arrive in time.
     BodyTimeout,
     /// 409.
     Conflict(Code, String),
-    /// 410: a one-time thing that was used.
+    /// 410: a one-time resource was used.
     Gone(String),
     /// 412: `If-Match` does not match.
     VersionConflict,
-    /// 413: more bytes than this.
+    /// 413, with the limit in bytes.
     TooLarge(u64),
     /// 415.
     UnsupportedType(String),
@@ -206,15 +192,14 @@ pub enum Error {
     TooMany(u64),
     /// 503, with the reason and the seconds to wait.
     Busy(&'static str, u64),
-    /// 400, or 401 for a client that did not show who it is: what an OAuth client asks can't be done.
+    /// An OAuth error: 401 for `invalid_client`, else 400.
     OAuth(OAuthCode, String),
-    /// Not for clients: the form changed between preparing and deciding, so the request is run again.
+    /// Not for clients: the form changed between preparing and writing, so the request is run again.
     Stale,
-    /// 500: the cause is logged, the client sees the request id.
+    /// 500: the cause is logged, and the client gets the request id.
     Internal(String),
 }
 
-/// What most functions above `base` return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -226,12 +211,11 @@ impl Error {
         }])
     }
 
-    /// What an OAuth client is told.
     pub fn oauth(code: OAuthCode, description: impl Into<String>) -> Self {
         Self::OAuth(code, description.into())
     }
 
-    /// A fault of ours; `source` is for the log.
+    /// An internal error; `source` is for the log.
     pub fn internal(source: impl fmt::Display) -> Self {
         Self::Internal(source.to_string())
     }
@@ -248,10 +232,10 @@ impl Issues {
     }
 }
 
-/// Why a data dir can't be used. The command line turns each into an exit code (contract section 10).
+/// Why a data directory can't be used. The command line maps each to an exit code (contract section 10).
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirFault {
-    /// There is none.
+    /// It does not exist.
     #[error(
         "there is no data dir at {0}: name the one of `formsvc serve` with --data-dir, or make one with `formsvc serve --data-dir {0}`"
     )]
@@ -261,17 +245,17 @@ pub enum DataDirFault {
         "the data dir {0} can't be used ({1}): name another with --data-dir, or mend its owner and rights"
     )]
     NotUsable(String, String),
-    /// It is a link that leads nowhere.
+    /// It is a broken symbolic link.
     #[error(
         "the data dir {0} is a link to {1}, which is not there: make that folder, or remove the link"
     )]
     Dangling(String, String),
-    /// Something in it is a link.
+    /// It contains a symbolic link.
     #[error(
         "{1} in the data dir {0} is a link, which is not followed: put what it leads to in its place (the data dir itself may be a link, or lie on another disk)"
     )]
     Link(String, String),
-    /// Its instance key is not the one that its database was made with.
+    /// Its instance key is not the one that its database was created with.
     #[error(
         "the instance key keys/instance in the data dir {0} {1}: restore the folder keys/ from the backup that the database belongs to"
     )]
@@ -279,10 +263,9 @@ pub enum DataDirFault {
     /// Another `serve` runs on it.
     #[error("the data dir {0} is in use by another formsvc serve: stop that one first")]
     Locked(String),
-    /// A newer formsvc wrote it.
+    /// It was written by a newer version.
     #[error("the database in {0} was written by a newer formsvc ({1}): use that version or newer")]
     Newer(String, String),
-    /// The database is damaged.
     #[error("the database in {0} is damaged ({1}): restore a backup, or run `formsvc doctor`")]
     Damaged(String, String),
     /// Anything else.

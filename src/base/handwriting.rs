@@ -1,5 +1,5 @@
-//! A name written as a signature: a picture in the ink and the measure of those that are drawn on the page. The
-//! font has the letters of Latin and Cyrillic alphabets; a name with others can't be written.
+//! Renders a typed name as a signature, with the ink and size of signatures drawn on the page. The font covers Latin
+//! and Cyrillic; names with other letters can't be rendered.
 
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
@@ -7,18 +7,17 @@ use skrifa::{FontRef, MetadataProvider as _};
 use unicode_normalization::UnicodeNormalization as _;
 use zeno::{Command, Mask, PathBuilder as _};
 
-/// The font.
 const FONT: &[u8] = include_bytes!("../../assets/fonts/caveat.ttf");
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 400;
 const INK: u8 = 0x17;
-/// What of the width a name may take.
-const ROOM: f32 = 828.0;
-const LARGEST: f32 = 200.0;
-/// Where the line is that letters stand on.
-const LINE: f32 = 240.0;
+/// The width available for the name.
+const TEXT_WIDTH: f32 = 828.0;
+const MAX_SIZE: f32 = 200.0;
+/// The y coordinate of the baseline.
+const BASELINE: f32 = 240.0;
 
-/// A PNG with the name; `None` where it has letters that the font lacks, or nothing to be seen.
+/// A PNG with the name. `None` if the font lacks a letter, or nothing is visible.
 pub fn png(name: &str) -> Option<Vec<u8>> {
     let font = FontRef::new(FONT).ok()?;
     let letters = font.charmap();
@@ -37,17 +36,17 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
             .filter_map(|glyph| metrics.advance_width(*glyph));
         each.sum()
     };
-    let size = (LARGEST * ROOM / advance(LARGEST)).min(LARGEST);
+    let size = (MAX_SIZE * TEXT_WIDTH / advance(MAX_SIZE)).min(MAX_SIZE);
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let mut pen = Pen {
         path: Vec::new(),
         x: (WIDTH as f32 - advance(size)) / 2.0,
     };
-    let (outlines, here) = (font.outline_glyphs(), LocationRef::default());
-    let metrics = font.glyph_metrics(Size::new(size), here);
+    let (outlines, location) = (font.outline_glyphs(), LocationRef::default());
+    let metrics = font.glyph_metrics(Size::new(size), location);
     for glyph in &glyphs {
         if let Some(outline) = outlines.get(*glyph) {
-            let settings = DrawSettings::unhinted(Size::new(size), here);
+            let settings = DrawSettings::unhinted(Size::new(size), location);
             outline.draw(settings, &mut pen).ok()?;
         }
         pen.x += metrics.advance_width(*glyph).unwrap_or_default();
@@ -56,7 +55,7 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
     Mask::new(&pen.path[..])
         .size(WIDTH, HEIGHT)
         .render_into(&mut mask, None);
-    // On white: the picture is read on pages of any colour.
+    // On white, so that it is readable on pages of any colour.
     let shade = |alpha: u8| {
         255 - u8::try_from(u32::from(255 - INK) * u32::from(alpha) / 255).unwrap_or(255)
     };
@@ -71,7 +70,7 @@ pub fn png(name: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Turns outlines over: a font's heights grow upwards.
+/// Flips outlines vertically, since y grows upwards in fonts.
 struct Pen {
     path: Vec<Command>,
     x: f32,
@@ -79,21 +78,22 @@ struct Pen {
 
 impl OutlinePen for Pen {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.path.move_to([self.x + x, LINE - y]);
+        self.path.move_to([self.x + x, BASELINE - y]);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        self.path.line_to([self.x + x, LINE - y]);
+        self.path.line_to([self.x + x, BASELINE - y]);
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
         self.path
-            .quad_to([self.x + cx, LINE - cy], [self.x + x, LINE - y]);
+            .quad_to([self.x + cx, BASELINE - cy], [self.x + x, BASELINE - y]);
     }
 
     fn curve_to(&mut self, cx: f32, cy: f32, dx: f32, dy: f32, x: f32, y: f32) {
-        let (first, second) = ([self.x + cx, LINE - cy], [self.x + dx, LINE - dy]);
-        self.path.curve_to(first, second, [self.x + x, LINE - y]);
+        let (first, second) = ([self.x + cx, BASELINE - cy], [self.x + dx, BASELINE - dy]);
+        self.path
+            .curve_to(first, second, [self.x + x, BASELINE - y]);
     }
 
     fn close(&mut self) {

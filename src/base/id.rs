@@ -1,4 +1,4 @@
-//! Public names of things: random tokens over `[A-Za-z0-9]` (contract section 1).
+//! Public ids: random tokens over `[A-Za-z0-9]` (contract section 1).
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub fn random(len: usize) -> String {
         .collect()
 }
 
-/// `n` in base 62, filled with `0` to `len` characters; the top is cut where it does not fit.
+/// `n` in base 62, padded with `0` to `len` characters. Higher digits that do not fit are dropped.
 pub fn base62(mut n: u128, len: usize) -> String {
     let mut out = vec![b'0'; len];
     for digit in out.iter_mut().rev() {
@@ -24,7 +24,7 @@ pub fn base62(mut n: u128, len: usize) -> String {
     out.into_iter().map(char::from).collect()
 }
 
-/// Reads what `base62` wrote; `None` for another character or a number that is too large.
+/// Parses the output of `base62`. `None` for other characters or a number that is too large.
 pub fn parse_base62(text: &str) -> Option<u128> {
     text.bytes().try_fold(0u128, |n, b| {
         let digit = BASE62.iter().position(|c| *c == b)?;
@@ -32,7 +32,7 @@ pub fn parse_base62(text: &str) -> Option<u128> {
     })
 }
 
-/// Whether a client may name an item so: `^[A-Za-z0-9_]{1,32}$`.
+/// Whether the text is a valid code of an item: `^[A-Za-z0-9_]{1,32}$`.
 pub fn is_item_code(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
@@ -45,18 +45,16 @@ macro_rules! token {
 
         impl $name {
             $(
-                /// A new random one.
                 pub fn random() -> Self {
                     Self(random($len))
                 }
             )?
 
-            /// One that is already known, from the store or from an address.
+            /// A token from the database or a URL.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
 
-            /// Its characters.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -71,17 +69,17 @@ macro_rules! token {
 }
 
 token!(
-    /// A form's public name, 10 characters.
+    /// A form's public id, 10 characters.
     FormToken,
     10
 );
 token!(
-    /// A folder's public name, 10 characters.
+    /// A folder's public id, 10 characters.
     FolderToken,
     10
 );
 token!(
-    /// An entry's public name, 22 characters that the store makes. It gives nobody access to anything.
+    /// An entry's public id, 22 characters that the store generates. It grants no access.
     EntryToken
 );
 

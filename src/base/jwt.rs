@@ -1,5 +1,5 @@
-//! Signed tokens: Ed25519 JWTs, by `jsonwebtoken` over `ring`. There is one algorithm and one shape of
-//! header; what the claims mean is not known here.
+//! Ed25519 JWTs, by `jsonwebtoken` over `ring`, with one algorithm and one form of header. The meaning of claims is
+//! not known here.
 
 use std::sync::Once;
 
@@ -22,14 +22,13 @@ use zeroize::Zeroizing;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 
-/// What stands before the 32 bytes of a private key in PKCS #8.
-const PKCS8: [u8; 16] = [
+/// The PKCS #8 prefix of a 32-byte private key.
+const PKCS8_PREFIX: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
-/// No token of ours is longer.
-const LONGEST: usize = 4_096;
+/// Longer tokens are not ours.
+const MAX_LENGTH: usize = 4_096;
 
-/// A key that signs.
 pub struct SigningKey {
     kid: String,
     public: [u8; 32],
@@ -37,13 +36,9 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// From its 32 private bytes.
-    ///
-    /// # Errors
-    /// Internal, when the library refuses them.
     pub fn new(private: &[u8; 32]) -> Result<Self> {
         install();
-        let document = Zeroizing::new([PKCS8.as_slice(), private].concat());
+        let document = Zeroizing::new([PKCS8_PREFIX.as_slice(), private].concat());
         let pair = pair(&document).map_err(Error::internal)?;
         let public = <[u8; 32]>::try_from(pair.public_key().as_ref()).map_err(Error::internal)?;
         Ok(Self {
@@ -53,68 +48,58 @@ impl SigningKey {
         })
     }
 
-    /// Its name: the thumbprint of its public half (RFC 7638).
+    /// The key id: the thumbprint of the public key (RFC 7638).
     pub fn kid(&self) -> &str {
         &self.kid
     }
 
-    /// Its public half.
     pub fn public(&self) -> &[u8; 32] {
         &self.public
     }
 
-    /// A token of this type with these claims.
-    ///
-    /// # Errors
-    /// Internal, when the claims can't be written as JSON.
+    /// Signs a token with this `typ` header and these claims.
     pub fn sign(&self, typ: &str, claims: &impl Serialize) -> Result<String> {
         install();
         jsonwebtoken::encode(&header(typ, &self.kid), claims, &self.key).map_err(Error::internal)
     }
 }
 
-/// A key that verifies.
 #[derive(Clone)]
 pub struct PublicKey(DecodingKey);
 
 impl PublicKey {
-    /// From its 32 bytes.
     pub fn new(public: &[u8; 32]) -> Self {
         Self(DecodingKey::from_ed_der(public))
     }
 
-    /// The claims of a token that this key signed. Times, issuer and audience are not looked at.
+    /// The claims of a token that this key signed. Times, issuer and audience are not checked.
     pub fn verify<T: DeserializeOwned>(&self, token: &str) -> Option<T> {
         install();
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.required_spec_claims.clear();
         validation.validate_exp = false;
         validation.validate_aud = false;
-        let read = jsonwebtoken::decode(token, &self.0, &validation);
-        read.ok().map(|read| read.claims)
+        let decoded = jsonwebtoken::decode(token, &self.0, &validation);
+        decoded.ok().map(|decoded| decoded.claims)
     }
 }
 
-/// The name of the key that a token says it was signed with; none where its header holds anything but its
-/// type, our algorithm and that name, or something is no token at all.
+/// The key id in a token's header. `None` if the text is no token, or its header has anything but this `typ`, our
+/// algorithm and a key id.
 pub fn kid(typ: &str, token: &str) -> Option<String> {
-    if token.len() > LONGEST {
+    if token.len() > MAX_LENGTH {
         return None;
     }
-    let mut read = jsonwebtoken::decode_header(token).ok()?;
-    let kid = read.kid.take()?;
-    (read
-        == Header {
-            kid: None,
-            ..header(typ, "")
-        })
-    .then_some(kid)
+    let mut decoded = jsonwebtoken::decode_header(token).ok()?;
+    let kid = decoded.kid.take()?;
+    let expected = Header {
+        kid: None,
+        ..header(typ, "")
+    };
+    (decoded == expected).then_some(kid)
 }
 
 /// A public key as a JSON Web Key.
-///
-/// # Errors
-/// Internal, when the library can't write it.
 pub fn jwk(public: &[u8; 32]) -> Result<Json> {
     let mut jwk = bare_jwk(public);
     jwk.common = CommonParameters {
@@ -156,7 +141,7 @@ fn pair(document: &[u8]) -> std::result::Result<Ed25519KeyPair, ring::error::Key
     Ed25519KeyPair::from_pkcs8_maybe_unchecked(document)
 }
 
-/// Makes `ring` do the arithmetic. The crate's own providers bring more algorithms than one.
+/// Installs a crypto provider that uses `ring` for Ed25519 only. The crate's own providers bring more algorithms.
 fn install() {
     static ONCE: Once = Once::new();
     static PROVIDER: CryptoProvider = CryptoProvider {
@@ -259,7 +244,7 @@ mod tests {
     /// A token whose header is of somebody else's making, signed by this key all the same.
     fn forged(header: &Json, with: u8) -> String {
         let message = format!("{}.{}", part(header), part(&json!({"sub": "x"})));
-        let document = [PKCS8.as_slice(), &[with; 32]].concat();
+        let document = [PKCS8_PREFIX.as_slice(), &[with; 32]].concat();
         let signature = pair(&document).expect("a key").sign(message.as_bytes());
         format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref()))
     }
@@ -273,7 +258,10 @@ mod tests {
         assert_eq!(read(&token, &other), None);
         assert_eq!(PublicKey::new(other.public()).verify::<Json>(&token), None);
         assert_eq!(kid("JWT", &token), None);
-        assert_eq!(kid(TYP, &format!("{token}{}", "A".repeat(LONGEST))), None);
+        assert_eq!(
+            kid(TYP, &format!("{token}{}", "A".repeat(MAX_LENGTH))),
+            None
+        );
     }
 
     #[test]

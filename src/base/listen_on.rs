@@ -1,5 +1,4 @@
-//! Where the service is to be reached, as the command line and the configuration name it.
-//! Plain data: nothing is opened here.
+//! Listen addresses as the command line and the configuration name them. Plain data: nothing is opened here.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -8,10 +7,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The longest path that fits into a unix socket's address.
+/// The longest path that fits into the address of a Unix socket.
 const LONGEST_SOCKET_PATH: usize = 107;
 
-/// One place to listen on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListenOn {
     /// An address and port; port 0 lets the system choose one.
@@ -23,19 +21,19 @@ pub enum ListenOn {
 /// The files of a TLS certificate, both in PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate, followed by those that lead to its root.
+    /// The certificate, followed by its chain.
     pub cert: PathBuf,
     /// The certificate's private key.
     pub key: PathBuf,
 }
 
-/// Why a text names no place to listen on.
+/// Why a text is no listen address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ListenOnError {
     /// Neither of the two forms.
     #[error("must be IP:PORT, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
     Form,
-    /// The kernel's address structure has no room for it.
+    /// It does not fit into the kernel's address structure.
     #[error("must be a socket path of at most {LONGEST_SOCKET_PATH} bytes")]
     PathTooLong,
 }

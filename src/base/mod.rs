@@ -1,4 +1,4 @@
-//! What every layer may use: errors, paths, ids, the clock, secrets. No domain; no IO but the clock.
+//! Shared by all layers: errors, paths, ids, the clock, secrets. No domain, and no IO except the clock.
 
 #[cfg(test)]
 pub mod cases;

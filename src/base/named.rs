@@ -1,7 +1,6 @@
-//! Enums whose variants have names: in answers, in the database, on the command line.
+//! Enums whose variants have names in answers, in the database and on the command line.
 
-/// Declares an enum with the name of each variant behind it, all variants in that order, and the way from a name to
-/// its variant.
+/// Declares an enum with a name for each variant, and `ALL`, `name` and `by_name`.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -12,15 +11,13 @@ macro_rules! named {
         pub enum $enum { $($(#[$doc])* $variant,)+ }
 
         impl $enum {
-            /// All of them, in their order.
+            /// All variants, in the order of their declaration.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
-            /// Its name.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// The one of that name.
             pub fn by_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|it| it.name() == name)
             }

@@ -1,15 +1,15 @@
-//! Panics: what is said of one, and those that a reader of outside bytes is known to have.
+//! Reports panics, and catches those of libraries that parse untrusted bytes.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
 thread_local! {
-    /// Whether this thread runs what may panic.
+    /// Whether this thread runs code whose panics are caught and not reported.
     static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Hands one line on each panic of the process to `report`, without the folders of the machine that built the
-/// program. Says nothing of those that [`expected`] catches.
+/// Passes one line on each panic to `report`, without directories of the build machine. Panics caught by [`catch`]
+/// are not reported.
 pub fn report_to(report: impl Fn(&str) + Send + Sync + 'static) {
     panic::set_hook(Box::new(move |info| {
         if !IS_EXPECTED.get() {
@@ -18,8 +18,8 @@ pub fn report_to(report: impl Fn(&str) + Send + Sync + 'static) {
     }));
 }
 
-/// Runs code of others that panics over some outside bytes; `None` where it did.
-pub fn expected<T>(f: impl FnOnce() -> T) -> Option<T> {
+/// Runs code of a library that panics on some untrusted bytes. `None` if it panicked.
+pub fn catch<T>(f: impl FnOnce() -> T) -> Option<T> {
     let before = IS_EXPECTED.replace(true);
     let out = panic::catch_unwind(AssertUnwindSafe(f));
     IS_EXPECTED.set(before);
@@ -38,7 +38,7 @@ fn line(info: &PanicHookInfo) -> String {
     )
 }
 
-/// A source file as its crate calls it: what stands before the crate's own folder is where it was built.
+/// The path of a source file within its crate's directory, without where that was built.
 fn place(file: &str) -> &str {
     let above = file.rfind("/src/").map_or("", |at| &file[..at]);
     let begin = above.rfind('/').map_or(0, |at| at + 1);
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn expected_panics_are_caught_one_by_one() {
-        assert_eq!(expected(|| 1), Some(1));
-        assert_eq!(expected(|| -> u8 { panic!("as it should") }), None);
+        assert_eq!(catch(|| 1), Some(1));
+        assert_eq!(catch(|| -> u8 { panic!("as it should") }), None);
         assert!(!IS_EXPECTED.get());
     }
 }

@@ -1,10 +1,10 @@
-//! How much of the processor a thread gets where others want it.
+//! Thread priority.
 
-/// As `nice` counts: a tenth of the share of a thread at 0.
+/// A tenth of the CPU share of a thread at 0.
 const NICENESS: i32 = 10;
 
-/// Leaves the processor to other threads while they want it. On Linux that is the calling thread alone.
-pub fn give_way() {
-    // Refused, it stays what it was: that is slower for others, and wrong for nobody.
+/// Lowers the priority of the calling thread. On Linux, niceness is per thread.
+pub fn lower() {
+    // If it is refused, background work only competes more with requests.
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }

@@ -1,4 +1,4 @@
-//! How often something may happen: counts by key and window of time, in a bounded table.
+//! Rate limits: counts by key and time window, in a bounded table.
 
 use std::hash::Hash;
 
@@ -19,16 +19,15 @@ struct Count {
     hits: u32,
 }
 
-/// What is left after a hit.
+/// The state of a limit after a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// How many in a window.
+    /// Hits per window.
     pub limit: u32,
-    /// How many are left in this window.
+    /// Hits left in this window.
     pub remaining: u32,
-    /// Seconds until the window is over.
+    /// Seconds until the window ends.
     pub reset_secs: u64,
-    /// Whether this hit is allowed.
     pub is_allowed: bool,
 }
 
@@ -39,7 +38,7 @@ impl Default for RateTable {
 }
 
 impl RateTable {
-    /// Counts by windows of this length; by the minute is the default.
+    /// Counts in windows of this length. The default is a minute.
     pub fn per(window_secs: i64) -> Self {
         Self {
             counts: Recent::default(),
@@ -47,19 +46,19 @@ impl RateTable {
         }
     }
 
-    /// Counts a hit of `key` and says whether it is within `limit` a window.
+    /// Counts a hit of `key` against `limit` per window.
     pub fn hit(&self, key: &impl Hash, limit: u32, now: Time) -> Allowance {
         self.count(key, limit, now, 1)
     }
 
-    /// What is left without counting a hit.
-    pub fn look(&self, key: &impl Hash, limit: u32, now: Time) -> Allowance {
+    /// The state of a limit without counting a hit.
+    pub fn peek(&self, key: &impl Hash, limit: u32, now: Time) -> Allowance {
         self.count(key, limit, now, 0)
     }
 
     fn count(&self, key: &impl Hash, limit: u32, now: Time, hits: u32) -> Allowance {
-        let count = self.counts.change(key, |known| {
-            let mut count = known
+        let count = self.counts.change(key, |current| {
+            let mut count = current
                 .filter(|count| (0..self.window_secs).contains(&now.secs_since(count.since)))
                 .unwrap_or(Count {
                     since: now,
@@ -94,7 +93,7 @@ mod tests {
         assert!(table.hit(&"a", 2, at(61)).is_allowed);
         let hours = RateTable::per(3600);
         assert!(!hours.hit(&"a", 0, at(0)).is_allowed);
-        assert_eq!(hours.look(&"a", 1, at(61)).remaining, 0);
-        assert_eq!(hours.look(&"a", 1, at(3600)).remaining, 1);
+        assert_eq!(hours.peek(&"a", 1, at(61)).remaining, 0);
+        assert_eq!(hours.peek(&"a", 1, at(3600)).remaining, 1);
     }
 }

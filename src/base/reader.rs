@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
     pub fn stands_for(&mut self, schema: impl FnOnce() -> Json) -> bool {
         match &mut self.sketch {
             Some(sketch) => {
-                sketch.stand_for(schema());
+                sketch.replace_with(schema());
                 true
             }
             None => false,

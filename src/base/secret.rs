@@ -1,5 +1,5 @@
-//! Secrets: made, hashed, signed, sealed and compared in constant time. A `Secret` has no text form
-//! and is wiped when it goes (S78).
+//! Secrets: generating, hashing, signing, encrypting and comparing them in constant time. A `Secret` can't be printed
+//! and is wiped on drop (S78).
 
 use argon2::password_hash::phc::{Output, ParamsString, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHash, Version};
@@ -15,17 +15,16 @@ use zeroize::Zeroizing;
 use crate::base::error::{Error, Result};
 use crate::base::id;
 
-/// Text that must not be shown: no `Debug`, no `Display`, wiped on drop.
+/// Text that must not be shown: `Debug` hides it, there is no `Display`, and it is wiped on drop.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes the text over.
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }
 
-    /// The text itself: every use is a place to look at.
+    /// The text itself. Every use deserves a review.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -49,12 +48,12 @@ pub fn random_bytes() -> [u8; 32] {
     bytes
 }
 
-/// SHA-256, for secrets that are random enough to need no salt.
+/// SHA-256, for random secrets, which need no salt.
 pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// SHA-256 of several parts, each preceded by its length so that no two lists read the same.
+/// SHA-256 of several parts, each preceded by its length, so that different lists never hash the same bytes.
 pub fn hash_parts(parts: &[&[u8]]) -> [u8; 32] {
     let mut sha = Sha256::new();
     for part in parts {
@@ -64,51 +63,50 @@ pub fn hash_parts(parts: &[&[u8]]) -> [u8; 32] {
     sha.finalize().into()
 }
 
-/// Whether two texts are equal, in time that tells nothing of where they differ.
+/// Compares in constant time.
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
 
-/// What each signature and sealed text is for; one made for one purpose is of no use for another (S26).
+/// The purpose of a signature or ciphertext. Each purpose has a key of its own (S26).
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose {
-    /// Paging cursors.
     Cursor,
     /// CSRF tokens of pages.
     Csrf,
-    /// The time stamp of a form page.
+    /// The timestamp of a form page.
     PageTime,
     /// The link to the thank-you page of one submission.
     Receipt,
-    /// Form access passwords, sealed.
+    /// Form access passwords, encrypted.
     AccessPassword,
-    /// The same password as a respondent's page carries it from post to post, sealed.
+    /// The same password in a respondent's page, encrypted.
     PagePassword,
-    /// Remembered answers of idempotent requests, sealed.
+    /// Stored answers of idempotent requests, encrypted.
     IdempotentAnswer,
-    /// Who sent them.
+    /// The senders of idempotent requests, hashed.
     IdempotentSender,
-    /// The permutation that makes entry tokens.
+    /// The permutation that generates entry tokens.
     EntryToken,
-    /// The exact keys of unique fields, hashed.
+    /// Values of unique fields, hashed.
     ExactKey,
-    /// What a browser keeps of an earlier sign-in.
+    /// The cookie that recognizes the browser of an earlier sign-in.
     Device,
-    /// What a browser keeps of an answer to a form that takes one from each.
+    /// The cookie of a response to a form that accepts one per respondent.
     AnswerMark,
-    /// A respondent's right to the own entry.
+    /// A respondent's right to edit their entry.
     EditToken,
-    /// Secrets of second factors, sealed.
+    /// Secrets of second factors, encrypted.
     SecondFactor,
-    /// That somebody gave the right password, and has a second factor to show.
+    /// The proof that the password was right and the second factor is due.
     SecondStep,
-    /// The address that a file is sent to.
+    /// Upload URLs.
     Upload,
-    /// The address that a file is read from.
+    /// Download URLs of files.
     FileLink,
-    /// Who sends files, for a day.
+    /// The daily pseudonym of an uploader.
     Sender,
-    /// What tells whether this is the instance key that a database was made with.
+    /// The check that a database was created with this instance key.
     Canary,
 }
 
@@ -138,21 +136,19 @@ impl Purpose {
     }
 }
 
-/// The instance key, from which each purpose has a key of its own.
+/// The instance key, from which the key of each purpose is derived.
 pub struct Keys(Zeroizing<[u8; 32]>);
 
 impl Keys {
-    /// From the 32 bytes in the data dir's `keys/`.
     pub fn new(instance: [u8; 32]) -> Self {
         Self(Zeroizing::new(instance))
     }
 
-    /// The key of one purpose.
     pub fn derive(&self, purpose: Purpose) -> Zeroizing<[u8; 32]> {
         Zeroizing::new(mac(&self.0, &[purpose.label().as_bytes()]))
     }
 
-    /// A hash that nobody can repeat without the key.
+    /// A keyed hash (HMAC-SHA-256).
     pub fn hash(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
         mac(&self.derive(purpose), parts)
     }
@@ -162,15 +158,12 @@ impl Keys {
         URL_SAFE_NO_PAD.encode(mac(&self.derive(purpose), parts))
     }
 
-    /// Whether `signature` is what `sign` gives for these parts.
+    /// Whether `signature` is the result of `sign` for these parts.
     pub fn verify(&self, purpose: Purpose, parts: &[&[u8]], signature: &str) -> bool {
         same(self.sign(purpose, parts).as_bytes(), signature.as_bytes())
     }
 
-    /// Encrypts under the purpose's key: nonce, then ciphertext and tag.
-    ///
-    /// # Errors
-    /// Internal, when the cipher refuses (longer than 256 GiB).
+    /// Encrypts with the purpose's key. Returns nonce, ciphertext and tag.
     pub fn seal(&self, purpose: Purpose, plain: &[u8]) -> Result<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
         rand::rng().fill_bytes(&mut nonce);
@@ -181,7 +174,7 @@ impl Keys {
         Ok([nonce.as_slice(), &text].concat())
     }
 
-    /// Decrypts what `seal` wrote; `None` when it was altered or sealed under another key.
+    /// Decrypts the output of `seal`. `None` if it was altered or encrypted with another key.
     pub fn open(&self, purpose: Purpose, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let mut text = text.to_vec();
@@ -215,7 +208,6 @@ fn mac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// The prefix of every personal access token.
 pub const TOKEN_PREFIX: &str = "fsv_";
 const TOKEN_BODY: usize = 27; // 160 bits in base 62
 const TOKEN_CHECK: usize = 6; // 32 bits in base 62
@@ -223,14 +215,14 @@ const TOKEN_CHECK: usize = 6; // 32 bits in base 62
 const SALT_BYTES: usize = 16;
 const HASH_BYTES: usize = 32;
 
-/// A new personal access token: `fsv_`, 160 random bits, a checksum so that a scanner knows it (S23).
+/// A new personal access token: `fsv_`, 160 random bits, and a checksum by which secret scanners recognize it (S23).
 pub fn personal_token() -> Secret {
     let body = id::random(TOKEN_BODY);
     let check = checksum(&body);
     Secret::new(format!("{TOKEN_PREFIX}{body}{check}"))
 }
 
-/// Whether the text has a personal access token's form and checksum.
+/// Whether the text has the format and checksum of a personal access token.
 pub fn is_personal_token(text: &str) -> bool {
     text.strip_prefix(TOKEN_PREFIX).is_some_and(|rest| {
         rest.len() == TOKEN_BODY + TOKEN_CHECK
@@ -243,20 +235,16 @@ fn checksum(body: &str) -> String {
     id::base62(u128::from(crc32fast::hash(body.as_bytes())), TOKEN_CHECK)
 }
 
-/// What a password's hash is computed in, 19 MiB, to be used again: whoever takes new memory each time
-/// takes as long as the system is slow to give it, and keeps what it took.
+/// The working memory of argon2, 19 MiB. It is reused, because allocating it each time is slow, and the allocator keeps it anyway.
 #[derive(Default)]
 pub struct HashMemory(Vec<Block>);
 
-/// Hashes a password: argon2id, 19 MiB, two passes, a salt of its own (S14). Slow on purpose: callers
-/// limit how many run at once.
-///
-/// # Errors
-/// Internal, when the library refuses its parameters.
+/// Hashes a password: argon2id, 19 MiB, two passes, a random salt (S14). Slow on purpose: callers limit how many run at
+/// once.
 pub fn hash_password(password: &str, memory: &mut HashMemory) -> Result<String> {
     let mut salt = [0; SALT_BYTES];
     rand::rng().fill_bytes(&mut salt);
-    let params = todays_params()?;
+    let params = current_params()?;
     let hash = argon2(password, &salt, &params, memory)?;
     let phc = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
@@ -268,28 +256,28 @@ pub fn hash_password(password: &str, memory: &mut HashMemory) -> Result<String> 
     Ok(phc.to_string())
 }
 
-/// Whether the password is the one that was hashed. `None` costs as much as a wrong password, so
-/// that an unknown account can't be told by time (S17).
+/// Whether the password matches a stored hash. `None` takes as long as a wrong password, so that timing does not reveal
+/// unknown accounts (S17).
 pub fn password_matches(password: &str, stored: Option<&str>, memory: &mut HashMemory) -> bool {
-    let known = stored.and_then(|stored| {
+    let parsed = stored.and_then(|stored| {
         let phc = PasswordHash::new(stored).ok()?;
         let is_ours = phc.algorithm == Algorithm::Argon2id.ident()
             && phc.version == Some(Version::V0x13.into());
         is_ours.then_some((Params::try_from(&phc).ok()?, phc.salt?, phc.hash?))
     });
-    match known {
+    match parsed {
         Some((params, salt, expected)) => argon2(password, &salt, &params, memory)
             .is_ok_and(|hash| same(&hash, expected.as_bytes())),
         None => {
             let spent =
-                todays_params().and_then(|p| argon2(password, &[0; SALT_BYTES], &p, memory));
+                current_params().and_then(|p| argon2(password, &[0; SALT_BYTES], &p, memory));
             drop(spent);
             false
         }
     }
 }
 
-/// Whether a stored hash was made with other parameters than today's and should be made again.
+/// Whether a stored hash has other parameters than the current ones and should be replaced.
 pub fn is_outdated(stored: &str) -> bool {
     !stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$")
 }
@@ -318,7 +306,7 @@ fn argon2(
     Ok(hash)
 }
 
-fn todays_params() -> Result<Params> {
+fn current_params() -> Result<Params> {
     Params::new(19_456, 2, 1, Some(HASH_BYTES)).map_err(Error::internal)
 }
 

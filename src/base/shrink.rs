@@ -1,5 +1,4 @@
-//! Makes a smaller image of an image: decodes it, within bounds, and encodes it again. The one place where
-//! pixels are looked at.
+//! Scales an image down: decodes it within limits and encodes it again. The only module that handles pixels.
 
 use std::io::Cursor;
 
@@ -11,63 +10,60 @@ use image::imageops::FilterType;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageEncoder, Limits};
 
-use crate::base::image::{Bare, MAX_SIDE};
+use crate::base::image::{MAX_SIDE, StrippedImage};
 
 /// The most memory that decoding may take (S61).
 const MEMORY: u64 = 256 << 20;
-/// The most times that the pixels may be gone over: ten is usual where an image comes up by and by.
+/// The most passes over the pixels. About ten are usual for progressive images.
 const PASSES: usize = 50;
-/// Up to so many pixels the slower and finer way is taken where little is taken away.
+/// The most pixels for which the slower, finer filter is used, if the image is scaled by less than half.
 const FINE_PIXELS: u64 = 6_000_000;
 const QUALITY: u8 = 82;
 
-/// A smaller image.
 pub struct Smaller {
-    /// Its type.
     pub content_type: &'static str,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The image in this width, as it is shown; `None` where it has no smaller form: it moves, it is not
-/// larger, it can't be decoded, or the smaller one would have more bytes.
-pub fn shrink(bare: &Bare, width: u32) -> Option<Smaller> {
-    let (shown, _) = bare.shown_size();
-    if bare.frames > 1 || shown <= width || !is_bounded(bare) {
+/// The image scaled to this width, after rotation. `None` if it is animated, not wider, can't be decoded, or would have
+/// more bytes.
+pub fn shrink(source: &StrippedImage, width: u32) -> Option<Smaller> {
+    let (shown, _) = source.shown_size();
+    if source.frames > 1 || shown <= width || !is_within_limits(source) {
         return None;
     }
-    let is_turned = bare.orientation > 4;
-    let bytes = Cursor::new(bare.bytes.as_slice());
-    let kind = bare.header.content_type;
+    let is_rotated = source.orientation > 4;
+    let bytes = Cursor::new(source.bytes.as_slice());
+    let kind = source.header.content_type;
     let (whole, colours) = match kind {
         "image/jpeg" => decode(JpegDecoder::new(bytes).ok()?),
         "image/png" => decode(PngDecoder::new(bytes).ok()?),
         "image/webp" => decode(WebPDecoder::new(bytes).ok()?),
         _ => decode(GifDecoder::new(bytes).ok()?),
     }?;
-    let small = scale(whole, width, is_turned);
+    let small = scale(whole, width, is_rotated);
     let mut small = to_bytes(small);
-    let way = Orientation::from_exif(bare.orientation)?;
-    small.apply_orientation(way);
-    let made = encode(&small, kind, colours)?;
-    (made.bytes.len() < bare.bytes.len()).then_some(made)
+    let orientation = Orientation::from_exif(source.orientation)?;
+    small.apply_orientation(orientation);
+    let smaller = encode(&small, kind, colours)?;
+    (smaller.bytes.len() < source.bytes.len()).then_some(smaller)
 }
 
-/// Whether decoding takes no more than it may; about as much as each decoder is known to take.
-fn is_bounded(bare: &Bare) -> bool {
-    let pixels = u64::try_from(bare.header.width.saturating_mul(bare.header.height));
-    let each = match bare.header.content_type {
-        // With several passes all coefficients are kept.
-        "image/jpeg" if bare.passes > 1 => 9,
+/// Whether decoding stays within the limits, by an estimate of each decoder's memory.
+fn is_within_limits(source: &StrippedImage) -> bool {
+    let pixels = u64::try_from(source.header.width.saturating_mul(source.header.height));
+    let each = match source.header.content_type {
+        // With several passes, all coefficients are held in memory.
+        "image/jpeg" if source.passes > 1 => 9,
         "image/jpeg" => 4,
         "image/png" => 1,
         _ => 8,
     };
     let needed = pixels.unwrap_or(u64::MAX).saturating_mul(each);
-    needed <= MEMORY && bare.passes <= PASSES
+    needed <= MEMORY && source.passes <= PASSES
 }
 
-/// The image, and the colours that its numbers mean.
+/// The image and its colour profile.
 fn decode(mut decoder: impl ImageDecoder) -> Option<(DynamicImage, Option<Vec<u8>>)> {
     let side = u32::try_from(MAX_SIDE).ok();
     let mut limits = Limits::no_limits();
@@ -77,33 +73,33 @@ fn decode(mut decoder: impl ImageDecoder) -> Option<(DynamicImage, Option<Vec<u8
     limits.reserve(decoder.total_bytes()).ok()?;
     decoder.set_limits(limits).ok()?;
     let colours = decoder.icc_profile().ok().flatten();
-    // What is decoded is red, green and blue: a profile of anything else would mislead.
+    // Decoders return RGB: a profile of another colour space would be wrong.
     let colours = colours.filter(|colours| colours.get(16..20) == Some(b"RGB "));
     let image = DynamicImage::from_decoder(decoder).ok()?;
     Some((image, colours))
 }
 
-/// In this width as it is shown; a turned one has it as its height.
-fn scale(whole: DynamicImage, width: u32, is_turned: bool) -> DynamicImage {
-    let (had_width, had_height) = (whole.width(), whole.height());
-    let along = |own: u32, by: u32, of: u32| {
-        let scaled = u64::from(own) * u64::from(by) / u64::from(of.max(1));
-        u32::try_from(scaled).unwrap_or(own).max(1)
+/// Scales to a width after rotation. An image that is still to be rotated gets it as its height.
+fn scale(whole: DynamicImage, width: u32, is_rotated: bool) -> DynamicImage {
+    let (old_width, old_height) = (whole.width(), whole.height());
+    let proportional = |side: u32, by: u32, of: u32| {
+        let scaled = u64::from(side) * u64::from(by) / u64::from(of.max(1));
+        u32::try_from(scaled).unwrap_or(side).max(1)
     };
-    let (new_width, new_height) = if is_turned {
-        (along(had_width, width, had_height), width)
+    let (new_width, new_height) = if is_rotated {
+        (proportional(old_width, width, old_height), width)
     } else {
-        (width, along(had_height, width, had_width))
+        (width, proportional(old_height, width, old_width))
     };
-    let pixels = u64::from(had_width) * u64::from(had_height);
-    if had_width < 2 * new_width && pixels <= FINE_PIXELS {
+    let pixels = u64::from(old_width) * u64::from(old_height);
+    if old_width < 2 * new_width && pixels <= FINE_PIXELS {
         whole.resize_exact(new_width, new_height, FilterType::CatmullRom)
     } else {
         whole.thumbnail_exact(new_width, new_height)
     }
 }
 
-/// Eight bits a colour, and transparency only where there is some.
+/// Eight bits per channel, with an alpha channel only if some pixel is transparent.
 fn to_bytes(image: DynamicImage) -> DynamicImage {
     if !image.color().has_alpha() {
         return DynamicImage::ImageRgb8(image.into_rgb8());
@@ -117,7 +113,7 @@ fn to_bytes(image: DynamicImage) -> DynamicImage {
 }
 
 fn encode(image: &DynamicImage, kind: &str, colours: Option<Vec<u8>>) -> Option<Smaller> {
-    let (has_holes, is_photo) = (image.color().has_alpha(), kind == "image/jpeg");
+    let (has_alpha, is_photo) = (image.color().has_alpha(), kind == "image/jpeg");
     let jpeg = || {
         let mut out = Vec::new();
         let encoder = JpegEncoder::new_with_quality(&mut out, QUALITY);
@@ -133,14 +129,14 @@ fn encode(image: &DynamicImage, kind: &str, colours: Option<Vec<u8>>) -> Option<
         content_type,
         bytes,
     };
-    if has_holes {
+    if has_alpha {
         return Some(of("image/png", png()?));
     }
     let jpeg = jpeg()?;
     if is_photo || kind == "image/webp" {
         return Some(of("image/jpeg", jpeg));
     }
-    // A drawing is sharper without loss; a photo that came so is not worth its bytes.
+    // A drawing is sharper without loss; a photo as PNG is not worth its bytes.
     let png = png()?;
     Some(if png.len() <= 2 * jpeg.len() {
         of("image/png", png)
@@ -171,7 +167,7 @@ mod tests {
 
     use super::*;
     use crate::base::cases::cases;
-    use crate::base::image::bare;
+    use crate::base::image::strip;
 
     proptest! {
         #![proptest_config(cases())]
@@ -199,8 +195,8 @@ mod tests {
                 bytes.truncate(length.index(bytes.len()));
             }
             let is_whole = damage.is_empty() && length.is_none();
-            if let Some(bare) = bare(&bytes) {
-                let smaller = shrink(&bare, 8);
+            if let Some(source) = strip(&bytes) {
+                let smaller = shrink(&source, 8);
                 prop_assert!(smaller.is_some() || !is_whole);
             } else {
                 prop_assert!(!is_whole);
@@ -238,7 +234,7 @@ mod tests {
     }
 
     fn made(bytes: &[u8], width: u32) -> Option<(&'static str, DynamicImage)> {
-        let smaller = shrink(&bare(bytes)?, width)?;
+        let smaller = shrink(&strip(bytes)?, width)?;
         let image = image::load_from_memory(&smaller.bytes).expect("an image");
         Some((smaller.content_type, image))
     }
@@ -259,10 +255,10 @@ mod tests {
         let turned = turned.into_rgb8();
         assert!(turned.get_pixel(160, 10).0[0] > 150 && turned.get_pixel(160, 630).0[2] > 150);
         // It carries no notes, so nothing turns it once more.
-        let bytes = shrink(&bare(&jpeg(&photo, 6)).expect("an image"), 320)
+        let bytes = shrink(&strip(&jpeg(&photo, 6)).expect("an image"), 320)
             .expect("smaller")
             .bytes;
-        assert_eq!(bare(&bytes).expect("an image").orientation, 1);
+        assert_eq!(strip(&bytes).expect("an image").orientation, 1);
     }
 
     #[test]
@@ -299,7 +295,7 @@ mod tests {
         let sum = crc32fast::hash(&wide[12..29]).to_be_bytes();
         wide[29..33].copy_from_slice(&sum);
         assert!(made(&wide, 320).is_none());
-        let mut photo = bare(&jpeg(&picture(1000, 800), 1)).expect("an image");
+        let mut photo = strip(&jpeg(&picture(1000, 800), 1)).expect("an image");
         assert!(shrink(&photo, 320).is_some());
         photo.passes = PASSES + 1;
         assert!(shrink(&photo, 320).is_none());

@@ -1,28 +1,28 @@
-//! What a describing [`Reader`](crate::base::reader::Reader) notes down: the JSON Schema of an object, member by
-//! member, from the very calls that read one. It judges no value.
+//! Builds the JSON Schema of an object from the calls of a describing [`Reader`](crate::base::reader::Reader), key by
+//! key. It validates nothing.
 
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
 
-/// How deep objects within objects are described: what contains itself has to end somewhere.
+/// How deep nested objects are described, since some contain themselves.
 pub const MAX_DEPTH: usize = 8;
 
-/// The members of an object, as far as they were asked for.
+/// The schema of an object, as far as its keys have been read.
 #[derive(Default)]
 pub struct Sketch {
     properties: Map<String, Json>,
     required: Vec<Json>,
     is_closed: bool,
     other: Option<Json>,
-    /// How many objects lie around this one.
+    /// The number of enclosing objects.
     pub depth: usize,
-    /// Whether the object is empty: then what is missed in it is required.
+    /// Whether this pass reads an empty object: then keys reported as missing are required.
     pub is_empty: bool,
 }
 
 impl Sketch {
-    /// Of an object that has every member, or of an empty one.
+    /// For an object with every key, or an empty one.
     pub fn new(is_empty: bool) -> Self {
         Self {
             is_empty,
@@ -30,7 +30,7 @@ impl Sketch {
         }
     }
 
-    /// One object deeper, in the same pass.
+    /// A builder for a nested object in the same pass.
     pub fn inner(&self) -> Self {
         Self {
             depth: self.depth + 1,
@@ -39,7 +39,7 @@ impl Sketch {
         }
     }
 
-    /// A member was asked for, or more is known of it.
+    /// Adds a key, or details of one.
     pub fn member(&mut self, key: &str, schema: Json) {
         match self.properties.get_mut(key) {
             Some(known) => merge(known, schema),
@@ -49,31 +49,30 @@ impl Sketch {
         }
     }
 
-    /// A member may be null, which says something else than leaving it out.
+    /// Allows null for a key, which means something else than its absence.
     pub fn nullable(&mut self, key: &str) {
         if let Some(known) = self.properties.get_mut(key) {
             *known = or_null(known.take());
         }
     }
 
-    /// A member was missed.
+    /// Marks a key as required.
     pub fn require(&mut self, key: &str) {
         if self.is_empty && !self.required.iter().any(|known| known == key) {
             self.required.push(json!(key));
         }
     }
 
-    /// Other members are refused.
+    /// Refuses other keys.
     pub fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// Another schema says what the object is.
-    pub fn stand_for(&mut self, other: Json) {
+    /// Replaces the schema of the object.
+    pub fn replace_with(&mut self, other: Json) {
         self.other = Some(other);
     }
 
-    /// The schema of the object.
     pub fn schema(self) -> Json {
         if let Some(other) = self.other {
             return other;
@@ -89,13 +88,13 @@ impl Sketch {
     }
 }
 
-/// What stands among the document's components under this name.
+/// A reference to a component of the OpenAPI document.
 pub fn reference(component: &str) -> Json {
     json!({"$ref": format!("#/components/schemas/{component}")})
 }
 
-/// Lays `more` over `schema`: what is new is added, lists of required names are joined, and otherwise the
-/// first word counts.
+/// Merges `more` into `schema`: new keys are added, lists of required names are joined, and otherwise the value of
+/// `schema` wins.
 pub fn merge(schema: &mut Json, more: Json) {
     let (Json::Object(schema), Json::Object(more)) = (schema, more) else {
         return;
@@ -117,7 +116,7 @@ pub fn merge(schema: &mut Json, more: Json) {
     }
 }
 
-/// The schema of the same, or null.
+/// The schema that also allows null.
 pub fn or_null(mut schema: Json) -> Json {
     match schema.get("type") {
         Some(Json::String(kind)) => {
@@ -144,7 +143,7 @@ pub fn or_null(mut schema: Json) -> Json {
     }
 }
 
-/// The schema of the same, and not null.
+/// The schema without null.
 pub fn not_null(mut schema: Json) -> Json {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
         kinds.retain(|kind| kind != "null");
@@ -158,7 +157,7 @@ pub fn not_null(mut schema: Json) -> Json {
     schema
 }
 
-/// The schema of what is kept: texts that were read may be longer then, by their markup.
+/// The schema of a stored value, without limits on text lengths: markup may make texts longer than they were read.
 pub fn unbounded(mut schema: Json) -> Json {
     match &mut schema {
         Json::Object(map) => {

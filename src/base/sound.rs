@@ -1,14 +1,14 @@
-//! How long a recording is, as its container says: WAV, Ogg (Opus, Vorbis), WebM, MP4. Nothing is decoded, and
-//! no more is held than a few bytes, whatever sizes a file claims to have.
+//! Reads the duration of a recording from its container: WAV, Ogg (Opus, Vorbis), WebM, MP4. Nothing is decoded, and
+//! only a few bytes are buffered, whatever sizes a file claims.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// More parts than an hour's recording has.
-const MOST_PARTS: usize = 2_000_000;
-/// An Ogg page is shorter.
+/// The most chunks, boxes or elements that are read; an hour's recording has fewer.
+const MAX_ELEMENTS: usize = 2_000_000;
+/// The tail that is searched for the last Ogg page. A page is shorter.
 const OGG_TAIL: u64 = 1 << 17;
 
-/// The seconds that a recording lasts; `None` where its container is none of those, or says nothing.
+/// The duration in seconds. `None` if the container is unknown or does not tell.
 pub fn seconds(file: impl Read + Seek) -> Option<f64> {
     let mut file = BufReader::new(file);
     let size = file.seek(SeekFrom::End(0)).ok()?;
@@ -37,11 +37,11 @@ fn ratio(count: u64, rate: u64) -> Option<f64> {
     (rate > 0).then(|| count as f64 / rate as f64)
 }
 
-/// The size of the data by the bytes of a second.
+/// The size of the data divided by the byte rate.
 fn wav<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
     file.seek(SeekFrom::Start(12)).ok()?;
     let mut rate = 0;
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_ELEMENTS {
         let name: [u8; 4] = bytes(file)?;
         let length = u64::from(u32::from_le_bytes(bytes(file)?));
         match &name {
@@ -51,7 +51,7 @@ fn wav<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
                 skip(file, length.saturating_sub(12) + length % 2)?;
             }
             b"data" => {
-                // Who writes as it records does not know the size.
+                // A file written while recording may have a placeholder as its size.
                 let left = size.saturating_sub(file.stream_position().ok()?);
                 return ratio(length.min(left), rate);
             }
@@ -65,12 +65,12 @@ fn skip<R: Read + Seek>(file: &mut BufReader<R>, count: u64) -> Option<()> {
     file.seek_relative(i64::try_from(count).ok()?).ok()
 }
 
-/// Where the last page ends, by the rate that the first one says.
+/// The position at the end of the last page, divided by the sample rate in the first one.
 fn ogg<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
     let mut first = Vec::new();
     file.take(512).read_to_end(&mut first).ok()?;
-    let at = |name: &[u8]| first.windows(name.len()).position(|piece| piece == name);
-    let (rate, ahead) = match (at(b"OpusHead"), at(b"\x01vorbis")) {
+    let find = |name: &[u8]| first.windows(name.len()).position(|window| window == name);
+    let (rate, pre_skip) = match (find(b"OpusHead"), find(b"\x01vorbis")) {
         (Some(head), _) => {
             let skipped = first.get(head + 10..head + 12)?;
             (48_000, u16::from_le_bytes(skipped.try_into().ok()?).into())
@@ -85,27 +85,28 @@ fn ogg<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
     file.seek(SeekFrom::Start(size.saturating_sub(OGG_TAIL)))
         .ok()?;
     file.take(OGG_TAIL).read_to_end(&mut tail).ok()?;
-    let last = tail.windows(4).rposition(|piece| piece == b"OggS")?;
+    let last = tail.windows(4).rposition(|window| window == b"OggS")?;
     let end = tail.get(last + 6..last + 14)?;
     let end = u64::from_le_bytes(end.try_into().ok()?);
-    // All ones: no packet ends on that page.
-    (end != u64::MAX).then(|| ratio(end.saturating_sub(ahead), rate))?
+    // All ones means that no packet ends on that page.
+    (end != u64::MAX).then(|| ratio(end.saturating_sub(pre_skip), rate))?
 }
 
-/// What the segment says, or where its last block begins: who writes as it records says nothing.
+/// The duration in the segment's header, or else the time of its last block: files written while recording have no
+/// duration.
 fn webm<R: Read + Seek>(file: &mut BufReader<R>) -> Option<f64> {
-    let (mut scale, mut said, mut cluster) = (1_000_000_u64, 0.0, 0_u64);
+    let (mut scale, mut declared, mut cluster) = (1_000_000_u64, 0.0, 0_u64);
     let (mut last, mut before) = (0_u64, 0_u64);
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_ELEMENTS {
         let Some((id, size)) = element(file) else {
             break;
         };
         let step = match id {
-            // Segment, information, cluster, group of blocks: what is inside comes next.
+            // Segment, Info, Cluster, BlockGroup: their children follow.
             0x1853_8067 | 0x1549_a966 | 0x1f43_b675 | 0xa0 => Some(()),
             0x2a_d7b1 => number(file, size).map(|value| scale = value),
             0xe7 => number(file, size).map(|value| cluster = value),
-            0x4489 => float(file, size).map(|value| said = value),
+            0x4489 => float(file, size).map(|value| declared = value),
             0xa3 | 0xa1 => block(file, size).map(|offset| {
                 before = last;
                 last = cluster.saturating_add_signed(offset.into());
@@ -117,13 +118,13 @@ fn webm<R: Read + Seek>(file: &mut BufReader<R>) -> Option<f64> {
         }
     }
     let nanos = |time: u64| ratio(time.saturating_mul(scale), 1_000_000_000);
-    if said > 0.0 {
-        return Some(said * nanos(1)?);
+    if declared > 0.0 {
+        return Some(declared * nanos(1)?);
     }
     nanos(last.saturating_add(last.saturating_sub(before)))
 }
 
-/// Name and size of an element; a size that is not known is the largest.
+/// Id and size of an element. An unknown size is `u64::MAX`.
 fn element(file: &mut impl Read) -> Option<(u32, u64)> {
     let [first]: [u8; 1] = bytes(file)?;
     let more = first.leading_zeros();
@@ -167,38 +168,39 @@ fn float(file: &mut impl Read, size: u64) -> Option<f64> {
     }
 }
 
-/// When a block begins, from its cluster's time on.
+/// The time of a block, relative to its cluster.
 fn block<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<i16> {
-    // A recording's track has a number of one byte.
+    // Recordings have few tracks, so the track number is one byte.
     let head: [u8; 3] = bytes(file)?;
     skip(file, size.checked_sub(3)?)?;
     (head[0] & 0x80 != 0).then(|| i16::from_be_bytes([head[1], head[2]]))
 }
 
-/// What MP4 says of time.
+/// Times read from an MP4 file.
 #[derive(Default)]
 struct Movie {
-    said: Option<f64>,
-    /// Of the first track.
+    declared: Option<f64>,
+    /// Time units per second of the first track.
     scale: u64,
-    /// How long a sample is where nothing else is said.
+    /// The default duration of a sample.
     sample: u64,
-    /// Of the fragment that is read: the same, and where it begins.
-    own_sample: u64,
+    /// The default duration of a sample in the current fragment.
+    fragment_sample: u64,
+    /// The end of the samples so far.
     end: u64,
 }
 
 fn mp4<R: Read + Seek>(file: &mut BufReader<R>, size: u64) -> Option<f64> {
     let mut movie = Movie::default();
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_ELEMENTS {
         let Some(()) = mp4_box(file, size, &mut movie) else {
             break;
         };
     }
-    movie.said.or_else(|| ratio(movie.end, movie.scale))
+    movie.declared.or_else(|| ratio(movie.end, movie.scale))
 }
 
-/// Reads one box; of those that hold others, the head alone.
+/// Reads one box, and of a container box its header only.
 fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie) -> Option<()> {
     let start = file.stream_position().ok()?;
     let mut length = u64::from(u32::from_be_bytes(bytes(file)?));
@@ -216,7 +218,7 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
         b"moov" | b"trak" | b"mdia" | b"mvex" | b"moof" | b"traf" => return Some(()),
         b"mvhd" | b"mdhd" => {
             let (version, _) = fields()?;
-            let (scale, lasts) = if version == 1 {
+            let (scale, duration) = if version == 1 {
                 skip(file, 16)?;
                 (
                     u32::from_be_bytes(bytes(file)?),
@@ -235,8 +237,8 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
                 } else {
                     movie.scale
                 };
-            } else if lasts > 0 && lasts != u64::from(u32::MAX) && lasts != u64::MAX {
-                movie.said = ratio(lasts, scale.into());
+            } else if duration > 0 && duration != u64::from(u32::MAX) && duration != u64::MAX {
+                movie.declared = ratio(duration, scale.into());
             }
         }
         b"trex" => {
@@ -247,7 +249,7 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
             let (_, flags) = fields()?;
             let ahead = 4 + u64::from(flags & 1) * 8 + u64::from(flags >> 1 & 1) * 4;
             skip(file, ahead)?;
-            movie.own_sample = match flags & 8 {
+            movie.fragment_sample = match flags & 8 {
                 0 => movie.sample,
                 _ => u32::from_be_bytes(bytes(file)?).into(),
             };
@@ -268,12 +270,12 @@ fn mp4_box<R: Read + Seek>(file: &mut BufReader<R>, size: u64, movie: &mut Movie
             )?;
             let rest = u64::from((flags >> 8 & 0xe).count_ones()) * 4;
             if flags & 0x100 == 0 {
-                let own = movie.own_sample.saturating_mul(count.into());
-                movie.end = movie.end.saturating_add(own);
+                let duration = movie.fragment_sample.saturating_mul(count.into());
+                movie.end = movie.end.saturating_add(duration);
             } else {
                 for _ in 0..count {
-                    let own = u32::from_be_bytes(bytes(file)?);
-                    movie.end = movie.end.saturating_add(own.into());
+                    let duration = u32::from_be_bytes(bytes(file)?);
+                    movie.end = movie.end.saturating_add(duration.into());
                     skip(file, rest)?;
                 }
             }

@@ -1,5 +1,5 @@
-//! Text as it is kept (S46): NFC, no control characters but tab and newline; and as it is compared:
-//! NFKC and full case folding.
+//! Text as it is stored (S46): NFC, no control characters except tab and newline; and as it is compared: NFKC and full
+//! case folding.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,11 +7,10 @@ use std::fmt::Write as _;
 use caseless::Caseless as _;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-/// What is said of text with NUL in it.
 pub const NUL_FAULT: &str = "must not contain NUL characters";
 
-/// The text as it is kept: CR LF becomes LF, other control characters go, NFC. `None` when it holds
-/// NUL, which is a fault and never dropped in silence.
+/// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
+/// which is a fault and never dropped silently.
 pub fn clean(text: String) -> Option<String> {
     if text
         .bytes()
@@ -32,21 +31,20 @@ pub fn clean(text: String) -> Option<String> {
     }
 }
 
-/// The name of a file without what leads elsewhere or deceives the eye: folders before it, controls, marks
-/// that turn its direction. `None` when nothing is left.
+/// The name of a file without directories, control characters and direction marks. `None` if nothing is left.
 pub fn file_name(text: &str) -> Option<String> {
-    let own = text.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_odd = |c: char| {
+    let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_deceptive = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
-    let kept: String = own.chars().filter(|c| !is_odd(*c)).collect();
+    let kept: String = name.chars().filter(|c| !is_deceptive(*c)).collect();
     let kept = kept.trim();
     kept.chars().any(|c| c != '.').then(|| kept.to_owned())
 }
 
-/// The text as terminals and logs are given it: characters that are not seen but move the cursor, end the line or
-/// turn the direction of what follows are written as `\u202e`, as in JSON, whose texts stay what they are.
+/// The text for terminals and logs: invisible characters that move the cursor, end the line or change the direction
+/// are written as `\u202e`. JSON stays equivalent, since this is its own escape.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_deceptive) {
         return Cow::Borrowed(text);
@@ -55,7 +53,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     for c in text.chars() {
         if is_deceptive(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                // A String takes all that is written.
+                // Writing to a String can't fail.
                 let _ = write!(out, "\\u{unit:04x}");
             }
         } else {
@@ -65,7 +63,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Controls, marks of direction, ends of lines and paragraphs, and tags. Joiners are part of some scripts' words.
+/// Control characters, direction marks, line and paragraph separators, and tags. Joiners are excluded, since some
+/// scripts need them.
 fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -78,46 +77,49 @@ pub fn fold(text: &str) -> String {
     let mut rest = text;
     loop {
         let simple = rest.find(|c| !is_simple(c)).unwrap_or(rest.len());
-        let (begin, odd) = rest.split_at(simple);
-        // What is odd may come together with the one before it, never with one behind it that is simple.
-        let last = begin.char_indices().next_back().filter(|_| !odd.is_empty());
+        let (begin, complex) = rest.split_at(simple);
+        // Complex characters may combine with the simple one before them, never with a simple one after them.
+        let last = begin
+            .char_indices()
+            .next_back()
+            .filter(|_| !complex.is_empty());
         let settled = last.map_or(simple, |(at, _)| at);
         let start = out.len();
         out.push_str(&rest[..settled]);
         out[start..].make_ascii_lowercase();
-        if odd.is_empty() {
+        if complex.is_empty() {
             return out;
         }
-        let end = simple + odd.find(is_simple).unwrap_or(odd.len());
+        let end = simple + complex.find(is_simple).unwrap_or(complex.len());
         out.extend(rest[settled..end].nfkc().default_case_fold().nfkc());
         rest = &rest[end..];
     }
 }
 
-/// Whether folding does no more to a text than to lower its ASCII letters.
+/// Whether folding only lowers the ASCII letters of a text.
 pub fn folds_simply(text: &str) -> bool {
     text.is_ascii() || text.chars().all(is_simple)
 }
 
-/// ASCII, and ideographs, which have no case and neither come apart nor together with what stands before them.
+/// ASCII, and ideographs, which have no case and neither decompose nor combine with the character before them.
 fn is_simple(c: char) -> bool {
     c.is_ascii() || ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
-/// A text of a client's making as an answer repeats it: at most so many bytes of it.
-pub fn shortened(text: &str, most: usize) -> String {
-    if text.len() <= most {
+/// At most `max` bytes of a client's text, for repeating it in an answer.
+pub fn shortened(text: &str, max: usize) -> String {
+    if text.len() <= max {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(most)])
+    format!("{}…", &text[..text.floor_char_boundary(max)])
 }
 
-/// Length as the contract counts it: Unicode scalar values.
+/// The length in Unicode scalar values, as the contract counts it.
 pub fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Whether nothing but white space stands there.
+/// Whether the text is empty or only whitespace.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }

@@ -1,4 +1,4 @@
-//! Words for people, by language: `assets/locales/*.ftl` in the Fluent format, compiled in.
+//! Localized texts: `assets/locales/*.ftl` in the Fluent format, compiled in.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ const SOURCES: [(&str, &str); 2] = [
     ("zh-CN", include_str!("../../assets/locales/zh-CN.ftl")),
 ];
 
-/// The words of one language.
+/// The texts of one language.
 pub struct Texts {
     locale: &'static str,
     bundle: FluentBundle<FluentResource>,
@@ -19,20 +19,19 @@ pub struct Texts {
 
 static ALL: OnceLock<Vec<Texts>> = OnceLock::new();
 
-/// The languages that have words, as BCP 47 tags; the first is what others fall back to.
+/// The available languages, as BCP 47 tags. The first is the fallback.
 pub fn locales() -> [&'static str; 2] {
     SOURCES.map(|(locale, _)| locale)
 }
 
-/// Whether there are words in the language of a locale, in this or another country's variety.
-pub fn has_words(locale: &str) -> bool {
+/// Whether there are texts in the language of a locale, whatever its region.
+pub fn is_available(locale: &str) -> bool {
     let language = |tag: &str| tag.parse::<LanguageIdentifier>().ok().map(|id| id.language);
     let wanted = language(locale);
-    locales().into_iter().any(|known| language(known) == wanted)
+    locales().into_iter().any(|it| language(it) == wanted)
 }
 
-/// The words that fit a list of wanted languages best, English when none does. Takes a locale
-/// (`zh-CN`) or the value of an `Accept-Language` header.
+/// The texts that match a locale (`zh-CN`) or the value of an `Accept-Language` header best; English if none does.
 pub fn texts(wanted: &str) -> &'static Texts {
     let all = ALL.get_or_init(|| SOURCES.into_iter().map(Texts::load).collect());
     let wanted = fluent_langneg::parse_accepted_languages(wanted);
@@ -47,13 +46,13 @@ impl Texts {
     fn load((locale, source): (&'static str, &'static str)) -> Self {
         let resource =
             FluentResource::try_new(source.to_owned()).unwrap_or_else(|(resource, faults)| {
-                // A test parses every file, so this is never met in a build that passed.
+                // A test parses every file, so this does not happen in a tested build.
                 tracing::error!(locale, ?faults, "locale file has faults");
                 resource
             });
         let mut bundle =
             FluentBundle::new_concurrent(locale.parse().into_iter().collect::<Vec<_>>());
-        // Isolation marks would enter attribute values and page titles; pages isolate with <bdi>.
+        // Isolation marks would get into attribute values and page titles; pages isolate with <bdi>.
         bundle.set_use_isolating(false);
         if let Err(faults) = bundle.add_resource(resource) {
             tracing::error!(locale, ?faults, "locale file names a text twice");
@@ -61,28 +60,27 @@ impl Texts {
         Self { locale, bundle }
     }
 
-    /// The BCP 47 tag of these words.
+    /// The BCP 47 tag.
     pub fn locale(&self) -> &'static str {
         self.locale
     }
 
-    /// The locale, where it is another than that of these words: what is said in it has to name it (`lang`).
+    /// The locale if it differs from that of these texts: content in it needs a `lang` attribute.
     pub fn other<'l>(&self, locale: &'l str) -> Option<&'l str> {
         (locale != self.locale).then_some(locale)
     }
 
-    /// A text without places to fill.
+    /// A text without arguments.
     pub fn say(&self, id: &str) -> String {
         self.fill(id, &[])
     }
 
-    /// A text that not every language has, or that is named by data.
+    /// A text that may be missing, such as one whose id depends on data.
     pub fn find(&self, id: &str) -> Option<String> {
         self.bundle.has_message(id).then(|| self.say(id))
     }
 
-    /// What may be from one number to another: the texts `{id}-from-to`, `{id}-from` and `{id}-to`; `{id}-just` where
-    /// both are the same.
+    /// A range of numbers: the text `{id}-from-to`, `{id}-from` or `{id}-to`, or `{id}-just` if both are equal.
     pub fn range(&self, id: &str, from: Option<usize>, to: Option<usize>) -> Option<String> {
         let number = |number: usize| FluentValue::from(i64::try_from(number).unwrap_or(i64::MAX));
         Some(match (from, to) {
@@ -97,12 +95,12 @@ impl Texts {
         })
     }
 
-    /// `a, b or c`; none of nothing.
+    /// `a, b or c`; `None` for no items.
     pub fn any_of(&self, items: &[String]) -> Option<String> {
         self.listed("list-or", items)
     }
 
-    /// The same of names in Latin letters, which stand apart from words in other scripts.
+    /// The same for names in Latin letters, which some scripts separate with spaces.
     pub fn any_of_latin(&self, items: &[String]) -> Option<String> {
         self.listed("list-or-latin", items)
     }
@@ -117,7 +115,7 @@ impl Texts {
         Some(self.fill(id, &args))
     }
 
-    /// A text with its places filled: `texts.fill("too-long", &[("max", 10.into())])`.
+    /// A text with arguments: `texts.fill("too-long", &[("max", 10.into())])`.
     pub fn fill<'a>(&self, id: &str, args: &[(&'a str, FluentValue<'a>)]) -> String {
         let Some(pattern) = self
             .bundle
@@ -184,11 +182,11 @@ mod tests {
     #[test]
     fn knows_which_locales_have_words() {
         for locale in ["en", "en-GB", "zh-CN", "zh-TW", "zh"] {
-            assert!(has_words(locale), "{locale}");
+            assert!(is_available(locale), "{locale}");
             assert_eq!(texts(locale).locale()[..2], locale[..2]);
         }
         for locale in ["de", "ar", "x", ""] {
-            assert!(!has_words(locale), "{locale}");
+            assert!(!is_available(locale), "{locale}");
         }
         assert_eq!(texts("de").other("de"), Some("de"));
         assert_eq!(texts("en").other("en"), None);

@@ -1,5 +1,5 @@
-//! Codes that change with the time (RFC 6238): six digits, thirty seconds, HMAC-SHA-1, as every
-//! authenticator app knows them. No clock and no storage.
+//! Time-based one-time passwords (RFC 6238): six digits, 30 seconds, HMAC-SHA-1, as authenticator apps expect. No
+//! clock and no storage.
 
 use ring::hmac::{HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key, sign};
 
@@ -9,10 +9,10 @@ use crate::base::secret;
 const STEP_SECS: i64 = 30;
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// How many bytes a secret has: as many as the hash, as RFC 4226 would have it.
+/// The length of a secret in bytes: that of the hash, as RFC 4226 recommends.
 pub const SECRET_BYTES: usize = 20;
 
-/// The code of a step.
+/// The code of a time step.
 fn code(secret: &[u8], step: i64) -> String {
     let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
     let tag = sign(&key, &step.to_be_bytes());
@@ -24,22 +24,22 @@ fn code(secret: &[u8], step: i64) -> String {
     format!("{:06}", (number & 0x7fff_ffff) % 1_000_000)
 }
 
-/// The step whose code this is: the one of that time, the one before or the one after, and later than
-/// `after`, the last that was used.
+/// The time step that the code belongs to: the current, previous or next one, if it is later than `after`, the last
+/// used step.
 pub fn step_of(secret: &[u8], typed: &str, now: Time, after: i64) -> Option<i64> {
     let typed: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
     let now = now.secs().div_euclid(STEP_SECS);
-    let mut found = None;
+    let mut matching = None;
     for step in now - 1..=now + 1 {
-        // All of them are looked at, so that the time it takes tells nothing.
+        // All steps are compared, so that the time taken reveals nothing.
         if secret::same(code(secret, step).as_bytes(), typed.as_bytes()) && step > after {
-            found = Some(step);
+            matching = Some(step);
         }
     }
-    found
+    matching
 }
 
-/// Bytes in letters and digits that are hard to mistake (RFC 4648), without filling.
+/// Base32 (RFC 4648) without padding.
 pub fn base32(bytes: &[u8]) -> String {
     let mut out = String::new();
     for part in bytes.chunks(5) {

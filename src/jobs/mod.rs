@@ -98,7 +98,7 @@ impl Runner {
 
 fn work(lane: Lane, app: &App, stopped: &Receiver<()>) {
     if lane == Lane::Long {
-        priority::give_way();
+        priority::lower();
     }
     let own = JOBS.iter().filter(|job| job.lane == lane);
     let mut due: Vec<(Instant, &Job)> = own.map(|job| (Instant::now(), job)).collect();

@@ -1,10 +1,9 @@
-//! What the audit log tells of: who did what, without values and secrets.
+//! Events of the audit log: who did what, without values and secrets.
 
 use crate::base::clock::Time;
 use crate::base::named::named;
 
 named! {
-    /// What was done.
     pub enum Action {
         /// A form was made.
         FormCreated = "form.created",
@@ -16,7 +15,7 @@ named! {
         FormRestored = "form.restored",
         /// A form that had been in the trash for too long was removed for good.
         FormPurged = "form.purged",
-        /// Somebody moved a form to another folder of theirs.
+        /// A user moved a form to another of their folders.
         FormMoved = "form.moved",
         /// The settings of a form were changed.
         SettingsUpdated = "form.settings_updated",
@@ -24,7 +23,7 @@ named! {
         ThemeUpdated = "form.theme_updated",
         /// The field rules of a form were changed.
         RulesUpdated = "form.field_rules_updated",
-        /// A form was shared, or how far.
+        /// A form was shared, or a collaborator's role changed.
         CollaboratorPut = "collaborator.put",
         /// A form was no longer shared.
         CollaboratorRemoved = "collaborator.removed",
@@ -54,35 +53,35 @@ named! {
         AppCreated = "app.created",
         /// An application was deleted.
         AppDeleted = "app.deleted",
-        /// Somebody allowed an application to act for them.
+        /// A user authorized an application.
         AppAllowed = "app.allowed",
-        /// Somebody took that back.
+        /// A user revoked an application's grant.
         AppEnded = "app.ended",
-        /// A link was made that invites somebody.
+        /// An invitation link was created.
         InvitationCreated = "invitation.created",
-        /// Such a link was taken back.
+        /// An invitation link was revoked.
         InvitationRevoked = "invitation.revoked",
-        /// Somebody got an account.
+        /// An account was created.
         MemberJoined = "member.joined",
-        /// Somebody got another role in the organisation.
+        /// A member's role in the organisation changed.
         MemberRoleChanged = "member.role_changed",
-        /// Somebody was kept from signing in and calling.
+        /// An account was disabled.
         MemberDisabled = "member.disabled",
-        /// Somebody was let in again.
+        /// An account was enabled again.
         MemberEnabled = "member.enabled",
         /// An account was deleted.
         MemberDeleted = "member.deleted",
-        /// Somebody signed in.
+        /// A user signed in.
         SignedIn = "member.signed_in",
-        /// Somebody tried to sign in to an account with a wrong password or code.
+        /// A sign-in to an account failed: wrong password or code.
         SignInFailed = "member.sign_in_failed",
-        /// Somebody tried to sign in to an account and had to wait.
+        /// A sign-in to an account was throttled.
         SignInThrottled = "member.sign_in_throttled",
         /// A password was changed.
         PasswordChanged = "member.password_changed",
-        /// Somebody set up a second factor, or new recovery codes.
+        /// A second factor or new recovery codes were set up.
         SecondFactorEnabled = "member.second_factor_enabled",
-        /// A second factor was taken away.
+        /// A second factor was removed.
         SecondFactorDisabled = "member.second_factor_disabled",
         /// The organisation got another plan.
         PlanChanged = "organization.plan_changed",
@@ -92,7 +91,7 @@ named! {
 }
 
 impl Action {
-    /// What its subject is.
+    /// The type of the subject.
     pub const fn subject_kind(self) -> &'static str {
         match self {
             Self::FormCreated
@@ -133,62 +132,53 @@ impl Action {
 }
 
 named! {
-    /// How somebody did it.
+    /// The channel of an action.
     pub enum Via {
-        /// On a page, signed in.
+        /// A signed-in browser.
         Session = "session",
-        /// With a personal access token.
+        /// A personal access token.
         Token = "token",
-        /// By an application that they allowed to.
+        /// An authorized application.
         App = "app",
-        /// By the command line.
+        /// The command line.
         CommandLine = "command_line",
-        /// By nobody: the service did it when its time had come.
+        /// The service itself, on schedule.
         Service = "service",
     }
 }
 
-/// Somebody who did something, as they are called now; a deleted account has no address any more.
+/// The user who did something, with the current name. Deleted accounts have no address.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// The public id.
     pub token: String,
-    /// What others see.
     pub name: String,
-    /// The address.
     pub email: String,
 }
 
-/// Whose a token is.
+/// The owner of an access token.
 #[derive(Clone, Debug)]
 pub struct Holder {
-    /// The public id.
     pub token: String,
-    /// What others see.
     pub name: String,
 }
 
-/// Something that was done.
 #[derive(Clone, Debug)]
 pub struct AuditEvent {
-    /// Its number: later ones have greater ones.
+    /// Ascending.
     pub id: i64,
-    /// When.
     pub created_at: Time,
-    /// Who; none by the command line, by the service itself, and where nobody got in.
+    /// `None` for the command line, the service itself, and failed sign-ins.
     pub actor: Option<Actor>,
-    /// How.
     pub via: Via,
-    /// What.
     pub action: Action,
-    /// To what, by its public name.
+    /// The public id of the subject.
     pub subject: String,
-    /// What people call that now, where it is a person.
+    /// The current name of a subject that is a user.
     pub subject_name: Option<String>,
-    /// Whose it is, where it is a token.
+    /// The owner of a subject that is an access token.
     pub holder: Option<Holder>,
-    /// The form that it is about.
+    /// The form that the event concerns.
     pub form_token: Option<String>,
-    /// What people call that now.
+    /// The form's current name.
     pub form_name: Option<String>,
 }

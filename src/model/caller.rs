@@ -1,35 +1,33 @@
-//! Who calls: a user, by a token or a session.
+//! The authenticated caller of a request.
 
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
 
-/// How the caller showed who they are.
+/// How the caller was authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Credential {
-    /// A personal access token, by its number.
+    /// A personal access token, by its row id.
     PersonalToken(i64),
-    /// An access token of an application, by the number of its grant.
+    /// An application's access token, by the row id of its grant.
     Grant(i64),
     /// A session cookie.
     Session,
-    /// The command line, as the owner of the machine.
+    /// The command line, acting for a user.
     CommandLine,
 }
 
-/// A user who calls, and what they may do with it.
+/// A user with the permissions of their credential.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who.
     pub user: User,
-    /// How.
     pub credential: Credential,
-    /// What the token may do; a session may do all.
+    /// A session has all scopes.
     pub scopes: Scopes,
 }
 
 impl Caller {
-    /// A user who is signed in, or who is acted for by the command line.
-    pub fn whole(user: User, credential: Credential) -> Self {
+    /// A caller with all scopes: a signed-in user, or the command line.
+    pub fn with_all_scopes(user: User, credential: Credential) -> Self {
         Self {
             user,
             credential,
@@ -38,7 +36,7 @@ impl Caller {
     }
 }
 
-/// Who sends a submission: for idempotency and limits. Anonymous senders are told apart by network.
+/// The sender of a submission, for idempotency and limits. Anonymous senders are distinguished by network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sender {
     /// A user with a token.

@@ -1,38 +1,35 @@
-//! An entry: what the store keeps of it.
+//! An entry, as it is stored.
 
 use crate::base::clock::Time;
 use crate::base::id::EntryToken;
 use crate::model::precondition::Etag;
 use crate::model::user::UserId;
 
-/// The version of an entry that nobody has changed yet.
+/// The version of an unchanged entry.
 pub const FIRST_VERSION: i64 = 1;
 
-/// An entry's row.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Counts from 1 within the form.
     pub serial: i64,
-    /// Public, and no secret.
+    /// Public, not a secret.
     pub token: EntryToken,
-    /// When it was stored.
     pub created_at: Time,
-    /// When it last changed.
     pub updated_at: Time,
     /// Counts its changes, for the ETag.
     pub version: i64,
-    /// Who entered it, when somebody signed in did.
+    /// The name of the signed-in user who entered it.
     pub creator_name: Option<String>,
     /// `info_filling_duration`: whole seconds.
     pub duration_secs: Option<i64>,
-    /// `x_field_1`: from the form's address.
+    /// `x_field_1`: from the form's URL.
     pub x_field_1: Option<String>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
 }
 
 impl Entry {
-    /// One of which nothing is known but its number.
+    /// A placeholder of which only the serial is known.
     pub fn without_values(serial: i64) -> Self {
         Self {
             serial,
@@ -47,26 +44,26 @@ impl Entry {
         }
     }
 
-    /// Its tag. What is read follows the form's fields, too, so their mark is part of it.
-    pub fn etag(&self, fields_mark: u32) -> Etag {
-        Etag(format!("entry-{}-{fields_mark:x}", self.version))
+    /// The ETag. What clients read also depends on the form's fields, so their hash is part of it.
+    pub fn etag(&self, fields_hash: u32) -> Etag {
+        Etag(format!("entry-{}-{fields_hash:x}", self.version))
     }
 }
 
-/// An entry that is about to be stored.
+/// An entry to be stored.
 #[derive(Clone, Debug)]
 pub struct NewEntry {
-    /// Who enters it, when somebody signed in does.
+    /// The name of the signed-in user who enters it.
     pub creator_name: Option<String>,
-    /// Whole seconds.
+    /// In whole seconds.
     pub duration_secs: Option<i64>,
-    /// From the form's address.
+    /// From the form's URL.
     pub x_field_1: Option<String>,
-    /// Whose answer it is, when it was submitted by somebody signed in.
+    /// The signed-in user who submits it as a respondent.
     pub respondent: Option<UserId>,
     /// The stored values, as JSON text keyed by the numbers of fields.
     pub values: String,
-    /// The exact keys of its unique fields: field number and key.
+    /// The unique keys: field number and key.
     pub keys: Vec<(u32, String)>,
     /// The uploads that become its files.
     pub uploads: Vec<String>,

@@ -1,4 +1,4 @@
-//! A form: what the store keeps of it.
+//! A form, as it is stored.
 
 use crate::base::clock::Time;
 use crate::base::id::FormToken;
@@ -6,18 +6,15 @@ use crate::base::json::Json;
 use crate::model::precondition::Etag;
 use crate::model::user::UserId;
 
-/// A form's row, without its fields, settings, theme and rules.
+/// A form without its fields, settings, theme and rules.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// Inside the database.
+    /// The row id.
     pub form_no: i64,
-    /// Public.
     pub token: FormToken,
-    /// Who made it.
     pub owner: UserId,
     /// 1 to 200 characters.
     pub name: String,
-    /// Free text.
     pub description: Option<String>,
     /// `survey`, `exam` …
     pub scene: String,
@@ -27,21 +24,19 @@ pub struct Form {
     pub locale: String,
     /// IANA.
     pub timezone: String,
-    /// Whether respondents reach it.
+    /// Whether respondents can open it.
     pub published: bool,
-    /// Counts every change of any part: what is derived from the form is kept by it.
+    /// Counts the changes of all parts. Data derived from the form is cached by it.
     pub version: i64,
     /// The versions of the parts, for their ETags.
     pub versions: Versions,
-    /// When it was made.
     pub created_at: Time,
-    /// When form, settings, theme or rules last changed.
+    /// When its head or fields last changed.
     pub updated_at: Time,
-    /// When it went to the trash.
+    /// When it was moved to the trash.
     pub deleted_at: Option<Time>,
     /// Entries that are not in the trash.
     pub entries_count: i64,
-    /// When the newest entry came.
     pub last_entry_at: Option<Time>,
 }
 
@@ -50,15 +45,13 @@ pub struct Form {
 pub struct Versions {
     /// Name, fields and the like.
     pub form: i64,
-    /// Settings.
     pub settings: i64,
-    /// Theme.
     pub theme: i64,
     /// Field rules.
     pub rules: i64,
 }
 
-/// The parts of a form that are kept as JSON.
+/// The parts of a form that are stored as JSON.
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// `fields/definition.rs` reads and writes it.
@@ -71,33 +64,31 @@ pub struct Parts {
     pub field_rules: Json,
 }
 
-/// Which part of a form a tag is for.
+/// A part of a form with a version of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Name, fields and the like.
     Form,
-    /// Settings.
     Settings,
-    /// Theme.
     Theme,
     /// Field rules.
     Rules,
 }
 
 impl Form {
-    /// The tag of one of its parts.
+    /// The ETag of a part.
     pub fn etag(&self, part: Part) -> Etag {
-        let (word, version) = match part {
+        let (name, version) = match part {
             Part::Form => ("form", self.versions.form),
             Part::Settings => ("settings", self.versions.settings),
             Part::Theme => ("theme", self.versions.theme),
             Part::Rules => ("rules", self.versions.rules),
         };
-        Etag(format!("{word}-{version}"))
+        Etag(format!("{name}-{version}"))
     }
 }
 
-/// The words of `scene`.
+/// The values of `scene`.
 pub const SCENES: [(&str, &str); 8] = [
     ("form", "form"),
     ("survey", "survey"),
@@ -109,5 +100,5 @@ pub const SCENES: [(&str, &str); 8] = [
     ("order", "order"),
 ];
 
-/// The words of `layout`.
+/// The values of `layout`.
 pub const LAYOUTS: [(&str, &str); 2] = [("classic", "classic"), ("card", "card")];

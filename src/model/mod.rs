@@ -1,5 +1,5 @@
-//! What the service talks about, as plain data: no SQL, no HTTP. Nothing here but settings serialises
-//! itself, so that a new column can't leak into an answer.
+//! The domain as plain data: no SQL, no HTTP. Only settings implement `Serialize`, so that a new column can't leak into
+//! an answer.
 
 pub mod audit;
 pub mod caller;

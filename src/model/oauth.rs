@@ -1,67 +1,61 @@
-//! Applications of others, and what people allowed them.
+//! OAuth clients and the grants of users to them.
 
 use crate::base::clock::Time;
 use crate::model::scope::Scopes;
 use crate::model::user::UserId;
 
-/// An application that is registered here.
+/// A registered application.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Inside the database.
+    /// The row id.
     pub id: i64,
-    /// Its public id.
+    /// The public id.
     pub client_id: String,
-    /// What people are shown.
+    /// Shown to users.
     pub name: String,
-    /// The hash of its secret; none: a public client, which can't keep one.
+    /// `None` for a public client, which can't keep a secret.
     pub secret_hash: Option<[u8; 32]>,
-    /// Where people may be led back to.
     pub redirect_uris: Vec<String>,
-    /// What it may ask for.
+    /// The scopes it may request.
     pub scopes: Scopes,
-    /// When it was registered.
     pub created_at: Time,
 }
 
 impl Client {
-    /// Whether it can't keep a secret: an app on somebody's phone, a page in a browser.
+    /// Whether it can't keep a secret, such as an app on a phone or a page in a browser.
     pub fn is_public(&self) -> bool {
         self.secret_hash.is_none()
     }
 }
 
-/// What a user allowed a client once. It is there until it ends.
+/// A user's authorization of a client. The row is deleted when it ends.
 #[derive(Clone, Debug)]
 pub struct Grant {
-    /// Inside the database.
+    /// The row id.
     pub id: i64,
-    /// The name that access tokens carry.
+    /// The public id, which access tokens carry.
     pub token: String,
-    /// The client's number inside the database.
+    /// The client's row id.
     pub client: i64,
-    /// Who allowed it.
+    /// Who gave it.
     pub user: UserId,
-    /// What.
     pub scopes: Scopes,
-    /// How many refresh tokens there were; the last one is live.
+    /// The number of refresh tokens so far. The last one is valid.
     pub generation: i64,
-    /// When it was allowed.
     pub created_at: Time,
     /// When an access token of it was last used, to the minute.
     pub last_used_at: Option<Time>,
 }
 
-/// A grant as its user sees it among others.
+/// A grant in its user's list.
 #[derive(Clone, Debug)]
 pub struct ConnectedApp {
-    /// What names it when it is to end.
+    /// The grant's public id.
     pub token: String,
-    /// What the application is called.
+    /// The application's name.
     pub name: String,
-    /// What it may do.
     pub scopes: Scopes,
-    /// When it was allowed.
     pub created_at: Time,
-    /// When it last did something, to the minute.
+    /// When it was last used, to the minute.
     pub last_used_at: Option<Time>,
 }

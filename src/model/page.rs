@@ -1,18 +1,17 @@
-//! Paging: what a client asks for and what it gets.
+//! Pages of lists.
 
 use crate::base::error::{Error, Result};
 
-/// What a client asks of a list.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     /// 1 to 100.
     pub size: usize,
-    /// Where the page before ended, as the list itself wrote it; already verified.
+    /// The end of the previous page, as the list encoded it; already verified.
     pub after: Option<String>,
 }
 
 impl PageRequest {
-    /// The place that the cursor names: the value the list is sorted by, and the row's number.
+    /// The position in the cursor: the value of the sort key, and the row's number.
     ///
     /// # Errors
     /// 400.
@@ -28,22 +27,17 @@ impl PageRequest {
     }
 }
 
-/// One page of a list.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
-    /// The rows.
     pub rows: Vec<T>,
-    /// How many rows the whole list has.
+    /// The number of rows in the whole list.
     pub total: i64,
-    /// Where this page ended; none on the last.
+    /// The cursor of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// The same page with other rows.
-    ///
-    /// # Errors
-    /// The first that `f` returns.
+    /// Converts the rows; the first error of `f` ends it.
     pub fn try_map<U, E>(
         self,
         f: impl FnMut(T) -> std::result::Result<U, E>,

@@ -1,4 +1,4 @@
-//! `ETag` and `If-Match`: the version of a thing, and what a writer expects it to be.
+//! `ETag` and `If-Match`: the version of a resource, and the one that a writer expects.
 
 use crate::base::error::{Error, Result};
 
@@ -6,20 +6,20 @@ use crate::base::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etag(pub String);
 
-/// What `If-Match` demands.
+/// The condition of `If-Match`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum IfMatch {
     /// No such header: the last write wins.
     #[default]
     Absent,
-    /// `*`: the thing must be there.
+    /// `*`: the resource must exist.
     Any,
-    /// One of these tags, as they stand between the quotes; weak ones never match.
+    /// One of these tags, without their quotes. Weak tags never match.
     Tags(Vec<String>),
 }
 
 impl IfMatch {
-    /// Whether the write may go on over a thing that has this tag.
+    /// Checks the condition against the current tag.
     ///
     /// # Errors
     /// 412.

@@ -1,6 +1,6 @@
-//! Roles with a form (contract section 2).
+//! Roles of users in a form (contract section 2).
 
-/// What somebody may do with a form, least first.
+/// A role, in ascending order of permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Reads.
@@ -14,17 +14,17 @@ pub enum Role {
 }
 
 impl Role {
-    /// The words in answers.
+    /// The names in answers.
     pub const NAMES: [&'static str; 3] = ["viewer", "editor", "manager"];
 
-    /// The roles that a form is shared by.
+    /// The roles of collaborators.
     pub const SHARED: [(&'static str, Self); 3] = [
         ("viewer", Self::Viewer),
         ("editor", Self::Editor),
         ("manager", Self::Manager),
     ];
 
-    /// The word in answers: owners are managers whose form is `owned`.
+    /// The name in answers: owners are managers whose form is `owned`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -33,9 +33,9 @@ impl Role {
         }
     }
 
-    /// The role of that name, which a form is shared by.
+    /// The collaborator's role with this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        let found = Self::SHARED.iter().find(|(known, _)| *known == name);
-        found.map(|(_, role)| *role)
+        let role = Self::SHARED.iter().find(|(it, _)| *it == name);
+        role.map(|(_, role)| *role)
     }
 }

@@ -1,9 +1,8 @@
-//! What a token may do (spec section 5, and `entry:delete`).
+//! Scopes of tokens (spec section 5, and `entry:delete`).
 
 use crate::base::named::named;
 
 named! {
-    /// One scope.
     pub enum Scope {
         /// Read forms and folders.
         FormRead = "form:read",
@@ -31,28 +30,25 @@ named! {
 pub struct Scopes(u16);
 
 impl Scopes {
-    /// Whether the scope is one of them.
     pub fn has(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u16) != 0
     }
 
-    /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of these are among them.
-    pub fn cover(self, others: Self) -> bool {
+    /// Whether all of `others` are in this set.
+    pub fn contains(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }
 
-    /// Those that are in both.
-    pub fn both(self, others: Self) -> Self {
+    pub fn intersection(self, others: Self) -> Self {
         Self(self.0 & others.0)
     }
 
-    /// Reads names separated by spaces; none where one of them is unknown.
-    pub fn read(text: &str) -> Option<Self> {
+    /// Parses names separated by spaces. `None` if one is unknown.
+    pub fn parse_strict(text: &str) -> Option<Self> {
         names(text).map(Scope::by_name).collect()
     }
 
@@ -61,13 +57,13 @@ impl Scopes {
         Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
     }
 
-    /// Reads names separated by spaces; unknown ones are left out.
+    /// Parses names separated by spaces. Unknown ones are ignored.
     pub fn parse(text: &str) -> Self {
         names(text).filter_map(Scope::by_name).collect()
     }
 }
 
-/// The names in a text. Nothing but U+0020 parts two (RFC 6749 section 3.3).
+/// The names in a text, separated by U+0020 only (RFC 6749 section 3.3).
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(' ').filter(|name| !name.is_empty())
 }

@@ -1,23 +1,22 @@
-//! A set of a form's serial numbers, a bit for each: what a filter leaves of a million entries takes 128 KB.
-//! It knows nothing of entries.
+//! A set of serial numbers as a bitmap: the matches of a filter over a million entries take 128 KB.
 
 use std::collections::BTreeMap;
 
-/// So many serial numbers share a block.
+/// Serial numbers per block.
 pub const BLOCK: i64 = 4096;
 const WORD: i64 = 64;
 const WORDS: usize = 64;
 
-/// The bits of one block: number `n` of it is bit `n % 64` of word `n / 64`.
+/// The bits of one block: its number `n` is bit `n % 64` of word `n / 64`.
 pub type Bits = [u64; WORDS];
 
-/// A set of serial numbers. Block `b` holds those from `b * 4096` on.
+/// A set of serial numbers. Block `b` holds those from `b * 4096`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Serials {
     blocks: BTreeMap<i64, Box<Bits>>,
 }
 
-fn place(serial: i64) -> (i64, usize, u64) {
+fn position(serial: i64) -> (i64, usize, u64) {
     let within = serial.rem_euclid(BLOCK);
     // Both are below 64.
     let word = usize::try_from(within / WORD).unwrap_or_default();
@@ -25,14 +24,13 @@ fn place(serial: i64) -> (i64, usize, u64) {
 }
 
 fn number(block: i64, word: usize, bit: u32) -> i64 {
-    // A word's place is below 64.
+    // A word's index is below 64.
     block * BLOCK + i64::try_from(word).unwrap_or_default() * WORD + i64::from(bit)
 }
 
 impl Serials {
-    /// Adds a number.
     pub fn insert(&mut self, serial: i64) {
-        let (block, word, bit) = place(serial);
+        let (block, word, bit) = position(serial);
         let bits = self
             .blocks
             .entry(block)
@@ -40,33 +38,29 @@ impl Serials {
         bits[word] |= bit;
     }
 
-    /// Takes a number out.
     pub fn remove(&mut self, serial: i64) {
-        let (block, word, bit) = place(serial);
+        let (block, word, bit) = position(serial);
         if let Some(bits) = self.blocks.get_mut(&block) {
             bits[word] &= !bit;
         }
     }
 
-    /// Puts a whole block in the place of what was there.
+    /// Replaces a block.
     pub fn set_block(&mut self, block: i64, bits: Bits) {
         self.blocks.insert(block, Box::new(bits));
     }
 
-    /// Whether a number is in it.
     pub fn contains(&self, serial: i64) -> bool {
-        let (block, word, bit) = place(serial);
+        let (block, word, bit) = position(serial);
         let bits = self.blocks.get(&block);
         bits.is_some_and(|bits| bits[word] & bit != 0)
     }
 
-    /// How many there are.
     pub fn len(&self) -> i64 {
         let words = self.blocks.values().flat_map(|bits| bits.iter());
         words.map(|word| i64::from(word.count_ones())).sum()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.next_above(i64::MIN).is_none()
     }
@@ -74,7 +68,7 @@ impl Serials {
     /// The lowest number above this one.
     pub fn next_above(&self, serial: i64) -> Option<i64> {
         let from = serial.checked_add(1)?;
-        let (first, word, bit) = place(from);
+        let (first, word, bit) = position(from);
         self.blocks.range(first..).find_map(|(block, bits)| {
             let from = if *block == first { word } else { 0 };
             (from..WORDS).find_map(|at| {
@@ -92,7 +86,7 @@ impl Serials {
     /// The highest number below this one.
     pub fn next_below(&self, serial: i64) -> Option<i64> {
         let upto = serial.checked_sub(1)?;
-        let (last, word, bit) = place(upto);
+        let (last, word, bit) = position(upto);
         self.blocks.range(..=last).rev().find_map(|(block, bits)| {
             let upto = if *block == last { word } else { WORDS - 1 };
             (0..=upto).rev().find_map(|at| {
@@ -107,7 +101,7 @@ impl Serials {
         })
     }
 
-    /// The first so many beyond a number; none: from the end where the order begins.
+    /// Up to `limit` numbers after `serial` in this order; `None` starts at the beginning.
     pub fn beyond(&self, serial: Option<i64>, descending: bool, limit: usize) -> Vec<i64> {
         let next = |from: i64| {
             if descending {

@@ -1,30 +1,28 @@
-//! A file that somebody said would come, and what it is for.
+//! An announced upload and its target.
 
 use crate::base::clock::Time;
 use crate::base::error::Code;
 
-/// What an upload is for.
+/// The target of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A part of a form of this organisation: an image.
+    /// An image in a form of this organisation.
     Element {
         /// One of [`PURPOSES`].
         purpose: &'static str,
-        /// The organisation's number.
         organization: i64,
     },
     /// An answer to a field of a form.
     Entry {
-        /// The form's number.
         form_no: i64,
         /// The field's api_code.
         field: String,
-        /// The column's, where the field is a grid.
+        /// The column's api_code, if the field is a grid.
         dimension: Option<String>,
     },
 }
 
-/// What images of forms may be for, as the API calls it.
+/// The purposes of images in forms, as the API names them.
 pub const PURPOSES: [(&str, &str); 7] = [
     ("header_image", "header_image"),
     ("wallpaper_image", "wallpaper_image"),
@@ -35,11 +33,11 @@ pub const PURPOSES: [(&str, &str); 7] = [
     ("opensearch_header_image", "opensearch_header_image"),
 ];
 
-/// What files of answers are for, in the store.
+/// The purpose of files in answers, as the database names it.
 pub const ENTRY_ATTACHMENT: &str = "entry_attachment";
 
 impl Target {
-    /// As the store calls it.
+    /// The name in the database.
     pub fn purpose(&self) -> &'static str {
         match self {
             Self::Element { purpose, .. } => purpose,
@@ -48,36 +46,33 @@ impl Target {
     }
 }
 
-/// How long a file that came can be used, from when it was prepared.
+/// How long uploaded content can be used, from the announcement.
 pub const KEPT_SECS: i64 = 24 * 3600;
 
-/// An upload.
 #[derive(Clone, Debug)]
 pub struct Upload {
     /// `upload_id`.
     pub token: String,
-    /// What it is for.
     pub target: Target,
-    /// The file's name, cleaned.
+    /// Cleaned.
     pub file_name: String,
-    /// Its type, bare and in lower case.
+    /// Without parameters, in lower case.
     pub content_type: String,
-    /// How many bytes it has.
+    /// In bytes.
     pub file_size: u64,
-    /// How many seconds it lasts, where it is a recording that says so.
+    /// Of a recording, in seconds, if its container tells.
     pub duration: Option<f64>,
-    /// Until when it may come.
+    /// When the upload URL expires.
     pub expires_at: Time,
-    /// When it was prepared.
+    /// When it was announced.
     pub created_at: Time,
-    /// Whether it came.
+    /// Whether the content was uploaded.
     pub is_put: bool,
-    /// Whether it was used.
     pub is_used: bool,
 }
 
 impl Upload {
-    /// Why it can't be used now; `None` when it can.
+    /// Why it can't be used now, if so.
     pub fn fault(&self, now: Time) -> Option<Code> {
         let end = match self.is_put {
             true => self.created_at.plus_secs(KEPT_SECS),
@@ -92,13 +87,13 @@ impl Upload {
         }
     }
 
-    /// The name of the file that it becomes: the last part of its own.
+    /// The token of the file that it becomes.
     pub fn file_token(&self) -> &str {
         file_token(&self.token)
     }
 }
 
-/// The name of the file that an upload of this name becomes.
+/// The token of the file that an upload becomes: the last part of the upload's token.
 pub fn file_token(upload: &str) -> &str {
     upload.rsplit('.').next().unwrap_or(upload)
 }

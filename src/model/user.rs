@@ -1,24 +1,24 @@
-//! People and their organisations.
+//! Users and organisations.
 
 use crate::base::clock::Time;
 use crate::base::named::named;
 use crate::base::text;
 
-/// The most characters of an e-mail address.
+/// In characters.
 pub const LONGEST_EMAIL: usize = 254;
 
-/// An e-mail address as accounts are told apart by it; none where it is longer than any may be: folding takes
+/// The folded form of an e-mail address, which identifies an account. `None` if it is too long, since folding takes
 /// time.
 pub fn folded_email(email: &str) -> Option<String> {
     let is_short = email.chars().nth(LONGEST_EMAIL).is_none();
     is_short.then(|| text::fold(email))
 }
 
-/// A user's number inside the database.
+/// A user's row id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserId(pub i64);
 
-/// An organisation's number inside the database.
+/// An organisation's row id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OrganizationId(pub i64);
 
@@ -27,51 +27,40 @@ named! {
     pub enum OrganizationRole {
         /// Manages members and plan.
         Owner = "owner",
-        /// Makes forms.
+        /// Creates forms.
         Member = "member",
     }
 }
 
-/// A user.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// Inside the database.
     pub id: UserId,
     /// The public id.
     pub token: String,
-    /// The organisation.
     pub organization: Organization,
-    /// The role there.
     pub role: OrganizationRole,
-    /// As it was given.
+    /// As entered.
     pub email: String,
-    /// What others see.
     pub name: String,
     /// BCP 47.
     pub locale: String,
     /// IANA.
     pub timezone: String,
-    /// Since when the user may not sign in or call.
     pub disabled_at: Option<Time>,
-    /// When the account was made.
     pub created_at: Time,
 }
 
-/// An organisation.
 #[derive(Clone, Debug)]
 pub struct Organization {
-    /// Inside the database.
     pub id: OrganizationId,
     /// The public id.
     pub token: String,
-    /// What people call it.
     pub name: String,
-    /// The plan.
     pub plan: Plan,
 }
 
 named! {
-    /// What an organisation may do (contract section 2).
+    /// The plan of an organisation (contract section 2).
     pub enum Plan {
         /// No public queries.
         Free = "free",
@@ -85,7 +74,6 @@ named! {
 }
 
 impl Plan {
-    /// Whether the plan has this.
     pub const fn has(self, capability: Capability) -> bool {
         match capability {
             Capability::PublicQueries => self.public_queries(),
@@ -94,7 +82,6 @@ impl Plan {
         }
     }
 
-    /// Public queries may be made.
     pub const fn public_queries(self) -> bool {
         !matches!(self, Self::Free)
     }
@@ -109,7 +96,7 @@ impl Plan {
         matches!(self, Self::Business | Self::Unlimited)
     }
 
-    /// How many entries a form may have for its queries to work; none: no limit.
+    /// The most entries of a form whose public queries work; `None` for no limit.
     pub const fn entries_per_form(self) -> Option<i64> {
         match self {
             Self::Free => Some(1_000),
@@ -120,19 +107,18 @@ impl Plan {
     }
 }
 
-/// What a plan may lack.
+/// A capability that not every plan has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capability {
-    /// Public queries.
     PublicQueries,
-    /// Public queries that show part of the entries.
+    /// Public queries limited to part of the entries.
     ScopedData,
-    /// Results that visitors edit.
+    /// Results that visitors can edit.
     EditableResults,
 }
 
 impl Capability {
-    /// As it stands in a sentence.
+    /// The name within a sentence.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PublicQueries => "public queries",

@@ -74,7 +74,7 @@ pub fn form_and_role(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Res
 /// The owner of a form, as the command line acts for.
 pub fn owner(tx: &Tx, form: &Form) -> Result<Caller> {
     let user = users::by_id(tx, form.owner)?;
-    Ok(Caller::whole(user, Credential::CommandLine))
+    Ok(Caller::with_all_scopes(user, Credential::CommandLine))
 }
 
 /// Forms and entries in the trash that were deleted before this moment are removed for good.

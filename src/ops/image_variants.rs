@@ -117,7 +117,7 @@ fn make(bytes: Vec<u8>, width: u32, turn: Turn) -> Option<Smaller> {
     let (to, from) = mpsc::channel();
     let work = move || {
         let _turn = turn;
-        let made = image::bare(&bytes).and_then(|bare| shrink::shrink(&bare, width));
+        let made = image::strip(&bytes).and_then(|bare| shrink::shrink(&bare, width));
         // Whoever asked may have given up.
         let _ = to.send(made);
     };

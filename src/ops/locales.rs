@@ -24,7 +24,7 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
 
 /// What to know of a form's locale: which language the page's own words are in, where that is another.
 pub fn warnings(locale: &str) -> Option<Issue> {
-    (!texts::has_words(locale)).then(|| Issue {
+    (!texts::is_available(locale)).then(|| Issue {
         attribute: "locale".to_owned(),
         message: "has no translation: the page's own words, such as buttons and errors, will be in English"
             .to_owned(),

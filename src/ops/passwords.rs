@@ -89,7 +89,7 @@ fn start() -> SyncSender<Work> {
 /// Works until nobody can send any more.
 fn take_turns(work: &Mutex<Receiver<Work>>) {
     // Others are answered while somebody guesses.
-    priority::give_way();
+    priority::lower();
     let mut memory = HashMemory::default();
     loop {
         let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -156,7 +156,7 @@ pub(in crate::ops) fn check_password(
     // Counted whatever `--rate-limits` says (S25).
     let key = (visitor.address, published.form.form_no);
     let now = clock::now();
-    let tries = app.password_tries.look(&key, MOST_PASSWORD_TRIES, now);
+    let tries = app.password_tries.peek(&key, MOST_PASSWORD_TRIES, now);
     if tries.remaining == 0 {
         return Err(Error::TooMany(tries.reset_secs.max(1)));
     }

@@ -28,7 +28,10 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
         // Nobody waits for it: should it fail, the next request notes it.
         drop(app.store.submit(move |tx| sessions::touch(tx, &hash)));
     }
-    Ok(Some(Caller::whole(found.user, Credential::Session)))
+    Ok(Some(Caller::with_all_scopes(
+        found.user,
+        Credential::Session,
+    )))
 }
 
 /// Ends a session.

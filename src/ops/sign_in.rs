@@ -272,7 +272,7 @@ impl App {
             return Some(a_minute.reset_secs.max(1));
         }
         // The waiting of an account holds whatever `--rate-limits` says.
-        let an_hour = self.throttle.by_account.look(&seat.0, HOURLY_FAILURES, now);
+        let an_hour = self.throttle.by_account.peek(&seat.0, HOURLY_FAILURES, now);
         if device.is_none() && an_hour.remaining == 0 {
             return Some(an_hour.reset_secs.max(1));
         }

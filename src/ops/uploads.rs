@@ -426,7 +426,7 @@ impl Taking {
         let mut bytes = Vec::new();
         let mut file = self.writing.reread()?;
         file.read_to_end(&mut bytes).map_err(Error::internal)?;
-        let bare = image::bare(&bytes);
+        let bare = image::strip(&bytes);
         let bare = bare.filter(|bare| bare.header.content_type == self.upload.content_type);
         let bare = bare.ok_or_else(not_that)?;
         let checked = bare.check();

@@ -158,7 +158,7 @@ fn threads(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSend
 }
 
 fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
-    priority::give_way();
+    priority::lower();
     let mut reader = None;
     loop {
         // The lock is let go before the job runs.

@@ -1,5 +1,5 @@
-//! What the bytes of an image say without being decoded: its type, its size, how many frames it has; and the
-//! same image without what cameras and programs write into it beside the picture.
+//! Reads an image's type, size and number of frames without decoding it, and strips the metadata that cameras and
+//! programs write into it.
 
 mod exif;
 mod gif;
@@ -15,34 +15,30 @@ use std::io::{BufRead, Cursor, Seek};
 
 use imagesize::ImageType;
 
-/// The types of images that are told apart.
+/// The supported types of images.
 pub const TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/// More pixels a side than any picture needs.
+/// The most pixels per side.
 pub const MAX_SIDE: usize = 16_384;
 
-/// The most pixels of an image that pages show.
+/// The most pixels of an image on a page.
 pub const MAX_PIXELS: usize = 40_000_000;
 
-/// The most frames of an image that moves.
+/// The most frames of an animation.
 pub const MAX_FRAMES: usize = 500;
 
-/// An image as its header has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// One of `TYPES`.
     pub content_type: &'static str,
-    /// Pixels.
+    /// In pixels.
     pub width: usize,
-    /// Pixels.
+    /// In pixels.
     pub height: usize,
 }
 
 impl Header {
-    /// That no side is longer than any picture needs.
-    ///
-    /// # Errors
-    /// What is wrong.
+    /// Checks that no side is longer than `MAX_SIDE`.
     pub fn check_sides(&self) -> Result<(), String> {
         if self.width.max(self.height) > MAX_SIDE {
             return Err(format!("has more than {MAX_SIDE} pixels a side"));
@@ -55,7 +51,7 @@ impl Header {
     }
 }
 
-/// The header of an image; `None` where the bytes begin as none of `TYPES` does.
+/// The header of an image. `None` if its type is none of `TYPES`.
 pub fn header(mut bytes: impl BufRead + Seek) -> Option<Header> {
     let content_type = match imagesize::reader_type(&mut bytes).ok()? {
         ImageType::Jpeg => "image/jpeg",
@@ -73,25 +69,24 @@ pub fn header(mut bytes: impl BufRead + Seek) -> Option<Header> {
     })
 }
 
-/// An image with nothing in it but the picture: colours and the way up stay.
+/// An image without metadata, except its colour profile and orientation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bare {
-    /// Its header, as it is stored: before it is turned.
+pub struct StrippedImage {
+    /// As stored, before rotation.
     pub header: Header,
-    /// The bytes.
     pub bytes: Vec<u8>,
-    /// How it is turned to be shown, from 1 to 8 as cameras count.
+    /// The EXIF orientation, 1 to 8.
     pub orientation: u8,
-    /// How many pictures follow each other; 1 where it does not move.
+    /// 1 if it is not animated.
     pub frames: usize,
-    /// How often the pixels are gone over to decode it.
+    /// How many passes over the pixels decoding takes.
     pub passes: usize,
-    /// The pixels of its largest part.
+    /// The pixels of its largest frame.
     largest: usize,
 }
 
-impl Bare {
-    /// Width and height as it is shown.
+impl StrippedImage {
+    /// Width and height after rotation.
     pub fn shown_size(&self) -> (u32, u32) {
         let pixels = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
         let (width, height) = (pixels(self.header.width), pixels(self.header.height));
@@ -102,10 +97,7 @@ impl Bare {
         }
     }
 
-    /// That a page may show it (S61).
-    ///
-    /// # Errors
-    /// What is wrong.
+    /// Checks that a page may show it (S61).
     pub fn check(&self) -> Result<(), String> {
         self.header.check_sides()?;
         let whole = self.header.width.saturating_mul(self.header.height);
@@ -119,9 +111,9 @@ impl Bare {
     }
 }
 
-/// What a walk over the parts of an image gives.
+/// The output of stripping one format.
 #[derive(Default)]
-struct Walk {
+struct Stripped {
     out: Vec<u8>,
     orientation: Option<u8>,
     frames: usize,
@@ -129,51 +121,51 @@ struct Walk {
     largest: usize,
 }
 
-/// Takes out of an image what is not the picture: where it was taken, with what, notes, previews, what follows its
-/// end, and whatever else is not understood. What is put out is made of understood parts alone, but for the data of
-/// a WebP picture, which is taken as it is. `None` where the bytes are no picture of `TYPES`.
-pub fn bare(bytes: &[u8]) -> Option<Bare> {
+/// Removes everything but the picture: location, camera, notes, previews, trailing bytes, and whatever is not
+/// understood. The output consists of parsed parts only, except for WebP image data, which is copied. `None` if the
+/// bytes are no image of `TYPES`.
+pub fn strip(bytes: &[u8]) -> Option<StrippedImage> {
     let header = header(Cursor::new(bytes))?;
-    let mut walk = match header.content_type {
-        // Nobody will show it, so nothing of it is gone through.
-        _ if header.is_too_large() => Walk::default(),
-        "image/jpeg" => jpeg::walk(bytes),
-        "image/png" => png::walk(bytes),
-        "image/webp" => webp::walk(bytes),
-        _ => gif::walk(bytes),
+    let mut stripped = match header.content_type {
+        // It will be refused, so it is not parsed.
+        _ if header.is_too_large() => Stripped::default(),
+        "image/jpeg" => jpeg::strip(bytes),
+        "image/png" => png::strip(bytes),
+        "image/webp" => webp::strip(bytes),
+        _ => gif::strip(bytes),
     };
-    // What is left must be the same picture.
-    if !header.is_too_large() && self::header(Cursor::new(&walk.out)) != Some(header) {
+    // The output must be the same picture.
+    if !header.is_too_large() && self::header(Cursor::new(&stripped.out)) != Some(header) {
         return None;
     }
-    walk.out.shrink_to_fit();
-    Some(Bare {
+    stripped.out.shrink_to_fit();
+    Some(StrippedImage {
         header,
-        bytes: walk.out,
-        orientation: walk.orientation.unwrap_or(1),
-        frames: walk.frames.max(1),
-        passes: walk.passes.max(1),
-        largest: walk.largest,
+        bytes: stripped.out,
+        orientation: stripped.orientation.unwrap_or(1),
+        frames: stripped.frames.max(1),
+        passes: stripped.passes.max(1),
+        largest: stripped.largest,
     })
 }
 
-/// `len` bytes from a place on, if there are as many.
-fn part(bytes: &[u8], at: usize, len: usize) -> Option<&[u8]> {
+/// `len` bytes at offset `at`, if there are as many.
+fn slice(bytes: &[u8], at: usize, len: usize) -> Option<&[u8]> {
     bytes.get(at..at.checked_add(len)?)
 }
 
 fn be16(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(u16::from_be_bytes(part(bytes, at, 2)?.try_into().ok()?).into())
+    Some(u16::from_be_bytes(slice(bytes, at, 2)?.try_into().ok()?).into())
 }
 
 fn le16(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(u16::from_le_bytes(part(bytes, at, 2)?.try_into().ok()?).into())
+    Some(u16::from_le_bytes(slice(bytes, at, 2)?.try_into().ok()?).into())
 }
 
 fn be32(bytes: &[u8], at: usize) -> Option<usize> {
-    usize::try_from(u32::from_be_bytes(part(bytes, at, 4)?.try_into().ok()?)).ok()
+    usize::try_from(u32::from_be_bytes(slice(bytes, at, 4)?.try_into().ok()?)).ok()
 }
 
 fn le32(bytes: &[u8], at: usize) -> Option<usize> {
-    usize::try_from(u32::from_le_bytes(part(bytes, at, 4)?.try_into().ok()?)).ok()
+    usize::try_from(u32::from_le_bytes(slice(bytes, at, 4)?.try_into().ok()?)).ok()
 }

@@ -6,14 +6,14 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
 
-use super::{Walk, be32, exif, icc, part};
+use super::{Stripped, be32, exif, icc, slice};
 
 const SIGNATURE: usize = 8;
 const MAX_PROFILE: u64 = 4 << 20;
-const PIECE: usize = 64 << 10;
+const BUFFER: usize = 64 << 10;
 
-/// Chunks that stand once, and how long they may be: the picture's, colours, transparency, density and frames. All
-/// others are notes.
+/// Chunks that are kept once each, with their valid lengths: header, colours, transparency, density and frames. All
+/// others are metadata.
 const KEPT: [(&[u8; 4], std::ops::RangeInclusive<usize>); 13] = [
     (b"IHDR", 13..=13),
     (b"PLTE", 3..=768),
@@ -30,64 +30,65 @@ const KEPT: [(&[u8; 4], std::ops::RangeInclusive<usize>); 13] = [
     (b"acTL", 8..=8),
 ];
 
-/// Packed pixels, which may be in several chunks.
+/// Compressed pixels, which may span several chunks.
 struct Pixels {
     is_frame: bool,
     packed: Vec<u8>,
-    /// How many bytes they unpack to.
+    /// The number of bytes that they decompress to.
     unpacked: u64,
 }
 
 #[derive(Default)]
-struct Parts {
-    walk: Walk,
+struct Stripper {
+    stripped: Stripped,
     seen: Vec<[u8; 4]>,
     header: Vec<u8>,
-    /// What a frame that has begun unpacks to.
+    /// The decompressed size of a frame whose data follows.
     frame: Option<u64>,
     pixels: Option<Pixels>,
-    /// The next number of what frames are made of.
+    /// The next sequence number of an animation chunk.
     number: u32,
 }
 
-/// Keeps what decoding needs, the colours and the way up.
-pub fn walk(bytes: &[u8]) -> Walk {
-    let mut parts = Parts::default();
-    parts.walk.passes = 1;
-    parts.walk.out.extend(&bytes[..SIGNATURE.min(bytes.len())]);
+/// Keeps what decoding needs, the colour profile and the orientation.
+pub fn strip(bytes: &[u8]) -> Stripped {
+    let mut stripper = Stripper::default();
+    stripper.stripped.passes = 1;
+    let signature = &bytes[..SIGNATURE.min(bytes.len())];
+    stripper.stripped.out.extend(signature);
     let mut at = SIGNATURE;
-    while let Some((len, name)) = be32(bytes, at).zip(part(bytes, at + 4, 4)) {
+    while let Some((len, name)) = be32(bytes, at).zip(slice(bytes, at + 4, 4)) {
         if name == b"IEND" {
             break;
         }
-        // Of a chunk that is cut off, what is there is shown.
+        // A truncated chunk is kept as far as it goes.
         let begin = at + 8;
         let end = begin.saturating_add(len).min(bytes.len());
-        parts.read(name, &bytes[begin..end]);
-        // Behind its sum, which is made anew.
+        stripper.read(name, &bytes[begin..end]);
+        // Skips the checksum, which is computed again.
         at = end + 4;
     }
-    parts.end_pixels();
-    put(&mut parts.walk.out, b"IEND", b"");
-    parts.walk
+    stripper.end_pixels();
+    put(&mut stripper.stripped.out, b"IEND", b"");
+    stripper.stripped
 }
 
-impl Parts {
-    fn read(&mut self, name: &[u8], own: &[u8]) {
-        let (is_frame, own) = match name {
-            b"IDAT" => (false, own),
-            b"fdAT" => (true, own.get(4..).unwrap_or_default()),
-            _ => return self.read_other(name, own),
+impl Stripper {
+    fn read(&mut self, name: &[u8], payload: &[u8]) {
+        let (is_frame, payload) = match name {
+            b"IDAT" => (false, payload),
+            b"fdAT" => (true, payload.get(4..).unwrap_or_default()),
+            _ => return self.read_other(name, payload),
         };
         if let Some(pixels) = self.pixels.as_mut().filter(|it| it.is_frame == is_frame) {
-            pixels.packed.extend(own);
+            pixels.packed.extend(payload);
             return;
         }
         self.end_pixels();
         let unpacked = if is_frame {
             self.frame.take()
         } else {
-            // The picture itself comes once, and may be the first frame.
+            // The main image occurs once and may be the first frame.
             self.frame = None;
             self.is_first(b"IDAT")
                 .then(|| unpacked(&self.header))
@@ -95,53 +96,53 @@ impl Parts {
         };
         self.pixels = unpacked.map(|unpacked| Pixels {
             is_frame,
-            packed: own.to_vec(),
+            packed: payload.to_vec(),
             unpacked,
         });
     }
 
-    fn read_other(&mut self, name: &[u8], own: &[u8]) {
+    fn read_other(&mut self, name: &[u8], payload: &[u8]) {
         self.end_pixels();
         match name {
-            b"eXIf" if self.walk.orientation.is_none() => {
-                self.walk.orientation = exif::orientation(own);
-                if let Some(notes) = exif::of_orientation(self.walk.orientation) {
-                    put(&mut self.walk.out, b"eXIf", &notes);
+            b"eXIf" if self.stripped.orientation.is_none() => {
+                self.stripped.orientation = exif::orientation(payload);
+                if let Some(notes) = exif::with_orientation(self.stripped.orientation) {
+                    put(&mut self.stripped.out, b"eXIf", &notes);
                 }
             }
             b"iCCP" if self.is_first(b"iCCP") => {
-                if let Some(colours) = colours(own) {
-                    put(&mut self.walk.out, b"iCCP", &colours);
+                if let Some(colours) = colours(payload) {
+                    put(&mut self.stripped.out, b"iCCP", &colours);
                 }
             }
-            b"fcTL" if own.len() == 26 => {
-                self.walk.frames += 1;
-                let size = be32(own, 4).zip(be32(own, 8));
+            b"fcTL" if payload.len() == 26 => {
+                self.stripped.frames += 1;
+                let size = be32(payload, 4).zip(be32(payload, 8));
                 let pixels = size.map_or(0, |(width, height)| width.saturating_mul(height));
-                self.walk.largest = self.walk.largest.max(pixels);
-                let size = [&own[4..12], self.header.get(8..).unwrap_or_default()].concat();
+                self.stripped.largest = self.stripped.largest.max(pixels);
+                let size = [&payload[4..12], self.header.get(8..).unwrap_or_default()].concat();
                 self.frame = unpacked(&size);
-                let own = [&self.next_number()[..], &own[4..]].concat();
-                put(&mut self.walk.out, b"fcTL", &own);
+                let payload = [&self.next_number()[..], &payload[4..]].concat();
+                put(&mut self.stripped.out, b"fcTL", &payload);
             }
             _ => {
                 let known = KEPT.iter().find(|(known, _)| *known == name);
                 if let Some((name, len)) = known
-                    && len.contains(&own.len())
-                    && self.means_something(name, own.len())
+                    && len.contains(&payload.len())
+                    && self.is_used(name, payload.len())
                     && self.is_first(name)
                 {
                     if *name == b"IHDR" {
-                        self.header = own.to_vec();
+                        self.header = payload.to_vec();
                     }
-                    put(&mut self.walk.out, name, own);
+                    put(&mut self.stripped.out, name, payload);
                 }
             }
         }
     }
 
-    /// Whether decoders look at such a chunk, in front of the picture and with its kind of colours.
-    fn means_something(&self, name: &[u8; 4], len: usize) -> bool {
+    /// Whether decoders use such a chunk, at this position and with this colour type.
+    fn is_used(&self, name: &[u8; 4], len: usize) -> bool {
         if self.seen.contains(b"IDAT") {
             return false;
         }
@@ -171,17 +172,17 @@ impl Parts {
         let Some(pixels) = self.pixels.take() else {
             return;
         };
-        let packed = no_more(&pixels.packed, pixels.unpacked);
+        let packed = truncated(&pixels.packed, pixels.unpacked);
         if pixels.is_frame {
-            let own = [&self.next_number()[..], &packed].concat();
-            put(&mut self.walk.out, b"fdAT", &own);
+            let payload = [&self.next_number()[..], &packed].concat();
+            put(&mut self.stripped.out, b"fdAT", &payload);
         } else {
-            put(&mut self.walk.out, b"IDAT", &packed);
+            put(&mut self.stripped.out, b"IDAT", &packed);
         }
     }
 }
 
-/// How many bytes pixels have, by what a header says.
+/// The size of the decompressed pixels according to a header.
 fn unpacked(header: &[u8]) -> Option<u64> {
     let (width, height) = (be32(header, 0)? as u64, be32(header, 4)? as u64);
     let &[depth, kind, _, _, is_interlaced] = header.get(8..)? else {
@@ -198,7 +199,7 @@ fn unpacked(header: &[u8]) -> Option<u64> {
         return None;
     }
     let pixel = samples * u64::from(depth);
-    // Where each pass begins, and the steps that it takes.
+    // The origin and the steps of each pass.
     let passes: &[[u64; 4]] = match is_interlaced {
         0 => &[[0, 0, 1, 1]],
         1 => &[
@@ -224,46 +225,46 @@ fn unpacked(header: &[u8]) -> Option<u64> {
     Some(bytes.sum())
 }
 
-/// Packed bytes without what follows their end, and without what they unpack to beyond a length.
-fn no_more(packed: &[u8], unpacked: u64) -> Vec<u8> {
+/// Compressed bytes without trailing ones, and truncated to a decompressed size.
+fn truncated(packed: &[u8], unpacked: u64) -> Vec<u8> {
     let mut inflate = Decompress::new(true);
-    let mut piece = vec![0; PIECE];
+    let mut buffer = vec![0; BUFFER];
     loop {
-        let (read, made) = (inflate.total_in(), inflate.total_out());
+        let (read, written) = (inflate.total_in(), inflate.total_out());
         let rest = usize::try_from(read).map_or(&[][..], |read| &packed[read..]);
-        let status = inflate.decompress(rest, &mut piece, FlushDecompress::None);
+        let status = inflate.decompress(rest, &mut buffer, FlushDecompress::None);
         if inflate.total_out() > unpacked {
             let mut out = ZlibEncoder::new(Vec::new(), Compression::default());
             let mut pixels = ZlibDecoder::new(packed).take(unpacked);
-            // Memory takes all, and what could be read once can be again.
+            // Writing to memory can't fail, and the input was read before.
             let _ = io::copy(&mut pixels, &mut out);
             return out.finish().unwrap_or_default();
         }
-        let is_still = (read, made) == (inflate.total_in(), inflate.total_out());
-        if is_still || !matches!(status, Ok(Status::Ok | Status::BufError)) {
+        let is_stalled = (read, written) == (inflate.total_in(), inflate.total_out());
+        if is_stalled || !matches!(status, Ok(Status::Ok | Status::BufError)) {
             let read = usize::try_from(inflate.total_in()).unwrap_or_default();
             return packed[..read].to_vec();
         }
     }
 }
 
-/// A profile as a chunk has it: behind its name, packed.
-fn colours(own: &[u8]) -> Option<Vec<u8>> {
-    let name = own.iter().position(|byte| *byte == 0)?;
+/// The content of an `iCCP` chunk with a stripped profile: a name, and the compressed profile.
+fn colours(payload: &[u8]) -> Option<Vec<u8>> {
+    let name = payload.iter().position(|byte| *byte == 0)?;
     let mut profile = Vec::new();
-    let packed = ZlibDecoder::new(own.get(name + 2..)?);
+    let packed = ZlibDecoder::new(payload.get(name + 2..)?);
     packed.take(MAX_PROFILE).read_to_end(&mut profile).ok()?;
     let mut out = ZlibEncoder::new(b"-\0\0".to_vec(), Compression::default());
-    io::copy(&mut icc::bare(&profile)?.as_slice(), &mut out).ok()?;
+    io::copy(&mut icc::strip(&profile)?.as_slice(), &mut out).ok()?;
     out.finish().ok()
 }
 
-fn put(out: &mut Vec<u8>, name: &[u8; 4], own: &[u8]) {
-    let len = u32::try_from(own.len()).unwrap_or_default();
+fn put(out: &mut Vec<u8>, name: &[u8; 4], payload: &[u8]) {
+    let len = u32::try_from(payload.len()).unwrap_or_default();
     out.extend(len.to_be_bytes());
     let begin = out.len();
     out.extend(name);
-    out.extend(own);
+    out.extend(payload);
     let sum = crc32fast::hash(&out[begin..]);
     out.extend(sum.to_be_bytes());
 }

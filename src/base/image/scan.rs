@@ -1,8 +1,8 @@
-//! The data of a JPEG scan, code by code: where the picture in it ends. What is read is not decoded any further.
+//! Parses the entropy-coded data of a JPEG scan to find where it ends. Values are not decoded any further.
 
 use super::{MAX_PIXELS, be16};
 
-/// What a picture consists of.
+/// The frame header of a picture.
 pub struct Frame {
     is_progressive: bool,
     width: usize,
@@ -16,36 +16,36 @@ struct Component {
     across: usize,
     down: usize,
     quantization: usize,
-    /// Blocks in a row of whole units.
+    /// Blocks per row, including padding to whole units.
     stride: usize,
-    /// Which coefficients of each block are known not to be zero, where they come bit by bit.
+    /// The coefficients of each block that are known not to be zero, one bit each, in progressive pictures.
     known: Vec<u64>,
 }
 
 impl Frame {
-    /// From its segment.
-    pub fn read(own: &[u8], is_progressive: bool) -> Option<Self> {
-        let (height, width) = (be16(own, 1)?, be16(own, 3)?);
-        let count = usize::from(*own.get(5)?);
-        let parts = own.get(6..6 + 3 * count)?;
-        let mut components: Vec<Component> = parts
+    /// Parses the segment.
+    pub fn read(payload: &[u8], is_progressive: bool) -> Option<Self> {
+        let (height, width) = (be16(payload, 1)?, be16(payload, 3)?);
+        let count = usize::from(*payload.get(5)?);
+        let specs = payload.get(6..6 + 3 * count)?;
+        let mut components: Vec<Component> = specs
             .chunks_exact(3)
-            .map(|part| Component {
-                id: part[0],
-                across: usize::from(part[1] >> 4),
-                down: usize::from(part[1] & 15),
-                quantization: usize::from(part[2]),
+            .map(|spec| Component {
+                id: spec[0],
+                across: usize::from(spec[1] >> 4),
+                down: usize::from(spec[1] & 15),
+                quantization: usize::from(spec[2]),
                 stride: 0,
                 known: Vec::new(),
             })
             .collect();
-        let is_sound = |it: &Component| {
+        let is_valid = |it: &Component| {
             (1..=4).contains(&it.across) && (1..=4).contains(&it.down) && it.quantization < 4
         };
         if !(1..=4).contains(&count)
             || width * height == 0
             || width * height > MAX_PIXELS
-            || !components.iter().all(is_sound)
+            || !components.iter().all(is_valid)
         {
             return None;
         }
@@ -66,20 +66,20 @@ impl Frame {
         })
     }
 
-    /// How many bytes of its segment say this.
+    /// The parsed length of the segment.
     pub fn header_len(&self) -> usize {
         6 + 3 * self.components.len()
     }
 
-    /// The table of a component.
+    /// The quantization table of a component.
     pub fn quantization(&self, component: usize) -> usize {
         self.components[component].quantization
     }
 
-    /// Blocks side by side and one below the other of a component that comes alone.
+    /// The columns and rows of blocks of a component that is scanned alone.
     fn blocks(&self, component: usize) -> (usize, usize) {
         let it = &self.components[component];
-        let blocks = |pixels: usize, own: usize, most: usize| (pixels * own).div_ceil(most * 8);
+        let blocks = |pixels: usize, factor: usize, max: usize| (pixels * factor).div_ceil(max * 8);
         (
             blocks(self.width, it.across, self.largest.0),
             blocks(self.height, it.down, self.largest.1),
@@ -88,37 +88,40 @@ impl Frame {
 }
 
 /// A component in a scan.
-pub struct Part {
-    /// Its place in the frame.
-    pub component: usize,
-    first: usize,
-    other: usize,
+pub struct ScanComponent {
+    /// Its index in the frame.
+    pub index: usize,
+    /// The DC table.
+    dc: usize,
+    /// The AC table.
+    ac: usize,
 }
 
-/// Which part of the picture a scan brings.
+/// A scan header.
 pub struct Scan {
-    /// Its components.
-    pub parts: Vec<Part>,
+    pub components: Vec<ScanComponent>,
+    /// The first coefficient.
     begin: usize,
+    /// The last coefficient.
     end: usize,
     is_refining: bool,
     is_progressive: bool,
 }
 
 impl Scan {
-    /// From its segment.
-    pub fn read(own: &[u8], frame: &Frame) -> Option<Self> {
-        let count = usize::from(*own.first()?);
-        let of = |part: &[u8]| {
-            Some(Part {
-                component: frame.components.iter().position(|it| it.id == part[0])?,
-                first: usize::from(part[1] >> 4),
-                other: usize::from(part[1] & 15),
+    /// Parses the segment.
+    pub fn read(payload: &[u8], frame: &Frame) -> Option<Self> {
+        let count = usize::from(*payload.first()?);
+        let parse = |spec: &[u8]| {
+            Some(ScanComponent {
+                index: frame.components.iter().position(|it| it.id == spec[0])?,
+                dc: usize::from(spec[1] >> 4),
+                ac: usize::from(spec[1] & 15),
             })
         };
-        let parts = own.get(1..1 + 2 * count)?.chunks_exact(2).map(of);
-        let parts = parts.collect::<Option<Vec<Part>>>()?;
-        let &[begin, end, approximation] = own.get(1 + 2 * count..4 + 2 * count)? else {
+        let components = payload.get(1..1 + 2 * count)?.chunks_exact(2).map(parse);
+        let components = components.collect::<Option<Vec<ScanComponent>>>()?;
+        let &[begin, end, approximation] = payload.get(1 + 2 * count..4 + 2 * count)? else {
             return None;
         };
         let (begin, end) = if frame.is_progressive {
@@ -126,14 +129,14 @@ impl Scan {
         } else {
             (0, 63)
         };
-        let is_sound = (1..=4).contains(&count)
-            && parts.iter().all(|part| part.first < 4 && part.other < 4)
+        let is_valid = (1..=4).contains(&count)
+            && components.iter().all(|it| it.dc < 4 && it.ac < 4)
             && begin <= end
             && end < 64
             && (!frame.is_progressive || (begin == 0) == (end == 0))
             && (begin == 0 || count == 1);
-        is_sound.then_some(Self {
-            parts,
+        is_valid.then_some(Self {
+            components,
             begin,
             end,
             is_refining: frame.is_progressive && approximation >> 4 > 0,
@@ -141,27 +144,24 @@ impl Scan {
         })
     }
 
-    /// How many bytes of its segment say this.
+    /// The parsed length of the segment.
     pub fn header_len(&self) -> usize {
-        4 + 2 * self.parts.len()
+        4 + 2 * self.components.len()
     }
 
-    /// The tables that it needs: 0 with those of the first coefficients, 1 with those of the others.
+    /// The tables that it needs, as class (0 for DC, 1 for AC) and index.
     pub fn tables(&self) -> impl Iterator<Item = (usize, usize)> {
-        let first = (self.begin == 0 && !self.is_refining).then_some(0);
-        let other = (self.end > 0).then_some(1);
-        let of = |part: &Part, class| (class, if class == 0 { part.first } else { part.other });
-        let all = self.parts.iter();
-        all.flat_map(move |part| {
-            first
-                .into_iter()
-                .chain(other)
-                .map(move |class| of(part, class))
+        let dc = (self.begin == 0 && !self.is_refining).then_some(0);
+        let ac = (self.end > 0).then_some(1);
+        let table = |it: &ScanComponent, class| (class, if class == 0 { it.dc } else { it.ac });
+        self.components.iter().flat_map(move |it| {
+            let classes = dc.into_iter().chain(ac);
+            classes.map(move |class| table(it, class))
         })
     }
 
-    /// Puts out as much of the data as decoders read; says where it ends.
-    pub fn walk(
+    /// Copies the data as far as decoders read it, and returns where it ends.
+    pub fn copy_data(
         &self,
         frame: &mut Frame,
         tables: &[[Option<Huffman>; 4]; 2],
@@ -169,8 +169,8 @@ impl Scan {
         data: &[u8],
         out: &mut Vec<u8>,
     ) -> usize {
-        let (across, down) = match &self.parts[..] {
-            [part] => frame.blocks(part.component),
+        let (across, down) = match &self.components[..] {
+            [component] => frame.blocks(component.index),
             _ => (
                 frame.width.div_ceil(8 * frame.largest.0),
                 frame.height.div_ceil(8 * frame.largest.1),
@@ -182,9 +182,9 @@ impl Scan {
         loop {
             let (plain, end) = unstuffed(&data[at..]);
             at += end;
-            let mut bits = Bits::new(&plain);
+            let mut bits = BitReader::new(&plain);
             let units = (begin..all.min(begin + step)).map(|unit| (unit % across, unit / across));
-            // What can't be read ends it: decoders go on at the next interval.
+            // An error ends the interval: decoders resume at the next one.
             let _ = self.units(frame, tables, &mut bits, units);
             stuff(&plain[..bits.bytes()], out);
             begin += step;
@@ -202,37 +202,33 @@ impl Scan {
         &self,
         frame: &mut Frame,
         tables: &[[Option<Huffman>; 4]; 2],
-        bits: &mut Bits,
+        bits: &mut BitReader,
         units: impl Iterator<Item = (usize, usize)>,
     ) -> Option<()> {
         let mut run = 0;
         for (x, y) in units {
-            for part in &self.parts {
-                let it = &mut frame.components[part.component];
-                let (across, down) = match self.parts.len() {
+            for component in &self.components {
+                let it = &mut frame.components[component.index];
+                let (across, down) = match self.components.len() {
                     1 => (1, 1),
                     _ => (it.across, it.down),
                 };
-                let first = tables[0][part.first].as_ref();
-                let other = tables[1][part.other].as_ref();
+                let dc = tables[0][component.dc].as_ref();
+                let ac = tables[1][component.ac].as_ref();
                 for block in 0..across * down {
                     let row = y * down + block / across;
-                    let place = row * it.stride + x * across + block % across;
+                    let index = row * it.stride + x * across + block % across;
                     if !self.is_progressive {
-                        let size = first?.next(bits)?;
+                        let size = dc?.next(bits)?;
                         bits.take(size)?;
-                        self.others(other?, bits, &mut 0, &mut run)?;
+                        self.coefficients(ac?, bits, &mut 0, &mut run)?;
                     } else if self.begin == 0 {
-                        let count = if self.is_refining {
-                            1
-                        } else {
-                            first?.next(bits)?
-                        };
+                        let count = if self.is_refining { 1 } else { dc?.next(bits)? };
                         bits.take(count)?;
                     } else if self.is_refining {
-                        self.refined(other?, bits, it.known.get_mut(place)?, &mut run)?;
+                        self.refinements(ac?, bits, it.known.get_mut(index)?, &mut run)?;
                     } else {
-                        self.others(other?, bits, it.known.get_mut(place)?, &mut run)?;
+                        self.coefficients(ac?, bits, it.known.get_mut(index)?, &mut run)?;
                     }
                 }
             }
@@ -240,11 +236,11 @@ impl Scan {
         Some(())
     }
 
-    /// The coefficients of a block but the first; `run` counts the blocks that have none any more.
-    fn others(
+    /// Reads the AC coefficients of a block. `run` counts the following blocks without any.
+    fn coefficients(
         &self,
         table: &Huffman,
-        bits: &mut Bits,
+        bits: &mut BitReader,
         known: &mut u64,
         run: &mut u32,
     ) -> Option<()> {
@@ -272,11 +268,11 @@ impl Scan {
         Some(())
     }
 
-    /// One bit more of each coefficient that is known, and those that are known from now on.
-    fn refined(
+    /// Reads one more bit of each coefficient known not to be zero, and the newly known ones.
+    fn refinements(
         &self,
         table: &Huffman,
-        bits: &mut Bits,
+        bits: &mut BitReader,
         known: &mut u64,
         run: &mut u32,
     ) -> Option<()> {
@@ -319,18 +315,18 @@ impl Scan {
     }
 }
 
-/// Codes of up to 16 bits: for each 16 bits, how many of them are the code, and what it stands for.
+/// A lookup table from the next 16 bits to the length of the code they begin with, and its symbol.
 pub struct Huffman(Vec<(u8, u8)>);
 
 impl Huffman {
-    /// From its table: a byte that names it, how many codes of each length there are, what they stand for.
+    /// Parses a table: a byte of class and index, the number of codes of each length, and the symbols.
     pub fn read(table: &[u8]) -> Option<Self> {
         let (counts, mut symbols) = table.get(1..)?.split_at_checked(16)?;
         let mut codes = Vec::with_capacity(1 << 16);
         for (count, len) in counts.iter().zip(1_u8..) {
-            let (own, rest) = symbols.split_at_checked(usize::from(*count))?;
+            let (of_length, rest) = symbols.split_at_checked(usize::from(*count))?;
             symbols = rest;
-            for symbol in own {
+            for symbol in of_length {
                 let end = codes.len() + (1 << (16 - len));
                 codes.resize(end, (len, *symbol));
             }
@@ -342,8 +338,8 @@ impl Huffman {
         Some(Self(codes))
     }
 
-    /// What the next code stands for.
-    fn next(&self, bits: &mut Bits) -> Option<u8> {
+    /// The symbol of the next code.
+    fn next(&self, bits: &mut BitReader) -> Option<u8> {
         let &(len, symbol) = self.0.get(usize::try_from(bits.next_16()).ok()?)?;
         if len == 0 {
             return None;
@@ -353,7 +349,7 @@ impl Huffman {
     }
 }
 
-/// Data without the zeros behind bytes of ones, up to the next marker; and where that stands.
+/// Data up to the next marker with its byte stuffing removed, and the offset of the marker.
 fn unstuffed(data: &[u8]) -> (Vec<u8>, usize) {
     let mut plain = Vec::new();
     let mut at = 0;
@@ -367,7 +363,7 @@ fn unstuffed(data: &[u8]) -> (Vec<u8>, usize) {
         }
         at += 2;
     }
-    // Ones may stand in front of a marker.
+    // A marker may be preceded by fill bytes.
     while data.get(at..at + 2) == Some(&[0xff, 0xff]) {
         at += 1;
     }
@@ -383,18 +379,18 @@ fn stuff(plain: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-struct Bits<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
-    /// How many were read.
+    /// The number of bits read.
     read: usize,
 }
 
-impl<'a> Bits<'a> {
+impl<'a> BitReader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, read: 0 }
     }
 
-    /// The next 16 bits; zeros behind the end.
+    /// The next 16 bits, padded with zeros at the end.
     fn next_16(&self) -> u32 {
         let mut four = [0; 4];
         let rest = self.bytes.get(self.read / 8..).unwrap_or_default();
@@ -405,7 +401,7 @@ impl<'a> Bits<'a> {
 
     fn skip(&mut self, count: u8) -> Option<()> {
         let end = self.read + usize::from(count);
-        // What is cut off in the middle of a code is kept to its last byte.
+        // Data that is truncated in the middle of a code is kept to its last byte.
         self.read = end.min(self.bytes.len() * 8);
         (end <= self.bytes.len() * 8).then_some(())
     }
@@ -419,7 +415,7 @@ impl<'a> Bits<'a> {
         Some(bits)
     }
 
-    /// The bytes that were read, the last one perhaps in part.
+    /// The number of bytes read, including a partial one.
     fn bytes(&self) -> usize {
         self.read.div_ceil(8)
     }

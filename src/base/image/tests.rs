@@ -316,7 +316,7 @@ fn nothing_but_the_picture_is_left() {
         assert!(shown.is_some());
         for bytes in planted(&whole) {
             assert!(holds_mark(&bytes));
-            let Some(bare) = bare(&bytes).filter(|bare| bare.check().is_ok()) else {
+            let Some(bare) = strip(&bytes).filter(|bare| bare.check().is_ok()) else {
                 // Where the size is, or another picture is first: what can't be told apart is refused.
                 refused += 1;
                 continue;
@@ -324,10 +324,10 @@ fn nothing_but_the_picture_is_left() {
             left += 1;
             assert!(!holds_mark(&bare.bytes), "{}", bytes.escape_ascii());
             assert!(pixels(&bare.bytes) == shown, "{}", bytes.escape_ascii());
-            assert_eq!(super::bare(&bare.bytes).as_ref(), Some(&bare));
+            assert_eq!(super::strip(&bare.bytes).as_ref(), Some(&bare));
             turned += usize::from(bare.orientation == 6);
         }
-        let bare = bare(&whole).expect("an image");
+        let bare = strip(&whole).expect("an image");
         assert!(pixels(&bare.bytes) == shown && bare.check().is_ok());
     }
     assert!(
@@ -338,13 +338,13 @@ fn nothing_but_the_picture_is_left() {
 
 #[test]
 fn colours_stay_without_who_made_them() {
-    let bare = icc::bare(&profile()).expect("a profile");
+    let bare = icc::strip(&profile()).expect("a profile");
     assert!(!holds_mark(&bare) && memchr::memmem::find(&bare, b"MM").is_none());
     assert_eq!(be32(&bare, 0), Some(bare.len()));
     assert!(memchr::memmem::find(&bare, b"curv\0\0\0\0\0\0\0\x01\x02\x33").is_some());
-    assert_eq!(icc::bare(&bare).as_ref(), Some(&bare));
+    assert_eq!(icc::strip(&bare).as_ref(), Some(&bare));
     for cut in 0..bare.len() {
-        let _ = icc::bare(&bare[..cut]);
+        let _ = icc::strip(&bare[..cut]);
     }
 }
 
@@ -362,12 +362,12 @@ fn packed_pixels_hold_no_more_than_the_picture() {
         .concat()
     };
     let whole = image(&packed(rows));
-    assert_eq!(bare(&whole).expect("an image").bytes, whole);
+    assert_eq!(strip(&whole).expect("an image").bytes, whole);
     for odd in [
         [packed(rows), MARK.to_vec()].concat(),
         packed(&[rows, MARK].concat()),
     ] {
-        let bare = bare(&image(&odd)).expect("an image").bytes;
+        let bare = strip(&image(&odd)).expect("an image").bytes;
         let unpacked = io::read_to_string(ZlibDecoder::new(&bare[41..])).expect("text");
         assert_eq!(unpacked.as_bytes(), rows);
         assert!(!holds_mark(&bare) && pixels(&bare) == pixels(&whole));
@@ -394,14 +394,14 @@ fn packed_pixels_hold_no_more_than_the_picture() {
         &chunk(b"IEND", b""),
     ]
     .concat();
-    let found = bare(&moving).expect("an image");
+    let found = strip(&moving).expect("an image");
     assert!(!holds_mark(&found.bytes) && found.frames == 2);
-    assert_eq!(bare(&found.bytes).as_ref(), Some(&found));
+    assert_eq!(strip(&found.bytes).as_ref(), Some(&found));
 }
 
 #[test]
 fn what_moves_goes_on_moving() {
-    let found = bare(&gif(3)).expect("an image");
+    let found = strip(&gif(3)).expect("an image");
     assert_eq!((found.frames, found.bytes.len()), (3, gif(3).len()));
     let one = encoded(ImageFormat::WebP);
     let size = b"\0\0\0\0\0\0\x1a\0\0\x11\0\0\x0a\0\0\0";
@@ -415,7 +415,7 @@ fn what_moves_goes_on_moving() {
         frame(&[odd.clone(), one[12..].to_vec(), MARK.to_vec()]),
         odd,
     ]);
-    let found = bare(&moving).expect("an image");
+    let found = strip(&moving).expect("an image");
     assert!(!holds_mark(&found.bytes) && found.frames == 2);
     assert!(pixels(&found.bytes).is_some() && pixels(&found.bytes) == pixels(&moving));
 }
@@ -437,8 +437,8 @@ fn gif(frames: usize) -> Vec<u8> {
 
 #[test]
 fn what_is_too_much_is_told_without_decoding() {
-    assert!(bare(&gif(500)).expect("an image").check().is_ok());
-    let fault = |bytes: &[u8]| bare(bytes).expect("an image").check().err();
+    assert!(strip(&gif(500)).expect("an image").check().is_ok());
+    let fault = |bytes: &[u8]| strip(bytes).expect("an image").check().err();
     assert_eq!(
         fault(&gif(501)).as_deref(),
         Some("has more than 500 frames")
@@ -467,8 +467,8 @@ fn what_is_too_much_is_told_without_decoding() {
 fn one_that_is_cut_off_anywhere_does_not_grow() {
     for whole in whole() {
         for cut in 0..whole.len() {
-            if let Some(once) = bare(&whole[..cut])
-                && let Some(twice) = bare(&once.bytes)
+            if let Some(once) = strip(&whole[..cut])
+                && let Some(twice) = strip(&once.bytes)
             {
                 assert!(twice.bytes.len() <= once.bytes.len(), "{cut}");
             }
@@ -493,11 +493,11 @@ proptest! {
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
-        if let Some(once) = bare(&bytes) {
+        if let Some(once) = strip(&bytes) {
             prop_assert!(once.bytes.len() <= bytes.len() + 128);
             let _ = once.check();
             // What a changed byte makes of it may be read in another way, but never grows or fails.
-            if let Some(twice) = bare(&once.bytes) {
+            if let Some(twice) = strip(&once.bytes) {
                 prop_assert!(twice.bytes.len() <= once.bytes.len());
             }
         }
@@ -511,6 +511,6 @@ proptest! {
         rest in prop::collection::vec(any::<u8>(), 0..200),
     ) {
         let bytes = [magic, &rest].concat();
-        let _ = (header(Cursor::new(&bytes)), bare(&bytes));
+        let _ = (header(Cursor::new(&bytes)), strip(&bytes));
     }
 }

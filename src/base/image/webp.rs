@@ -1,93 +1,93 @@
-//! WebP, chunk by chunk. The data of a picture is taken as it is.
+//! WebP, chunk by chunk. Image data is copied as it is.
 
-use super::{Walk, exif, icc, le32, part};
+use super::{Stripped, exif, icc, le32, slice};
 
 const HEAD: usize = 12;
 const HAS_COLOURS: u8 = 0x20;
 const HAS_NOTES: u8 = 0x08;
-/// Transparency and movement.
+/// Alpha and animation.
 const KEPT_FLAGS: u8 = 0x12;
-/// In front of the picture of a frame.
+/// The length of the header before a frame's image.
 const FRAME_HEAD: usize = 16;
 
-/// Keeps what decoding needs, the colours and the way up.
-pub fn walk(bytes: &[u8]) -> Walk {
-    let mut walk = Walk {
+/// Keeps what decoding needs, the colour profile and the orientation.
+pub fn strip(bytes: &[u8]) -> Stripped {
+    let mut stripped = Stripped {
         out: bytes[..HEAD.min(bytes.len())].to_vec(),
         passes: 1,
-        ..Walk::default()
+        ..Stripped::default()
     };
-    let said = le32(bytes, 4).unwrap_or_default().saturating_add(8);
-    let bytes = &bytes[..said.clamp(HEAD.min(bytes.len()), bytes.len())];
+    let declared = le32(bytes, 4).unwrap_or_default().saturating_add(8);
+    let bytes = &bytes[..declared.clamp(HEAD.min(bytes.len()), bytes.len())];
     let mut flags = None;
     let (mut has_colours, mut has_alpha) = (false, false);
     let (mut moves, mut has_picture) = (false, false);
-    for (name, own) in chunks(bytes.get(HEAD..).unwrap_or_default()) {
+    for (name, payload) in chunks(bytes.get(HEAD..).unwrap_or_default()) {
         let is_extended = flags.is_some();
         match name {
-            b"VP8X" if own.len() >= 10 && walk.out.len() == HEAD => {
-                flags = Some(walk.out.len() + 8);
+            b"VP8X" if payload.len() >= 10 && stripped.out.len() == HEAD => {
+                flags = Some(stripped.out.len() + 8);
                 put(
-                    &mut walk.out,
+                    &mut stripped.out,
                     name,
-                    &[&[own[0], 0, 0, 0], &own[4..10]].concat(),
+                    &[&[payload[0], 0, 0, 0], &payload[4..10]].concat(),
                 );
             }
             b"ICCP" if is_extended && !has_colours && !has_picture => {
-                if let Some(colours) = icc::bare(own) {
+                if let Some(colours) = icc::strip(payload) {
                     has_colours = true;
-                    put(&mut walk.out, name, &colours);
+                    put(&mut stripped.out, name, &colours);
                 }
             }
-            b"ANIM" if is_extended && !moves && own.len() >= 6 => {
+            b"ANIM" if is_extended && !moves && payload.len() >= 6 => {
                 moves = true;
-                put(&mut walk.out, name, &own[..6]);
+                put(&mut stripped.out, name, &payload[..6]);
             }
-            b"ANMF" if moves && own.len() > FRAME_HEAD => {
-                let picture = picture(&own[FRAME_HEAD..]);
-                walk.frames += 1;
+            b"ANMF" if moves && payload.len() > FRAME_HEAD => {
+                let picture = picture(&payload[FRAME_HEAD..]);
+                stripped.frames += 1;
                 has_picture |= !picture.is_empty();
                 put(
-                    &mut walk.out,
+                    &mut stripped.out,
                     name,
-                    &[&own[..FRAME_HEAD], &picture].concat(),
+                    &[&payload[..FRAME_HEAD], &picture].concat(),
                 );
             }
             b"ALPH" if is_extended && !moves && !has_alpha && !has_picture => {
                 has_alpha = true;
-                put(&mut walk.out, name, own);
+                put(&mut stripped.out, name, payload);
             }
             b"VP8 " | b"VP8L" if !moves && !has_picture => {
                 has_picture = true;
-                put(&mut walk.out, name, own);
+                put(&mut stripped.out, name, payload);
             }
-            b"EXIF" if is_extended && walk.orientation.is_none() => {
-                walk.orientation = exif::orientation(own);
+            b"EXIF" if is_extended && stripped.orientation.is_none() => {
+                stripped.orientation = exif::orientation(payload);
             }
             _ => {}
         }
     }
-    let notes = exif::of_orientation(walk.orientation);
-    if let Some(flags) = flags.and_then(|at| walk.out.get_mut(at)) {
+    let notes = exif::with_orientation(stripped.orientation);
+    if let Some(flags) = flags.and_then(|at| stripped.out.get_mut(at)) {
         *flags &= KEPT_FLAGS;
         *flags |= if has_colours { HAS_COLOURS } else { 0 };
         *flags |= if notes.is_some() { HAS_NOTES } else { 0 };
     }
     if let Some(notes) = notes {
-        put(&mut walk.out, b"EXIF", &notes);
+        put(&mut stripped.out, b"EXIF", &notes);
     }
-    let len = u32::try_from(walk.out.len().saturating_sub(8)).unwrap_or_default();
-    if let Some(place) = walk.out.get_mut(4..8) {
-        place.copy_from_slice(&len.to_le_bytes());
+    let len = u32::try_from(stripped.out.len().saturating_sub(8)).unwrap_or_default();
+    if let Some(size) = stripped.out.get_mut(4..8) {
+        size.copy_from_slice(&len.to_le_bytes());
     }
-    walk
+    stripped
 }
 
-/// The chunks that stand one behind the other, at even places; of one that says too much, what is there.
+/// Consecutive chunks, each at an even offset. A truncated chunk is returned as far as it goes.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let (name, len) = (part(bytes, at, 4)?, le32(bytes, at + 4)?);
+        let (name, len) = (slice(bytes, at, 4)?, le32(bytes, at + 4)?);
         let begin = at + 8;
         let end = begin.saturating_add(len).min(bytes.len());
         at = end + len % 2;
@@ -95,14 +95,14 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// The parts of a frame's picture.
+/// The chunks of a frame's image.
 fn picture(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (name, own) in chunks(bytes) {
+    for (name, payload) in chunks(bytes) {
         match name {
-            b"ALPH" if out.is_empty() => put(&mut out, name, own),
+            b"ALPH" if out.is_empty() => put(&mut out, name, payload),
             b"VP8 " | b"VP8L" => {
-                put(&mut out, name, own);
+                put(&mut out, name, payload);
                 return out;
             }
             _ => {}
@@ -111,12 +111,12 @@ fn picture(bytes: &[u8]) -> Vec<u8> {
     Vec::new()
 }
 
-fn put(out: &mut Vec<u8>, name: &[u8], own: &[u8]) {
-    let len = u32::try_from(own.len()).unwrap_or_default();
+fn put(out: &mut Vec<u8>, name: &[u8], payload: &[u8]) {
+    let len = u32::try_from(payload.len()).unwrap_or_default();
     out.extend(name);
     out.extend(len.to_le_bytes());
-    out.extend(own);
-    if own.len() % 2 == 1 {
+    out.extend(payload);
+    if payload.len() % 2 == 1 {
         out.push(0);
     }
 }

@@ -116,7 +116,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
 /// A cell may be said to stand where no sheet has one: the reader's sums overflow there, and it panics.
 fn guarded<T>(read: impl FnOnce() -> Result<T, XlsxError>) -> Result<T, XlsxError> {
     let overflown = XlsxError::Unexpected("a place that no sheet has");
-    panics::expected(read).unwrap_or(Err(overflown))
+    panics::catch(read).unwrap_or(Err(overflown))
 }
 
 fn hand_on(rows: &mut Rows, header: &mut u32, number: u32, row: Vec<String>) -> Result<()> {

@@ -127,7 +127,7 @@ pub fn authenticate(app: &App, token: &str) -> Result<Caller> {
     Ok(Caller {
         user: found.user,
         credential,
-        scopes: Scopes::parse(&claims.scope).both(found.grant.scopes),
+        scopes: Scopes::parse(&claims.scope).intersection(found.grant.scopes),
     })
 }
 

@@ -139,8 +139,8 @@ fn wanted(params: &Params, client: &Client) -> Result<(Scopes, String)> {
     }
     let scopes = match params.one("scope")? {
         None => client.scopes,
-        Some(text) => Scopes::read(text)
-            .filter(|scopes| !scopes.is_empty() && client.scopes.cover(*scopes))
+        Some(text) => Scopes::parse_strict(text)
+            .filter(|scopes| !scopes.is_empty() && client.scopes.contains(*scopes))
             .ok_or_else(invalid_scope)?,
     };
     Ok((scopes, challenge.to_owned()))
@@ -156,7 +156,7 @@ impl Asking {
         let allowed = app
             .store
             .read(|tx| oauth_grants::scopes_of(tx, user.id, &self.client))?;
-        Ok(!allowed.iter().any(|scopes| scopes.cover(self.scopes)))
+        Ok(!allowed.iter().any(|scopes| scopes.contains(self.scopes)))
     }
 
     /// The user allows it: where to go on, with a code.

@@ -138,7 +138,7 @@ pub fn authenticate(
 ) -> Result<Client> {
     let seat = (credentials.client_id.as_str(), address);
     let is_limited = app.config.limits.on;
-    let left = app.client_failures.look(&seat, FAILURES, now);
+    let left = app.client_failures.peek(&seat, FAILURES, now);
     if is_limited && left.remaining == 0 {
         return Err(Error::TooMany(left.reset_secs.max(1)));
     }

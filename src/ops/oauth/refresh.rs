@@ -36,7 +36,7 @@ enum Outcome {
 pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> Result<Tokens> {
     let wanted = match scope {
         None => None,
-        Some(text) => Some(Scopes::read(text).ok_or_else(invalid_scope)?),
+        Some(text) => Some(Scopes::parse_strict(text).ok_or_else(invalid_scope)?),
     };
     let signer = keys::signer(app)?;
     let (hash, client_no) = (secret::hash(token), client.id);
@@ -96,7 +96,7 @@ fn decide(
         return Ok(Outcome::Refused);
     }
     let scopes = wanted.unwrap_or(grant.scopes);
-    if scopes.is_empty() || !grant.scopes.cover(scopes) {
+    if scopes.is_empty() || !grant.scopes.contains(scopes) {
         return Ok(Outcome::Scope);
     }
     oauth_grants::rotate(tx, grant.id, next, tx.now.plus_secs(REFRESH_SECS))?;
