@@ -6,7 +6,7 @@ use crate::base::json::Json;
 use crate::cli::args::App;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
-use crate::cli::{ask, beside};
+use crate::cli::{beside, confirm};
 use crate::model::oauth::Client;
 use crate::model::scope::{Scope, Scopes};
 use crate::ops::oauth::clients::{self, NewApp};
@@ -103,7 +103,7 @@ fn delete(cx: &Cx, client_id: &str) -> Result<(), Failure> {
         "Remove the app {} and all that people allowed it?",
         client.name
     );
-    ask::confirm(cx, &question)?;
+    confirm::confirm(cx, &question)?;
     beside(cx, |app| Ok(clients::delete(app, client.client_id)?))?;
     cx.out.note(&format!("{} is removed", client.name));
     cx.out

@@ -12,8 +12,9 @@ use crate::model::scope::Scope::{
     EntryDelete, EntryRead, EntryWrite, FormDelete, FormRead, FormWrite,
 };
 use crate::web::api::{
-    audit, collaborators, entries, entry_lists, exchange, folders, form_lists, forms, health,
-    linked_options, me, oauth, openapi, own_entries, parts, published, reports, trash, uploads,
+    audit, collaborators, entries, entry_lists, exchange, folders, form_lists, form_sections,
+    forms, health, linked_options, me, oauth, openapi, own_entries, published, reports, trash,
+    uploads,
 };
 use crate::web::openapi::doc::AnswerBody::{Bare, Data, File, Page};
 use crate::web::openapi::doc::{AnswerBody, Doc};
@@ -111,35 +112,35 @@ pub static ROUTES: &[Route] = &[
         .doc(Doc::new("put_form_folder", 200, Data(&folders::PLACEMENT))
             .says("Put a form into a folder", "Moves the form into one of the caller's folders, or with null out of its folder. Nothing changes for other users.")
             .takes(&folders::PLACEMENT_WRITE, r#"{"folder_token": null}"#)),
-    Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, parts::settings)).by(Viewer)
-        .doc(Doc::new("get_settings", 200, Data(&parts::SETTINGS[0]))
+    Route::get("/api/v1/forms/{form_token}/settings", Scoped(FormRead, form_sections::settings)).by(Viewer)
+        .doc(Doc::new("get_settings", 200, Data(&form_sections::SETTINGS[0]))
             .says("Read the settings", "Settings that were never changed have their default. Only managers see the access password.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, parts::update_settings)).by(Manager).tells_keys()
-        .doc(Doc::new("update_settings", 200, Data(&parts::SETTINGS[0]))
+    Route::patch("/api/v1/forms/{form_token}/settings", Scoped(FormWrite, form_sections::update_settings)).by(Manager).tells_keys()
+        .doc(Doc::new("update_settings", 200, Data(&form_sections::SETTINGS[0]))
             .says("Change the settings", "Groups are merged key by key; null resets a key to its default.")
-            .takes(&parts::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
+            .takes(&form_sections::SETTINGS[1], r#"{"availability": {"schedule": {"end_at": "2026-12-24T12:00:00Z"}, "entries_limit": 100}}"#)
             .tagged()
             .guarded()),
-    Route::get("/api/v1/forms/{form_token}/theme", Scoped(FormRead, parts::theme)).by(Viewer)
-        .doc(Doc::new("get_theme", 200, Data(&parts::THEME[0]))
+    Route::get("/api/v1/forms/{form_token}/theme", Scoped(FormRead, form_sections::theme)).by(Viewer)
+        .doc(Doc::new("get_theme", 200, Data(&form_sections::THEME[0]))
             .says("Read the theme", "Colors, font, header, wallpaper and button.")
             .tagged()),
-    Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, parts::update_theme)).by(Manager).tells_keys()
-        .doc(Doc::new("update_theme", 200, Data(&parts::THEME[0]))
+    Route::patch("/api/v1/forms/{form_token}/theme", Scoped(FormWrite, form_sections::update_theme)).by(Manager).tells_keys()
+        .doc(Doc::new("update_theme", 200, Data(&form_sections::THEME[0]))
             .says("Change the theme", "Null resets a key to its default. Weak contrast gives one of the `warnings` and is never refused.")
-            .takes(&parts::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
+            .takes(&form_sections::THEME[1], r##"{"primary_color": "#0F766E", "font": "serif"}"##)
             .tagged()
             .guarded()
             .codes(&[UPLOADS])),
-    Route::get("/api/v1/forms/{form_token}/field_rules", Scoped(FormRead, parts::rules)).by(Viewer)
-        .doc(Doc::new("get_field_rules", 200, Data(&parts::RULES))
+    Route::get("/api/v1/forms/{form_token}/field_rules", Scoped(FormRead, form_sections::rules)).by(Viewer)
+        .doc(Doc::new("get_field_rules", 200, Data(&form_sections::RULES))
             .says("Read the field rules", "Which fields are shown and required, and when.")
             .tagged()),
-    Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, parts::replace_rules)).by(Manager).tells_keys()
-        .doc(Doc::new("replace_field_rules", 200, Data(&parts::RULES))
+    Route::put("/api/v1/forms/{form_token}/field_rules", Scoped(FormWrite, form_sections::replace_rules)).by(Manager).tells_keys()
+        .doc(Doc::new("replace_field_rules", 200, Data(&form_sections::RULES))
             .says("Replace the field rules", "A field named by a `show` rule is hidden until one such rule applies. Conditions can use only fields that come before the rule's fields.")
-            .takes(&parts::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
+            .takes(&form_sections::RULES, r#"{"rules": [{"condition": {"operand": "and", "items": [{"field": "field_2", "operator": "eq", "value": "AbCd12"}]}, "action": "show", "fields": ["field_3"]}]}"#)
             .tagged()
             .guarded()),
     // Folders.

@@ -8,7 +8,7 @@ use crate::model::caller::Caller;
 use crate::ops::forms;
 use crate::web::call::Call;
 use crate::web::pages::console;
-use crate::web::pages::console::parts::copyable;
+use crate::web::pages::console::widgets::copyable;
 use crate::web::pages::layout::{Tone, message};
 use crate::web::reply::Reply;
 use crate::web::session;

@@ -13,9 +13,9 @@ use crate::model::role::Role;
 use crate::ops::folders;
 use crate::ops::form_lists::{self, FormListItem, ListRequest};
 use crate::web::call::Call;
+use crate::web::pages::console::confirmation::Question;
 use crate::web::pages::console::form_move::folder_path;
-use crate::web::pages::console::parts::{self, copyable, isolated};
-use crate::web::pages::console::question::Question;
+use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
 use crate::web::pages::layout::{Tone, csrf_field, message};
 use crate::web::paging::PagedList;
@@ -150,7 +150,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
     )?;
     let next = list.next_cursor(&forms);
     let heading = texts.say("forms-title");
-    let title = parts::title(texts, &heading, again.is_some());
+    let title = widgets::title(texts, &heading, again.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
     let cx = Cx {
         call,

@@ -4,21 +4,21 @@
 mod access;
 pub mod apps;
 pub mod audit;
+mod confirmation;
 pub mod form_link;
 pub mod form_move;
 pub mod forms;
 pub mod members;
 mod new_account;
-mod parts;
 pub mod profile;
-mod question;
 pub mod second_factor;
 pub mod setup;
 pub mod sharing;
 pub mod sign_in;
+mod sign_in_context;
 pub mod tokens;
-mod way_on;
 pub mod welcome;
+mod widgets;
 pub(in crate::web::pages) mod words;
 
 use maud::{Markup, html};

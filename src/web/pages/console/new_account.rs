@@ -5,7 +5,7 @@ use warp::http::StatusCode;
 
 use crate::base::issue::Issue;
 use crate::web::call::Call;
-use crate::web::pages::console::{self, Posted, line, parts, timezone_field, timezone_list};
+use crate::web::pages::console::{self, Posted, line, timezone_field, timezone_list, widgets};
 use crate::web::pages::layout::{LineField, Page, Shape, csrf_field};
 use crate::web::reply::Answer;
 use crate::web::session::{self, Visit};
@@ -44,12 +44,12 @@ impl AccountForm<'_> {
         let texts = session::visitor_texts(call);
         let visit = Visit::of(call);
         let heading = texts.say(self.title);
-        let title = parts::title(texts, &heading, !faults.is_empty());
+        let title = widgets::title(texts, &heading, !faults.is_empty());
         let content = html! {
             div.card {
                 h1 { (heading) }
                 (self.lead)
-                (parts::summary(texts, faults, &FIELDS))
+                (widgets::summary(texts, faults, &FIELDS))
                 form method="post" novalidate {
                     (csrf_field(&visit.csrf(call)))
                     (line(texts, faults, LineField {

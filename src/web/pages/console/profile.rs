@@ -13,9 +13,9 @@ use crate::model::caller::Caller;
 use crate::model::user::OrganizationRole;
 use crate::ops::{forms, second_factor, sessions, sign_in, users};
 use crate::web::call::Call;
-use crate::web::pages::console::question::Question;
+use crate::web::pages::console::confirmation::Question;
 use crate::web::pages::console::{
-    self, Posted, apps, line, moment, parts, sample_button, timezone_field, timezone_list, tokens,
+    self, Posted, apps, line, moment, sample_button, timezone_field, timezone_list, tokens, widgets,
 };
 use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
@@ -164,7 +164,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let heading = texts.say("profile-title");
-    let title = parts::title(texts, &heading, !said.faults.is_empty());
+    let title = widgets::title(texts, &heading, !said.faults.is_empty());
     let fields: &[_] = match said.form {
         "password" => &PASSWORD_FIELDS,
         tokens::FORM => &tokens::FIELDS,
@@ -176,7 +176,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
             @if let Some(done) = &said.done {
                 (message(Tone::Good, &texts.say(&format!("profile-done-{done}")), ""))
             }
-            (parts::summary(texts, &said.faults, fields))
+            (widgets::summary(texts, &said.faults, fields))
             (about(call, caller, texts, &csrf, said))
             (tokens::section(call, caller, texts, &csrf, said)?)
             (apps::section(call, caller, texts)?)

@@ -11,7 +11,7 @@ use crate::model::caller::Caller;
 use crate::ops::second_factor::{self, Offer, Proof};
 use crate::ops::shown_once::SecretKind;
 use crate::web::call::Call;
-use crate::web::pages::console::parts::{self, copyable, shown_already};
+use crate::web::pages::console::widgets::{self, copyable, shown_already};
 use crate::web::pages::console::{self, Posted, line};
 use crate::web::pages::layout::{LineField, csrf_field};
 use crate::web::pages::qr;
@@ -131,13 +131,13 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: Said) -> Result<
     let csrf = session::csrf(call);
     let left = second_factor::codes_left(call.app, caller.user.id)?;
     let heading = texts.say("second-title");
-    let title = parts::title(texts, &heading, !said.faults.is_empty());
+    let title = widgets::title(texts, &heading, !said.faults.is_empty());
     let base = call.app.config.base_path();
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/profile" } { (texts.say("profile-title")) } }
             h1 { (heading) }
-            @if left.is_none() { (parts::summary(texts, &said.faults, &FIELDS)) }
+            @if left.is_none() { (widgets::summary(texts, &said.faults, &FIELDS)) }
             @match left {
                 None => (offer(call, caller, texts, &csrf, &said)?),
                 Some(left) => (settled(base, texts, &csrf, &said, left)),

@@ -13,8 +13,8 @@ use crate::model::user::{User, folded_email};
 use crate::ops::collaborators::{self, Collaborator};
 use crate::ops::{forms, members};
 use crate::web::call::Call;
-use crate::web::pages::console::parts::{self, isolated};
-use crate::web::pages::console::question::Question;
+use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::widgets::{self, isolated};
 use crate::web::pages::console::{self, Posted, select};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
 use crate::web::reply::{Answer, Reply};
@@ -146,7 +146,7 @@ fn view(
     let base = call.app.config.base_path();
     let (typed, fault) = odd.map_or(("", ""), |odd| (odd.typed, odd.fault));
     let heading = texts.say("sharing-title");
-    let title = parts::title(texts, &heading, !fault.is_empty());
+    let title = widgets::title(texts, &heading, !fault.is_empty());
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/forms" } { (texts.say("forms-back")) } }

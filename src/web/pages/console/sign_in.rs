@@ -13,7 +13,7 @@ use crate::ops::{sessions, setup};
 use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::consent;
-use crate::web::pages::console::{self, Posted, line, parts, way_on};
+use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
 use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session::{self, Visit};
@@ -183,7 +183,7 @@ fn code_view(
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
     let heading = texts.say("sign-in-code-title");
-    let title = parts::title(texts, &heading, !faults.is_empty());
+    let title = widgets::title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
             h1 { (heading) }
@@ -267,14 +267,14 @@ fn view(
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
-    let (heading, why) = way_on::words(call, texts, next);
-    let title = parts::title(texts, &heading, !faults.is_empty());
+    let (heading, why) = sign_in_context::words(call, texts, next);
+    let title = widgets::title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
             h1 { (heading) }
             @if let Some(why) = why { p.lead { (why) } }
             (said)
-            (parts::summary(texts, faults, &FIELDS))
+            (widgets::summary(texts, faults, &FIELDS))
             form method="post" action={ (config.base_path()) "/sign-in" } novalidate {
                 (csrf_field(&visit.csrf(call)))
                 @if !next.is_empty() { input type="hidden" name="next" value=(next); }

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::model::caller::Caller;
 use crate::ops::shown_once::SecretKind;
 use crate::web::call::Call;
-use crate::web::pages::console::parts::{copyable, shown_already};
+use crate::web::pages::console::widgets::{copyable, shown_already};
 use crate::web::pages::console::{self, curl_form, sample_button};
 use crate::web::pages::layout::{Sign, sign};
 use crate::web::reply::Reply;

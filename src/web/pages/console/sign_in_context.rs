@@ -6,7 +6,7 @@ use crate::model::settings::OnePer;
 use crate::ops::published::{self, Visitor};
 use crate::web::call::Call;
 use crate::web::pages::consent;
-use crate::web::pages::console::parts::isolated;
+use crate::web::pages::console::widgets::isolated;
 use crate::web::session;
 
 /// The title of the sign-in page, and why to sign in where that is known.
