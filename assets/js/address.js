@@ -7,27 +7,27 @@ const lists = new Map();
 // The states of a country: pairs of code and name; empty if it has none.
 const statesOf = (country, locale) => {
   if (!lists.has(country)) {
-    const asked = fetch(new URL(`states-${country}.json`, import.meta.url)).then((answer) => {
+    const request = fetch(new URL(`states-${country}.json`, import.meta.url)).then((answer) => {
       if (answer.status === 404) return {};
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.json();
     });
-    asked.catch(() => lists.delete(country));
-    lists.set(country, asked);
+    request.catch(() => lists.delete(country));
+    lists.set(country, request);
   }
   return lists.get(country).then((list) => list[locale] ?? list.en ?? []);
 };
 
-const KEPT = ["id", "name", "class", "autocomplete", "required", "aria-invalid", "aria-describedby"];
-const swap = (old, tag) => {
+const COPIED_ATTRIBUTES = ["id", "name", "class", "autocomplete", "required", "aria-invalid", "aria-describedby"];
+const replaceControl = (old, tag) => {
   if (old.localName === tag) return old;
-  const made = document.createElement(tag);
-  for (const name of KEPT) {
-    if (old.hasAttribute(name)) made.setAttribute(name, old.getAttribute(name));
+  const copy = document.createElement(tag);
+  for (const name of COPIED_ATTRIBUTES) {
+    if (old.hasAttribute(name)) copy.setAttribute(name, old.getAttribute(name));
   }
-  if (tag === "input") made.dir = "auto";
-  old.replaceWith(made);
-  return made;
+  if (tag === "input") copy.dir = "auto";
+  old.replaceWith(copy);
+  return copy;
 };
 
 const equal = new Intl.Collator(language, { sensitivity: "base" });
@@ -41,8 +41,8 @@ const setUp = (box) => {
   // The parts are in the order of the country. The country's own control never moves, so it keeps the focus.
   const orders = Object.entries(JSON.parse(box.dataset.orders));
   const arrange = () => {
-    const own = orders.find(([countries]) => countries.split(" ").includes(country.value));
-    const [, order] = own ?? orders.find(([countries]) => countries === "*");
+    const ofCountry = orders.find(([countries]) => countries.split(" ").includes(country.value));
+    const [, order] = ofCountry ?? orders.find(([countries]) => countries === "*");
     const parts = [...box.querySelectorAll("[data-part]")].slice(1);
     if (order.every((name, at) => parts[at].dataset.part === name)) return;
     box.append(...order.map((name) => parts.find((part) => part.dataset.part === name)));
@@ -50,33 +50,33 @@ const setUp = (box) => {
 
   const show = async () => {
     arrange();
-    const wanted = country.value;
-    if (wanted === "") {
+    const chosenCode = country.value;
+    if (chosenCode === "") {
       part.hidden = false;
       return;
     }
     let list;
     try {
-      list = await statesOf(wanted, box.dataset.locale);
+      list = await statesOf(chosenCode, box.dataset.locale);
     } catch {
       // No connection: the name is typed.
     }
-    if (country.value !== wanted) return;
+    if (country.value !== chosenCode) return;
     const before = control();
     // A value that the browser kept before this option existed, or the current one.
     const value = before.dataset.kept ?? before.value;
     if (!list) {
-      if (shown !== wanted) swap(before, "input").value = "";
-      shown = wanted;
+      if (shown !== chosenCode) replaceControl(before, "input").value = "";
+      shown = chosenCode;
       return;
     }
-    shown = wanted;
+    shown = chosenCode;
     part.hidden = list.length === 0;
     if (list.length === 0) {
       before.value = "";
       return;
     }
-    const select = swap(before, "select");
+    const select = replaceControl(before, "select");
     select.replaceChildren(new Option(box.dataset.choose, ""), ...list.map(([code, name]) => new Option(name, code)));
     const found = list.find(([code, name]) => code === value || equal.compare(name, value) === 0);
     select.value = found?.[0] ?? "";
@@ -84,13 +84,13 @@ const setUp = (box) => {
   };
 
   country.addEventListener("change", show);
-  if (country.value === "" && !box.querySelector("[aria-invalid]")) offer(country);
+  if (country.value === "" && !box.querySelector("[aria-invalid]")) preselect(country);
   const isRight = shown === country.value && control().localName === "select" && !control().dataset.kept;
   if (!isRight) show();
 };
 
 // Preselects the visitor's country, taken from the browser's languages. Alone it counts as blank.
-const offer = (country) => {
+const preselect = (country) => {
   for (const tag of navigator.languages ?? []) {
     const region = tag.split("-").find((part, i) => i > 0 && /^[A-Z]{2}$/.test(part));
     if (region && [...country.options].some((option) => option.value === region)) {

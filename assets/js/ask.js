@@ -1,4 +1,6 @@
 // Asks the server, with the same post as a page without scripts.
+import { boxOf } from "./field.js";
+
 export const form = document.getElementById("form");
 
 // The server could not be reached.
@@ -31,11 +33,9 @@ export const ask = async (action, withFiles = false) => {
   return found;
 };
 
-const isThere = (code) => document.querySelector(`.field[data-field="${CSS.escape(code)}"]`) !== null;
-
 // Whether this page can show the result. If the form has changed, a fault may be about a question or a choice that this
 // page lacks: then the server renders the page again.
 export const canShow = (found) => {
   const isSame = String(found.version) === form.dataset.version;
-  return !found.says_more && (found.faults.length === 0 || (isSame && found.faults.every(({ field }) => isThere(field))));
+  return !found.says_more && (found.faults.length === 0 || (isSame && found.faults.every(({ field }) => boxOf(field) !== null)));
 };

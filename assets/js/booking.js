@@ -1,15 +1,15 @@
 // Bookings: only the time slots of the chosen day, and an immediate message if there are none. The server decides what
 // can be booked.
-import { keptOf, renumber, spare, steppers } from "./lines.js";
+import { keptOf, renumber, makeAddButton, steppers } from "./lines.js";
 
 const itemOf = (line) => line.querySelector(
   'input[type="hidden"][name$=".api_code"], input[name$=".api_code"]:checked, select[name$=".api_code"]',
 )?.value ?? "";
 
 const isFilled = (line) => {
-  const typed = line.querySelector("[data-day]").value !== "" || line.querySelector("[data-slots] select")?.value;
+  const hasTime = line.querySelector("[data-day]").value !== "" || line.querySelector("[data-slots] select")?.value;
   const chosen = line.querySelector('input[type="hidden"][name$=".api_code"]') ? "" : itemOf(line);
-  return Boolean(typed || chosen);
+  return Boolean(hasTime || chosen);
 };
 
 const weekdayOf = (day) => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
@@ -18,13 +18,13 @@ const isOpen = (item, day) =>
   (!item.first || day >= item.first) && (!item.last || day <= item.last) &&
   item.days.includes(weekdayOf(day)) && !item.closed.includes(day);
 
-const set = (bookings) => {
+const setUp = (bookings) => {
   const items = JSON.parse(bookings.dataset.items);
-  const words = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
+  const dateFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full", timeZone: "UTC" });
 
   // All slots of all items, as rendered by the server.
   const slotsOf = (line) => line.querySelector("[data-slots] select");
-  const every = [...slotsOf(bookings)?.childNodes ?? []].map((node) => node.cloneNode(true));
+  const allSlots = [...slotsOf(bookings)?.childNodes ?? []].map((node) => node.cloneNode(true));
 
   const option = (value, text) => {
     const element = document.createElement("option");
@@ -38,7 +38,7 @@ const set = (bookings) => {
     const input = line.querySelector("[data-day]");
     const day = input.value;
     const box = line.querySelector("[data-slots]");
-    const open = !item || !day || isOpen(item, day);
+    const isBookable = !item || !day || isOpen(item, day);
     if (item) {
       // Browsers clear a half-typed day when its bounds are set, even to the same values.
       for (const [bound, at] of [["min", item.first ?? ""], ["max", item.last ?? ""]]) {
@@ -48,7 +48,7 @@ const set = (bookings) => {
     if (box) {
       const select = box.querySelector("select");
       const old = select.value;
-      const slots = item && day && open ? item.slots.filter((slot) => slot.weekday === weekdayOf(day)) : [];
+      const slots = item && day && isBookable ? item.slots.filter((slot) => slot.weekday === weekdayOf(day)) : [];
       select.replaceChildren(
         option("", bookings.dataset.time),
         ...slots.map((slot) => option(slot.value, slot.text)),
@@ -59,12 +59,12 @@ const set = (bookings) => {
       select.disabled = slots.length === 0;
       box.hidden = Boolean(item) && item.slots.length === 0;
     }
-    const says = line.querySelector("[data-says]");
-    const text = open ? "" : bookings.dataset.nothing.replace("{day}", words.format(new Date(`${day}T00:00:00Z`)));
-    if (says.textContent !== text) says.textContent = text;
+    const message = line.querySelector("[data-says]");
+    const text = isBookable ? "" : bookings.dataset.nothing.replace("{day}", dateFormat.format(new Date(`${day}T00:00:00Z`)));
+    if (message.textContent !== text) message.textContent = text;
   };
 
-  const begin = (line) => {
+  const prepare = (line) => {
     const { less, more, remove } = bookings.dataset;
     steppers(line, { less, more });
     if (line !== bookings.querySelector("[data-line]")) {
@@ -75,19 +75,19 @@ const set = (bookings) => {
       button.addEventListener("click", () => {
         line.remove();
         renumber(bookings, isFilled);
-        const left = [...bookings.querySelectorAll("[data-line]")].at(-1);
-        left.querySelector("[data-day]").focus();
-        left.dispatchEvent(new Event("change", { bubbles: true }));
+        const last = [...bookings.querySelectorAll("[data-line]")].at(-1);
+        last.querySelector("[data-day]").focus();
+        last.dispatchEvent(new Event("change", { bubbles: true }));
       });
       line.append(button);
     }
     show(line);
   };
 
-  bookings.querySelectorAll("[data-bookings] > [data-line]").forEach(begin);
+  bookings.querySelectorAll("[data-bookings] > [data-line]").forEach(prepare);
   const details = bookings.querySelector("[data-more]");
-  const add = details && spare(details, (line) => {
-    begin(line);
+  const add = details && makeAddButton(details, (line) => {
+    prepare(line);
     renumber(bookings, isFilled);
   });
   // Answers are restored by name: there must be a line for each, with all its slots.
@@ -96,7 +96,7 @@ const set = (bookings) => {
     const wanted = keptOf(event.detail, "scheduled_at").size;
     while (add && lines().length < wanted) add();
     for (const line of lines()) {
-      slotsOf(line)?.replaceChildren(...every.map((node) => node.cloneNode(true)));
+      slotsOf(line)?.replaceChildren(...allSlots.map((node) => node.cloneNode(true)));
     }
     setTimeout(() => {
       const [only] = Object.keys(items);
@@ -115,7 +115,7 @@ const set = (bookings) => {
 
 for (const bookings of document.querySelectorAll("[data-bookings]")) {
   try {
-    set(bookings);
+    setUp(bookings);
   } catch (fault) {
     // The plain inputs work without it.
     console.error(fault);

@@ -1,21 +1,22 @@
 // One question at a time: focuses the question, moves on with Enter, and picks choices with keys.
+import { isCheckable } from "./field.js";
 import { firstOf, following, isComposing, sayEnter } from "./focus.js";
 import { form, forward, pages } from "./form.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 // How long a digit waits for a second one, on scales up to ten.
-const SECOND_DIGIT = 700;
+const SECOND_DIGIT_DELAY = 700;
 
 const hint = document.getElementById("hint");
 
 // The choices of a question that keys can pick; not those in tables.
-const pick = (field) => ({
+const pickable = (field) => ({
   choices: [...field.querySelectorAll(":scope > fieldset > .choices .choice")],
   points: [...field.querySelectorAll(":scope > fieldset > .scale .point")],
 });
 
 for (const field of form.querySelectorAll(".field")) {
-  const { choices, points } = pick(field);
+  const { choices, points } = pickable(field);
   choices.slice(0, LETTERS.length).forEach((choice, at) => {
     choice.dataset.key = LETTERS[at];
     choice.querySelector("input")?.setAttribute("aria-keyshortcuts", LETTERS[at]);
@@ -28,7 +29,7 @@ for (const field of form.querySelectorAll(".field")) {
   }
 }
 
-const enter = (page, focus) => {
+const focusPage = (page, focus) => {
   const first = firstOf(page);
   if (focus) (first ?? page).focus({ preventScroll: true });
   if (hint) hint.textContent = first?.localName === "textarea" ? hint.dataset.area : hint.dataset.enter;
@@ -38,16 +39,16 @@ form.addEventListener("focusin", ({ target }) => sayEnter(target, forward.value 
 form.addEventListener("turned", (event) => {
   event.preventDefault();
   form.classList.add("turned");
-  enter(pages[event.detail], true);
+  focusPage(pages[event.detail], true);
 });
-const now = pages.find((page) => !page.hidden);
+const shown = pages.find((page) => !page.hidden);
 // Don't focus the first question on load, or where the focus would skip a message.
-if (now) enter(now, !document.querySelector("#summary, .fault[autofocus]") && pages[0] !== now);
+if (shown) focusPage(shown, !document.querySelector("#summary, .fault[autofocus]") && pages[0] !== shown);
 
 let digits = "";
 let waiting;
 const pickBy = (field, key) => {
-  const { choices, points } = pick(field);
+  const { choices, points } = pickable(field);
   const at = LETTERS.indexOf(key.toUpperCase());
   if (at >= 0) return choices[at];
   if (!/^[0-9]$/.test(key)) return undefined;
@@ -56,7 +57,7 @@ const pickBy = (field, key) => {
   clearTimeout(waiting);
   const both = digits + key;
   digits = key;
-  waiting = setTimeout(() => { digits = ""; }, SECOND_DIGIT);
+  waiting = setTimeout(() => { digits = ""; }, SECOND_DIGIT_DELAY);
   return of(both) ?? of(key);
 };
 
@@ -68,7 +69,6 @@ const pickIn = (field, event) => {
   picked.click();
 };
 
-const isChoice = (element) => element.type === "radio" || element.type === "checkbox";
 const takesKeys = (element) => element.closest("a, button, input, select, textarea, summary, canvas, audio, video, [contenteditable]");
 
 document.addEventListener("keydown", (event) => {
@@ -89,7 +89,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (withKeys || event.altKey) return;
   const page = pages.find((page) => !page.hidden);
-  const field = isChoice(target) ? target.closest(".field")
+  const field = isCheckable(target) ? target.closest(".field")
     : takesKeys(target) ? undefined : firstOf(page)?.closest(".field");
   if (field) pickIn(field, event);
 });

@@ -24,7 +24,7 @@ const treeOf = (select) => {
 
 const enhance = (select) => {
   const top = treeOf(select);
-  const none = select.options[0].textContent;
+  const noneLabel = select.options[0].textContent;
   const box = document.createElement("div");
   box.className = "cascade-levels";
   const id = select.id;
@@ -32,8 +32,8 @@ const enhance = (select) => {
   select.hidden = true;
   select.before(box);
 
-  const post = (way) => {
-    const value = way.join("/");
+  const post = (path) => {
+    const value = path.join("/");
     if (![...select.options].some((option) => option.value === value)) {
       // An incomplete path is posted too: the server says what is missing.
       const option = new Option(value, value);
@@ -44,14 +44,14 @@ const enhance = (select) => {
     select.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  const draw = (way) => {
+  const draw = (path) => {
     let level = top;
     const lists = [];
     for (let at = 0; level.size > 0; at += 1) {
       const list = box.children[at] ?? document.createElement("select");
       list.className = "input";
       if (select.lang) list.lang = select.lang;
-      const first = new Option(none, "");
+      const first = new Option(noneLabel, "");
       if (select.options[0].lang) first.lang = select.options[0].lang;
       list.replaceChildren(first);
       for (const [code, { label }] of level) {
@@ -59,7 +59,7 @@ const enhance = (select) => {
         option.dir = "auto";
         list.append(option);
       }
-      list.value = level.has(way[at]) ? way[at] : "";
+      list.value = level.has(path[at]) ? path[at] : "";
       if (at === 0) {
         list.id = id;
       } else {
@@ -78,22 +78,22 @@ const enhance = (select) => {
     while (box.children.length > lists.length) box.lastChild.remove();
   };
 
-  const wayOf = () => [...box.children].map((list) => list.value).filter(Boolean);
+  const chosenPath = () => [...box.children].map((list) => list.value).filter(Boolean);
   box.addEventListener("change", (event) => {
     // Only a change of the posted list counts as a changed answer.
     event.stopPropagation();
     const changed = [...box.children].indexOf(event.target);
-    const way = wayOf().slice(0, changed + 1);
-    draw(way);
-    post(way);
+    const path = chosenPath().slice(0, changed + 1);
+    draw(path);
+    post(path);
   });
   // The value was changed from outside: restored answers, or the browser's history.
-  const follow = () => {
-    const way = select.value.split("/");
-    if (way.join("/") !== wayOf().join("/")) draw(way);
+  const sync = () => {
+    const path = select.value.split("/");
+    if (path.join("/") !== chosenPath().join("/")) draw(path);
   };
-  select.addEventListener("change", follow);
-  addEventListener("pageshow", follow);
+  select.addEventListener("change", sync);
+  addEventListener("pageshow", sync);
   draw(select.value.split("/"));
 };
 

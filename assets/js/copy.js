@@ -2,7 +2,7 @@
 // `data-copy` is the id of the element with the text, `data-copied` the label after copying. The button's nodes are
 // restored afterwards, including text for screen readers.
 
-const SHOWN = 2500;
+const LABEL_TIME = 2500;
 
 // Outside secure contexts, such as plain HTTP in a local network, there is no clipboard API.
 const copySelection = (element) => {
@@ -50,7 +50,7 @@ const enhance = (button) => {
     timer = setTimeout(() => {
       button.replaceChildren(...words);
       status.textContent = "";
-    }, SHOWN);
+    }, LABEL_TIME);
   });
 };
 

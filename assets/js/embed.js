@@ -1,10 +1,10 @@
 // Tells the embedding page the height of this one. Sends a number, listens to nothing.
-const tell = () => {
+const postHeight = () => {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   window.parent.postMessage({ height }, "*");
 };
 
 if (window.parent !== window) {
-  new ResizeObserver(tell).observe(document.body);
-  tell();
+  new ResizeObserver(postHeight).observe(document.body);
+  postHeight();
 }

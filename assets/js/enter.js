@@ -5,9 +5,9 @@ import { form, forward } from "./form.js";
 const say = ({ target }) => sayEnter(target, "done");
 
 // A closed form has no forward button; one that opens later has a button to check.
-const way = forward ?? document.getElementById("check-open");
+const button = forward ?? document.getElementById("check-open");
 
-if (form && way) {
+if (form && button) {
   for (const target of form.querySelectorAll("input")) say({ target });
   // Which controls are visible, and which is last, may have changed.
   form.addEventListener("focusin", say);
@@ -15,6 +15,6 @@ if (form && way) {
     if (event.key !== "Enter" || event.defaultPrevented || isComposing(event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !isLine(event.target)) return;
     event.preventDefault();
-    (following(event.target) ?? way).focus();
+    (following(event.target) ?? button).focus();
   });
 }

@@ -1,6 +1,5 @@
 // Renders faults as the server does: a focused summary, and a message at each field.
-
-const field = (code) => document.querySelector(`[data-field="${CSS.escape(code)}"]`);
+import { boxOf } from "./field.js";
 
 const controls = (box) => [...box.querySelectorAll("input, select, textarea")];
 
@@ -11,13 +10,13 @@ const describe = (element, id, on) => {
   else element.removeAttribute("aria-describedby");
 };
 
-const line = (id, text, lang) => {
-  const made = document.createElement("p");
-  made.id = id;
-  if (lang) made.lang = lang;
-  made.className = "fault";
-  made.textContent = text;
-  return made;
+const faultLine = (id, text, lang) => {
+  const node = document.createElement("p");
+  node.id = id;
+  if (lang) node.lang = lang;
+  node.className = "fault";
+  node.textContent = text;
+  return node;
 };
 
 // The innermost part of a field on a path that has a place for messages.
@@ -32,22 +31,22 @@ const partAt = (box, code, at) => {
 };
 
 // Adds the message of such a part.
-const setPart = (part, text) => {
+const setPartFault = (part, text) => {
   const path = part.dataset.cell;
   if (document.getElementById(`${path}-fault`)) return;
   part.classList.add("wrong");
-  const made = line(`${path}-fault`, text);
+  const node = faultLine(`${path}-fault`, text);
   const heading = part.querySelector("th");
-  if (heading) heading.append(made);
-  else (document.getElementById(`${path}-notes`) ?? part.querySelector("legend, label")).after(made);
+  if (heading) heading.append(node);
+  else (document.getElementById(`${path}-notes`) ?? part.querySelector("legend, label")).after(node);
   for (const element of controls(part)) {
-    describe(element, made.id, true);
+    describe(element, node.id, true);
     element.setAttribute("aria-invalid", "true");
   }
 };
 
 // Sets the messages inside a value: of a table's cell, of an address line. Returns how many were placed.
-const setInside = (box, code, inside) => {
+const setInnerFaults = (box, code, inside) => {
   for (const old of box.querySelectorAll(".fault")) {
     if (old.id === `${code}-fault`) continue;
     for (const element of box.querySelectorAll(`[aria-describedby~="${CSS.escape(old.id)}"]`)) {
@@ -61,7 +60,7 @@ const setInside = (box, code, inside) => {
     const part = partAt(box, code, at);
     if (part) {
       marked += 1;
-      setPart(part, text);
+      setPartFault(part, text);
       continue;
     }
     const name = `${code}${at}`;
@@ -75,9 +74,9 @@ const setInside = (box, code, inside) => {
       control.setAttribute("aria-invalid", "true");
       continue;
     }
-    const made = line(`${name}-fault`, text);
-    (control.closest(".choices, .scale, .with-unit, .phone") ?? control).before(made);
-    describe(control, made.id, true);
+    const node = faultLine(`${name}-fault`, text);
+    (control.closest(".choices, .scale, .with-unit, .phone") ?? control).before(node);
+    describe(control, node.id, true);
     control.setAttribute("aria-invalid", "true");
   }
   return marked;
@@ -85,7 +84,7 @@ const setInside = (box, code, inside) => {
 
 // Sets or removes the message of a field, and those inside its value.
 export const setFault = (code, text, inside = [], lang = null) => {
-  const box = field(code);
+  const box = boxOf(code);
   if (!box) return;
   const id = `${code}-fault`;
   const wrong = text !== "";
@@ -93,24 +92,24 @@ export const setFault = (code, text, inside = [], lang = null) => {
   document.getElementById(id)?.remove();
   if (wrong) {
     const after = document.getElementById(`${code}-notes`) ?? box.querySelector("legend, label.label");
-    after.after(line(id, text, lang));
+    after.after(faultLine(id, text, lang));
   }
   const group = box.querySelector("fieldset");
   for (const element of group ? [group] : controls(box)) describe(element, id, wrong);
   for (const element of controls(box)) element.removeAttribute("aria-invalid");
-  const marked = setInside(box, code, inside);
+  const marked = setInnerFaults(box, code, inside);
   if (wrong && marked === 0) {
     for (const element of controls(box)) element.setAttribute("aria-invalid", "true");
   }
-  if (wrong) document.querySelector(`#summary [data-to="${CSS.escape(code)}"] .told`)?.replaceWith(told(text, lang));
-  else countDown(code);
+  if (wrong) document.querySelector(`#summary [data-to="${CSS.escape(code)}"] .told`)?.replaceWith(summaryMessage(text, lang));
+  else removeFromSummary(code);
   setTitle();
 };
 
 export const clearSummary = () => document.getElementById("before-fields")?.replaceChildren();
 
 // Removes a corrected field from the summary, whose title counts the remaining ones.
-const countDown = (code) => {
+const removeFromSummary = (code) => {
   const summary = document.getElementById("summary");
   const item = summary?.querySelector(`[data-to="${CSS.escape(code)}"]`)?.closest("li");
   if (!item) return;
@@ -129,12 +128,12 @@ const setTitle = () => {
 };
 
 // A message in the summary.
-const told = (text, lang) => {
-  const made = document.createElement("span");
-  made.className = "told";
-  if (lang) made.lang = lang;
-  made.textContent = text;
-  return made;
+const summaryMessage = (text, lang) => {
+  const node = document.createElement("span");
+  node.className = "told";
+  if (lang) node.lang = lang;
+  node.textContent = text;
+  return node;
 };
 
 // Shows the contents of a template above the fields.
@@ -150,23 +149,23 @@ export const showNotice = (words) => {
 };
 
 // A text, with its language if that differs from the page's.
-const worded = (text, lang) => {
+const withLang = (text, lang) => {
   if (!lang) return text;
-  const made = document.createElement("span");
-  made.lang = lang;
-  made.textContent = text;
-  return made;
+  const node = document.createElement("span");
+  node.lang = lang;
+  node.textContent = text;
+  return node;
 };
 
 const isQuestion = (box) => !box.hidden && box.querySelector("input:not([type=hidden]), select, textarea, canvas") !== null;
 
 // Whether the only fault is on a page with one question, where a summary is not needed.
-const standsAlone = (faults) => {
-  const page = faults.length === 1 && field(faults[0].field)?.closest("section.page");
+const isOnlyQuestion = (faults) => {
+  const page = faults.length === 1 && boxOf(faults[0].field)?.closest("section.page");
   return Boolean(page) && [...page.querySelectorAll(".field")].filter(isQuestion).length === 1;
 };
 
-const enter = (box) => {
+const focusInside = (box) => {
   const all = [...box.querySelectorAll("input, select, textarea, button")]
     .filter((element) => element.type !== "hidden" && element.checkVisibility());
   const wrong = all.find((element) => element.getAttribute("aria-invalid") === "true");
@@ -174,11 +173,11 @@ const enter = (box) => {
 };
 
 // Announces the fault even if its control already has the focus.
-const tellAlone = (box) => {
+const announceAlone = (box) => {
   const fault = box.querySelector(".fault");
   fault?.setAttribute("role", "alert");
   fault?.scrollIntoView({ block: "nearest" });
-  enter(box);
+  focusInside(box);
 };
 
 // Shows these faults and no others.
@@ -186,8 +185,8 @@ export const showFaults = ({ titles, lang, faults }) => {
   for (const box of document.querySelectorAll(".field.wrong")) setFault(box.dataset.field, "");
   clearSummary();
   for (const fault of faults) setFault(fault.field, fault.text, fault.inside, fault.lang);
-  if (standsAlone(faults)) {
-    tellAlone(field(faults[0].field));
+  if (isOnlyQuestion(faults)) {
+    announceAlone(boxOf(faults[0].field));
     return;
   }
   const summary = document.createElement("div");
@@ -204,7 +203,7 @@ export const showFaults = ({ titles, lang, faults }) => {
     const link = document.createElement("a");
     link.href = `#${fault.field}`;
     link.dataset.to = fault.field;
-    link.append(worded(fault.label, lang), " – ", told(fault.text, fault.lang));
+    link.append(withLang(fault.label, lang), " – ", summaryMessage(fault.text, fault.lang));
     item.append(link);
     list.append(item);
   }
@@ -226,16 +225,16 @@ for (const words of document.querySelectorAll("#summary span[data-to]")) {
 // Links in the summary focus the control, not only the field.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#summary a[data-to]");
-  const box = link && field(link.dataset.to);
+  const box = link && boxOf(link.dataset.to);
   if (!box) return;
   event.preventDefault();
   const page = box.closest("section.page");
   if (page?.hidden) page.closest("form").dispatchEvent(new CustomEvent("goto", { detail: page }));
   (box.querySelector("label.label, legend") ?? box).scrollIntoView({ block: "start" });
-  enter(box);
+  focusInside(box);
 });
 
 // A fault that the server rendered without a summary.
 const alone = document.querySelector(".fault[autofocus]")?.closest(".field");
 // After the browser's autofocus, which is for pages without scripts.
-if (alone) requestAnimationFrame(() => requestAnimationFrame(() => enter(alone)));
+if (alone) requestAnimationFrame(() => requestAnimationFrame(() => focusInside(alone)));

@@ -13,12 +13,12 @@ const sizeOf = (bytes) => {
   return new Intl.NumberFormat(language, style).format(bytes / size);
 };
 
-const AT_ONCE = 3;
-const MOST_NAME = 255;
-const PATIENCE = 2000;
+const MAX_PARALLEL = 3;
+const MAX_NAME = 255;
+const RETRY_DELAY = 2000;
 const TRIES = 5;
 // The server accepts an announced upload for an hour.
-const HANDLE = 50 * 60 * 1000;
+const HANDLE_LIFETIME = 50 * 60 * 1000;
 
 const element = (tag, className, text) => {
   const made = document.createElement(tag);
@@ -30,27 +30,27 @@ const element = (tag, className, text) => {
 const pause = (time) => new Promise((done) => { setTimeout(done, time); });
 
 const shortened = (name) => {
-  if (name.length <= MOST_NAME) return name;
+  if (name.length <= MAX_NAME) return name;
   const at = name.lastIndexOf(".");
   const ending = at > 0 && name.length - at <= 20 ? name.slice(at) : "";
-  return name.slice(0, MOST_NAME - ending.length) + ending;
+  return name.slice(0, MAX_NAME - ending.length) + ending;
 };
 
 // Running uploads of all fields.
 let running = 0;
 const waiting = [];
-const turn = async () => {
-  if (running >= AT_ONCE) await new Promise((done) => { waiting.push(done); });
+const acquireSlot = async () => {
+  if (running >= MAX_PARALLEL) await new Promise((done) => { waiting.push(done); });
   running += 1;
 };
-const over = () => {
+const releaseSlot = () => {
   running -= 1;
   waiting.shift()?.();
 };
 
 class Refused extends Error {}
 // The file can't be uploaded ahead, but only with the form.
-class Unfit extends Error {}
+class OnlyWithForm extends Error {}
 // The server accepts no more uploads ahead of forms at the moment.
 const isBusy = (status) => status === 429 || status === 503;
 
@@ -71,13 +71,13 @@ const prepare = async (input, file) => {
   });
   if (answer.status === 422) {
     // If the browser does not know the type, the server takes it from the extension when the file is posted.
-    throw file.type === "" ? new Unfit() : new Refused();
+    throw file.type === "" ? new OnlyWithForm() : new Refused();
   }
-  if (answer.status === 403 || answer.status === 404 || isBusy(answer.status)) throw new Unfit();
+  if (answer.status === 403 || answer.status === 404 || isBusy(answer.status)) throw new OnlyWithForm();
   if (!answer.ok) throw new Error(String(answer.status));
   const { data } = await answer.json();
   const url = new URL(data.upload_url);
-  return { id: data.upload_id, address: url.pathname + url.search, until: Date.now() + HANDLE };
+  return { id: data.upload_id, address: url.pathname + url.search, until: Date.now() + HANDLE_LIFETIME };
 };
 
 const put = (item) => new Promise((done, fail) => {
@@ -100,11 +100,11 @@ const send = async (input, item) => {
     const status = await put(item);
     // A file whose first response was lost has been stored.
     if (status === 200 || status === 410) return;
-    if (isBusy(status)) throw new Unfit();
+    if (isBusy(status)) throw new OnlyWithForm();
     if (status === 422 || status === 415 || status === 413) throw new Refused();
     if (status === 403) item.handle = await prepare(input, item.file);
     else if (status !== 409) throw new Error(String(status));
-    await pause(PATIENCE);
+    await pause(RETRY_DELAY);
   }
   throw new Error("again and again");
 };
@@ -116,28 +116,28 @@ const setUp = (box) => {
   if (box.classList.contains("ready")) return;
   const words = box.dataset;
   const input = box.querySelector('input[type="file"]');
-  const most = Number(words.maxCount);
-  const room = Number(words.maxBytes);
+  const maxCount = Number(words.maxCount);
+  const maxBytes = Number(words.maxBytes);
   const list = element("ul", "file-list");
-  const said = element("p", "file-said");
-  said.setAttribute("role", "status");
-  said.classList.add("muted");
+  const status = element("p", "file-said");
+  status.setAttribute("role", "status");
+  status.classList.add("muted");
   const full = element("p", "file-hint muted small", words.full);
   full.hidden = true;
   let photo;
-  box.querySelector(".file-picker").after(said, list, full);
+  box.querySelector(".file-picker").after(status, list, full);
   let items = [];
   let goesAhead = Boolean(form?.dataset.uploads);
 
   const say = (text, isFault) => {
-    said.textContent = text;
-    said.classList.toggle("muted", !isFault);
+    status.textContent = text;
+    status.classList.toggle("muted", !isFault);
   };
-  const named = (text, item) => text.replace("{name}", item.name);
-  const tell = () => input.dispatchEvent(new Event("change", { bubbles: true }));
+  const withName = (text, item) => text.replace("{name}", item.name);
+  const announceChange = () => input.dispatchEvent(new Event("change", { bubbles: true }));
 
   // Files to be posted with the form stay in the input.
-  const keep = () => {
+  const updateInput = () => {
     const carrier = new DataTransfer();
     for (const item of items) if (item.state === "here") carrier.items.add(item.file);
     input.files = carrier.files;
@@ -146,22 +146,22 @@ const setUp = (box) => {
   // At the maximum the picker is hidden. The input keeps the files to be posted.
   const picker = box.querySelector(".file-picker");
   const limit = () => {
-    const isFull = items.length >= most;
+    const isFull = items.length >= maxCount;
     if (picker.hidden === isFull) return;
-    const had = picker.contains(document.activeElement);
+    const hadFocus = picker.contains(document.activeElement);
     picker.hidden = isFull;
     full.hidden = !isFull;
     if (photo) photo.hidden = isFull;
-    if (had) [...items.at(-1).line.querySelectorAll("button")].at(-1).focus();
+    if (hadFocus) [...items.at(-1).line.querySelectorAll("button")].at(-1).focus();
   };
 
-  const take = (item) => {
+  const discard = (item) => {
     const at = items.indexOf(item);
     item.isGone = true;
     item.request?.abort();
     item.line.remove();
     items = items.filter((other) => other !== item);
-    keep();
+    updateInput();
     limit();
     return at;
   };
@@ -186,7 +186,7 @@ const setUp = (box) => {
       item.bar = element("progress");
       item.bar.max = item.size;
       item.bar.value = 0;
-      item.bar.setAttribute("aria-label", named(words.going, item));
+      item.bar.setAttribute("aria-label", withName(words.going, item));
       parts.push(item.bar);
     }
     if (item.state === "failed") {
@@ -201,60 +201,60 @@ const setUp = (box) => {
     }
     const remove = element("button", "button quiet small", "×");
     remove.type = "button";
-    remove.setAttribute("aria-label", named(words.remove, item));
+    remove.setAttribute("aria-label", withName(words.remove, item));
     remove.addEventListener("click", () => {
-      const at = take(item);
+      const at = discard(item);
       say("");
       const next = items[Math.min(at, items.length - 1)];
       ([...next?.line.querySelectorAll("button") ?? []].at(-1) ?? input).focus();
-      tell();
+      announceChange();
     });
     parts.push(remove);
-    const had = line.contains(document.activeElement);
+    const hadFocus = line.contains(document.activeElement);
     line.replaceChildren(...parts);
-    if (had) remove.focus();
+    if (hadFocus) remove.focus();
   };
 
-  const become = (item, state) => {
+  const setState = (item, state) => {
     item.state = state;
     if (item.isGone) return;
     draw(item);
-    keep();
+    updateInput();
   };
 
   const start = async (item) => {
-    become(item, "waiting");
+    setState(item, "waiting");
     item.done = (async () => {
-      await turn();
+      await acquireSlot();
       try {
         if (item.isGone) return;
-        become(item, "going");
+        setState(item, "going");
         await send(input, item);
         item.id = item.handle.id;
-        become(item, "there");
+        setState(item, "there");
         // Don't replace an error about another file before it can be read.
-        if (!item.isGone && said.classList.contains("muted")) say(named(words.there, item));
+        if (!item.isGone && status.classList.contains("muted")) say(withName(words.there, item));
       } catch (fault) {
         if (item.isGone) return;
-        if (fault instanceof Unfit) {
+        if (fault instanceof OnlyWithForm) {
           goesAhead = false;
-          become(item, "here");
-          say(named(words.with, item));
+          setState(item, "here");
+          say(withName(words.with, item));
         } else if (fault instanceof Refused) {
-          take(item);
-          say(named(words.refused, item), true);
+          discard(item);
+          say(withName(words.refused, item), true);
         } else {
-          become(item, "failed");
-          say(named(words.failed, item), true);
+          setState(item, "failed");
+          say(withName(words.failed, item), true);
         }
       } finally {
-        over();
-        if (!item.isGone && item.state !== "failed") tell();
+        releaseSlot();
+        if (!item.isGone && item.state !== "failed") announceChange();
       }
     })();
   };
 
-  const make = (own) => {
+  const addItem = (own) => {
     const item = { line: element("li"), moved: (count) => { if (item.bar) item.bar.value = count; }, ...own };
     items.push(item);
     list.append(item.line);
@@ -265,21 +265,21 @@ const setUp = (box) => {
   const add = (files) => {
     const faults = [];
     const fitting = files.filter((file) => {
-      if (file.size > room) faults.push(words.tooLarge.replace("{name}", file.name));
+      if (file.size > maxBytes) faults.push(words.tooLarge.replace("{name}", file.name));
       if (file.size === 0) faults.push(words.empty.replace("{name}", file.name));
-      return file.size > 0 && file.size <= room;
+      return file.size > 0 && file.size <= maxBytes;
     });
-    if (most === 1 && fitting.length > 0) for (const item of [...items]) take(item);
-    const fresh = fitting.filter((file) => !items.some((item) => isSame(item, { file })));
-    const taken = fresh.slice(0, Math.max(0, most - items.length));
-    if (taken.length < fresh.length) faults.push(words.tooMany);
+    if (maxCount === 1 && fitting.length > 0) for (const item of [...items]) discard(item);
+    const added = fitting.filter((file) => !items.some((item) => isSame(item, { file })));
+    const accepted = added.slice(0, Math.max(0, maxCount - items.length));
+    if (accepted.length < added.length) faults.push(words.tooMany);
     say(faults.join(" "), faults.length > 0);
-    for (const file of taken) {
-      const item = make({ file, name: file.name, size: file.size, state: "here" });
+    for (const file of accepted) {
+      const item = addItem({ file, name: file.name, size: file.size, state: "here" });
       if (goesAhead) start(item);
       else draw(item);
     }
-    keep();
+    updateInput();
     limit();
   };
 
@@ -289,7 +289,7 @@ const setUp = (box) => {
     if (input.files.length === here.length && here.every((file, at) => file === input.files[at])) return;
     event.stopPropagation();
     add([...input.files]);
-    tell();
+    announceChange();
   });
 
   // The form waits for running uploads; a failed one stops it.
@@ -312,7 +312,7 @@ const setUp = (box) => {
       box.classList.toggle("over", kind === "dragover");
       if (kind !== "drop") return;
       add([...event.dataTransfer.files]);
-      tell();
+      announceChange();
     });
   }
 
@@ -330,7 +330,7 @@ const setUp = (box) => {
       event.stopPropagation();
       add([...camera.files]);
       camera.value = "";
-      tell();
+      announceChange();
     });
     box.append(button, camera);
     photo = button;
@@ -338,7 +338,7 @@ const setUp = (box) => {
 
   // Files the page already has.
   for (const tick of box.querySelectorAll(".kept-files input")) {
-    draw(make({ id: tick.value, name: tick.dataset.name, size: Number(tick.dataset.size), state: "there" }));
+    draw(addItem({ id: tick.value, name: tick.dataset.name, size: Number(tick.dataset.size), state: "there" }));
   }
   for (const plain of box.querySelectorAll(".kept-files, .kept-hint")) plain.remove();
   box.classList.add("ready");

@@ -3,7 +3,7 @@
 import "./countdown.js";
 import { ask, canShow, form } from "./ask.js";
 import { clearSummary, setFault, showFaults, showNotice } from "./faults.js";
-import { busy, post, sayOffline, send, stay } from "./send.js";
+import { busy, post, sayOffline, send, stopSending } from "./send.js";
 
 export { form };
 export const pages = form ? [...form.querySelectorAll("section.page")] : [];
@@ -12,7 +12,7 @@ const backward = document.getElementById("backward");
 const enter = form?.querySelector("button.enter");
 const head = document.querySelector(".form-head");
 const progress = form?.querySelector(".progress[data-label]");
-const kept = document.getElementById("kept");
+const draftNotice = document.getElementById("kept");
 const isCard = form?.classList.contains("cards");
 let current = Number(form?.dataset.page ?? 0);
 
@@ -26,7 +26,7 @@ const langsBackward = langsOf(backward);
 
 // A page is skipped if rules hide all of its fields.
 const hasFields = (page) => [...pages[page].querySelectorAll(".field")].some((field) => !field.hidden);
-const beside = (page, step) => {
+const neighbour = (page, step) => {
   let at = page + step;
   while (at >= 0 && at < pages.length && !hasFields(at)) at += step;
   return at >= 0 && at < pages.length ? at : undefined;
@@ -53,7 +53,7 @@ const show = (page) => {
   current = page;
   pages.forEach((section, at) => { section.hidden = at !== page; });
   form.elements._page.value = page;
-  const isLast = beside(page, 1) === undefined;
+  const isLast = neighbour(page, 1) === undefined;
   for (const button of [forward, enter]) {
     if (button) button.value = isLast ? "submit" : "next";
   }
@@ -63,13 +63,13 @@ const show = (page) => {
     if (langsForward) forward.lang = langsForward[word];
   }
   if (backward) {
-    backward.hidden = beside(page, -1) === undefined;
+    backward.hidden = neighbour(page, -1) === undefined;
     backward.textContent = textsBackward[page];
     if (langsBackward) backward.lang = langsBackward[page];
   }
   if (progress) count();
   // Cards between the first and the last need not repeat it.
-  kept?.classList.toggle("away", isCard && !isLast && beside(page, -1) !== undefined);
+  draftNotice?.classList.toggle("away", isCard && !isLast && neighbour(page, -1) !== undefined);
   if (isCard) head?.classList.toggle("later", page > 0);
 };
 
@@ -91,7 +91,7 @@ const goTo = (page) => {
   turn(page);
 };
 
-const goOn = async () => {
+const goForward = async () => {
   let found = { faults: [] };
   const before = new Set(shownFields());
   busy(true);
@@ -118,7 +118,7 @@ const goOn = async () => {
     appeared.querySelector("input, select, textarea")?.focus({ preventScroll: true });
     return;
   }
-  const page = beside(current, 1);
+  const page = neighbour(current, 1);
   if (page !== undefined) goTo(page);
 };
 
@@ -128,16 +128,16 @@ const goBack = () => {
     history.back();
   } else {
     clearSummary();
-    turn(beside(current, -1) ?? current);
+    turn(neighbour(current, -1) ?? current);
   }
 };
 
 // A field with a fault is checked again when it changes; others only when they are sent.
-let asked = 0;
-const changed = new Set();
+let lastCheck = 0;
+const changedCodes = new Set();
 const recheck = async (code) => {
-  changed.add(code);
-  const mine = ++asked;
+  changedCodes.add(code);
+  const check = ++lastCheck;
   let found;
   try {
     found = await ask("check");
@@ -145,19 +145,19 @@ const recheck = async (code) => {
     return;
   }
   // A later answer includes this change.
-  if (mine !== asked) return;
-  for (const one of changed) {
+  if (check !== lastCheck) return;
+  for (const one of changedCodes) {
     const fault = found.faults.find((fault) => fault.field === one);
     setFault(one, fault?.text ?? "", fault?.inside, fault?.lang);
   }
-  changed.clear();
+  changedCodes.clear();
 };
 
 // A closed form has no forward button: all its pages are shown.
 if (form && forward && pages.length > 0) {
   // Reloading stays on the same page.
-  const known = form.dataset.fresh === undefined ? undefined : history.state?.page;
-  show(Number.isInteger(known) && known < pages.length ? known : current);
+  const shownPage = form.dataset.fresh === undefined ? undefined : history.state?.page;
+  show(Number.isInteger(shownPage) && shownPage < pages.length ? shownPage : current);
   history.replaceState({ ...history.state, page: current }, "");
   addEventListener("popstate", (event) => {
     const page = event.state?.page;
@@ -192,7 +192,7 @@ if (form && forward && pages.length > 0) {
     }
     if (action === "next") {
       event.preventDefault();
-      goOn();
+      goForward();
     } else if (action === "back") {
       event.preventDefault();
       goBack();
@@ -211,7 +211,7 @@ if (form && forward && pages.length > 0) {
     if (event.target.closest('[data-of="when-online"] button')) form.requestSubmit(forward);
   });
   // A page restored by the browser's history may still show "sending".
-  addEventListener("pageshow", (event) => { if (event.persisted) stay(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) stopSending(); });
   form.addEventListener("change", (event) => {
     const field = event.target.closest(".field.wrong");
     if (field) recheck(field.dataset.field);

@@ -1,13 +1,14 @@
 // Stores answers in the browser as a draft until they are sent, and restores them. Never files or passwords, and
 // nothing of password-protected or embedded forms.
+import { boxOf, isCheckable } from "./field.js";
 
 const PREFIX = "formsvc.form.";
 const POSTED = "formsvc.posted.";
-const DAYS = 30;
+const MAX_DAYS = 30;
 const MAX_LENGTH = 500000;
-const PAUSE = 400;
+const WRITE_DELAY = 400;
 // Maximum time that restored questions stay hidden while waiting for other scripts.
-const MOMENT = 1000;
+const MAX_HIDDEN_TIME = 1000;
 
 const form = document.getElementById("form");
 const token = form?.dataset.keep;
@@ -16,26 +17,24 @@ const key = PREFIX + token + location.search;
 
 const store = (() => {
   try {
-    const it = window.localStorage;
-    it.setItem(PREFIX, "");
-    it.removeItem(PREFIX);
-    return it;
+    const storage = window.localStorage;
+    storage.setItem(PREFIX, "");
+    storage.removeItem(PREFIX);
+    return storage;
   } catch {
     return undefined; // The browser stores nothing.
   }
 })();
 
-const isOwn = (name) => /^field_[0-9]+/.test(name);
-const named = () => [...form.elements].filter((element) =>
+const isAnswer = (name) => /^field_[0-9]+/.test(name);
+const answerControls = () => [...form.elements].filter((element) =>
   // Controls with `data-name` belong to a file, which is not stored.
-  isOwn(element.name) && element.dataset.name === undefined && !["file", "password", "submit", "button"].includes(element.type));
-const isTicked = (element) => element.type === "radio" || element.type === "checkbox";
+  isAnswer(element.name) && element.dataset.name === undefined && !["file", "password", "submit", "button"].includes(element.type));
 
 const codeOf = (name) => name.split(/[.[]/)[0];
-const boxOf = (code) => form.querySelector(`.field[data-field="${CSS.escape(code)}"]`);
 
-const pairs = () => named().flatMap((element) => {
-  if (isTicked(element) && !element.checked) return [];
+const pairs = () => answerControls().flatMap((element) => {
+  if (isCheckable(element) && !element.checked) return [];
   if (element.type === "select-multiple") return [...element.selectedOptions].map((option) => [element.name, option.value]);
   return [[element.name, element.value]];
 });
@@ -50,12 +49,12 @@ const byName = (list) => {
 const fill = (kept, codes) => {
   const left = byName(kept);
   const seen = new Set();
-  for (const element of named()) {
+  for (const element of answerControls()) {
     if (!codes.has(codeOf(element.name))) continue;
     const values = left.get(element.name);
     // The stored choice may differ from those offered now.
-    if (!isTicked(element) || values?.includes(element.value)) seen.add(element.name);
-    if (isTicked(element)) {
+    if (!isCheckable(element) || values?.includes(element.value)) seen.add(element.name);
+    if (isCheckable(element)) {
       element.checked = values?.includes(element.value) ?? false;
     } else if (element.type === "select-multiple") {
       for (const option of element.options) option.selected = values?.includes(option.value) ?? false;
@@ -74,11 +73,11 @@ const fill = (kept, codes) => {
 const read = () => {
   try {
     const kept = JSON.parse(store.getItem(key));
-    const isOld = Date.now() - kept.at > DAYS * 86400000;
+    const isOld = Date.now() - kept.at > MAX_DAYS * 86400000;
     // Fields that still exist with the same type.
     const codes = new Set(Object.keys(kept.types).filter((code) => boxOf(code)?.dataset.type === kept.types[code]));
     if (!isOld && codes.size > 0 && Array.isArray(kept.pairs)) {
-      mine = kept.at;
+      draftTime = kept.at;
       return { ...kept, codes };
     }
   } catch {
@@ -88,11 +87,11 @@ const read = () => {
   return undefined;
 };
 
-let isOver = false;
+let isDone = false;
 let waiting;
 // When this page's draft was written: another tab may write a later one.
-let mine;
-const isMine = (name, at) => {
+let draftTime;
+const isDraftOf = (name, at) => {
   try {
     return JSON.parse(store.getItem(name)).at === at;
   } catch {
@@ -104,10 +103,10 @@ let untouched;
 const write = () => {
   clearTimeout(waiting);
   waiting = undefined;
-  if (isOver) return;
+  if (isDone) return;
   const own = pairs();
   if (JSON.stringify(own) === untouched && store.getItem(key) === null) return;
-  const types = Object.fromEntries(named().map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
+  const types = Object.fromEntries(answerControls().map(({ name }) => [codeOf(name), boxOf(codeOf(name))?.dataset.type]));
   // The first question of the current page, because pages may change.
   const page = form.querySelector(`section.page[data-page="${form.elements._page.value}"] .field`)?.dataset.field;
   const at = Date.now();
@@ -115,13 +114,13 @@ const write = () => {
   try {
     if (text.length <= MAX_LENGTH) {
       store.setItem(key, text);
-      mine = at;
+      draftTime = at;
     }
   } catch {
     // Storage is full: the previous draft stays.
   }
 };
-const writeSoon = () => { waiting ??= setTimeout(write, PAUSE); };
+const writeSoon = () => { waiting ??= setTimeout(write, WRITE_DELAY); };
 
 const sayRestored = () => {
   const toast = document.getElementById("toast");
@@ -133,7 +132,7 @@ const sayRestored = () => {
     const button = event.target.closest("button");
     if (button?.value === "close") toast.replaceChildren();
     if (button?.value === "over" && window.confirm(button.dataset.ask)) {
-      isOver = true;
+      isDone = true;
       store.removeItem(key);
       history.replaceState(null, "");
       location.replace(location.pathname + location.search);
@@ -144,7 +143,7 @@ const sayRestored = () => {
 // Shows the questions that stay hidden until answers are restored.
 const showAll = () => {
   form.classList.add("filled");
-  // Layout shifts while hidden are not counted.
+  // What moves while it is hidden is not seen to move.
   const show = () => form.classList.remove("filling");
   // Background tabs draw nothing.
   if (document.hidden) show();
@@ -152,16 +151,16 @@ const showAll = () => {
 };
 
 // If this script was late, the visitor may already have started.
-const isSeen = () => performance.getEntriesByType("paint").length > 0 && getComputedStyle(form).opacity !== "0";
+const isVisible = () => performance.getEntriesByType("paint").length > 0 && getComputedStyle(form).opacity !== "0";
 const isTouched = (element) => {
-  if (isTicked(element)) return element.checked !== element.defaultChecked;
+  if (isCheckable(element)) return element.checked !== element.defaultChecked;
   if (element.options) return [...element.options].some((option) => option.selected && !option.defaultSelected && option.value !== "");
   return element.value !== element.defaultValue;
 };
 
 const restore = (kept) => {
   const { codes } = kept;
-  if (isSeen()) for (const element of named()) if (isTouched(element)) codes.delete(codeOf(element.name));
+  if (isVisible()) for (const element of answerControls()) if (isTouched(element)) codes.delete(codeOf(element.name));
   form.classList.add("filling");
   const own = kept.pairs.filter(([name]) => codes.has(codeOf(name)));
   const left = fill(own, codes);
@@ -196,7 +195,7 @@ const begin = () => {
   if (kept || history.state?.sent) {
     addEventListener("DOMContentLoaded", showAll);
     // Other scripts may be late.
-    setTimeout(showAll, MOMENT);
+    setTimeout(showAll, MAX_HIDDEN_TIME);
   } else {
     showAll();
   }
@@ -212,14 +211,14 @@ if (store && token) {
   form.addEventListener("change", writeSoon);
   form.addEventListener("turned", () => { if (store.getItem(key)) writeSoon(); });
   form.addEventListener("sent", () => {
-    isOver = true;
-    if (isMine(key, mine)) store.removeItem(key);
+    isDone = true;
+    if (isDraftOf(key, draftTime)) store.removeItem(key);
   });
   // Tells the receipt page which draft was sent.
   form.addEventListener("submit", () => {
     if (waiting) write();
     try {
-      sessionStorage.setItem(POSTED + token, mine);
+      sessionStorage.setItem(POSTED + token, draftTime);
     } catch {
       // The browser stores nothing for this tab: the draft stays.
     }
@@ -235,6 +234,6 @@ if (store && sent) {
   const posted = Number(sessionStorage.getItem(POSTED + sent));
   sessionStorage.removeItem(POSTED + sent);
   for (const name of Object.keys(store)) {
-    if (name.startsWith(PREFIX + sent) && isMine(name, posted)) store.removeItem(name);
+    if (name.startsWith(PREFIX + sent) && isDraftOf(name, posted)) store.removeItem(name);
   }
 }

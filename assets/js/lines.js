@@ -3,32 +3,32 @@
 
 import { readNumber } from "./number.js";
 
-const PLACE = /^([^[]+)\[(\d+)\]/;
+const INDEXED = /^([^[]+)\[(\d+)\]/;
 
 const all = (root, selector) => [...root.querySelectorAll(selector)];
 
 // Sets a line's index in names, ids and references.
-const place = (line, at) => {
+const setIndex = (line, at) => {
   for (const attribute of ["name", "id", "for", "aria-describedby"]) {
     for (const element of all(line, `[${attribute}]`)) {
       const old = element.getAttribute(attribute);
-      const own = old.split(" ").map((part) => part.replace(PLACE, `$1[${at}]`)).join(" ");
-      if (own !== old) element.setAttribute(attribute, own);
+      const renamed = old.split(" ").map((part) => part.replace(INDEXED, `$1[${at}]`)).join(" ");
+      if (renamed !== old) element.setAttribute(attribute, renamed);
     }
   }
 };
 
 // Sets the index of each line, given as a map.
-export const arrange = (places) => {
+export const setIndices = (indices) => {
   // Via unused indices: two radio groups with the same name, even briefly, would lose a choice.
-  const far = 1 + Math.max(0, ...places.values()) + places.size;
-  for (const [line, at] of places) place(line, far + at);
-  for (const [line, at] of places) place(line, at);
+  const far = 1 + Math.max(0, ...indices.values()) + indices.size;
+  for (const [line, at] of indices) setIndex(line, far + at);
+  for (const [line, at] of indices) setIndex(line, at);
 };
 
 // From a field's draft, pairs of name and value: the values of one key by line index.
 export const keptOf = (pairs, key) => new Map(pairs.flatMap(([name, value]) => {
-  const [, , at] = PLACE.exec(name) ?? [];
+  const [, , at] = INDEXED.exec(name) ?? [];
   return at !== undefined && name.endsWith(`].${key}`) ? [[Number(at), value]] : [];
 }));
 
@@ -36,11 +36,11 @@ export const keptOf = (pairs, key) => new Map(pairs.flatMap(([name, value]) => {
 export const renumber = (root, isFilled) => {
   const lines = all(root, "[data-line]");
   const sorted = [...lines.filter(isFilled), ...lines.filter((line) => !isFilled(line))];
-  arrange(new Map(sorted.map((line, at) => [line, at])));
+  setIndices(new Map(sorted.map((line, at) => [line, at])));
 };
 
 // Replaces a `details` with a spare line by a button that adds as many lines as needed.
-export const spare = (details, onAdded) => {
+export const makeAddButton = (details, onAdded) => {
   const line = details.querySelector("[data-line]");
   const template = line.cloneNode(true);
   for (const fault of all(template, ".fault")) fault.remove();
@@ -84,7 +84,7 @@ export const steppers = (line, { less, more, title }) => {
       input.dispatchEvent(new Event("input", { bubbles: true }));
       input.dispatchEvent(new Event("change", { bubbles: true }));
     };
-    const button = (sign, words, press) => {
+    const button = (sign, words, onClick) => {
       const element = document.createElement("button");
       element.type = "button";
       element.className = "button quiet step";
@@ -96,15 +96,15 @@ export const steppers = (line, { less, more, title }) => {
         element.id = `${title.id}-${words}-${steps += 1}`.replaceAll(" ", "-");
         element.setAttribute("aria-labelledby", `${element.id} ${title.id}`);
       }
-      element.addEventListener("click", press);
+      element.addEventListener("click", onClick);
       return element;
     };
     const { group } = box.closest("[data-group]").dataset;
-    const now = () => number(input.value, Number(none), group);
+    const current = () => number(input.value, Number(none), group);
     input.before(button("−", less, () => {
-      const next = now() - 1;
+      const next = current() - 1;
       set(String(next < least ? Number(none) : Math.min(next, most)));
     }));
-    input.after(button("+", more, () => set(String(Math.min(Math.max(now() + 1, least), most)))));
+    input.after(button("+", more, () => set(String(Math.min(Math.max(current() + 1, least), most)))));
   }
 };

@@ -1,8 +1,8 @@
 // A linked field as a combobox, built from the page's search input and radio buttons, which are used without scripts.
 import { isComposing } from "./focus.js";
 
-const WAIT = 250;
-const SHORTEST = 2;
+const TYPING_DELAY = 250;
+const MIN_KEYWORD = 2;
 
 const make = (name, attributes = {}) => {
   const element = document.createElement(name);
@@ -38,13 +38,13 @@ const enhance = (box) => {
   const input = box.querySelector("input[type=search]");
   if (!form || !input) return;
   const chosen = box.querySelector("input[type=radio]:checked[data-label]");
-  const shortest = box.hasAttribute("data-browse") ? 0 : SHORTEST;
+  const minLength = box.hasAttribute("data-browse") ? 0 : MIN_KEYWORD;
   const words = box.dataset;
 
   const value = make("input", { type: "hidden", name });
   const list = make("ul", { role: "listbox", id: `${name}-list`, class: "linked-list", "aria-label": input.getAttribute("aria-label") });
   const clear = make("button", { type: "button", class: "linked-clear", "aria-label": words.clear, title: words.clear });
-  const said = make("p", { class: "linked-said", role: "status", id: `${name}-said` });
+  const status = make("p", { class: "linked-said", role: "status", id: `${name}-said` });
   const shown = make("p", { class: "linked-shown" });
   const frame = make("div", { class: "linked-frame" });
   if (words.lang) shown.lang = words.lang;
@@ -55,7 +55,7 @@ const enhance = (box) => {
   let options = [];
   let active = -1;
   let timer = 0;
-  let running = null;
+  let current = null;
 
   const close = () => {
     list.hidden = true;
@@ -66,8 +66,8 @@ const enhance = (box) => {
 
   const stop = () => {
     clearTimeout(timer);
-    running?.abort();
-    running = null;
+    current?.abort();
+    current = null;
   };
 
   const open = () => {
@@ -76,7 +76,7 @@ const enhance = (box) => {
     input.setAttribute("aria-expanded", "true");
   };
 
-  const point = (at) => {
+  const highlight = (at) => {
     active = at;
     [...list.children].forEach((item, i) => {
       item.setAttribute("aria-selected", String(i === at));
@@ -87,20 +87,20 @@ const enhance = (box) => {
   };
 
   // Typed text without a chosen entry would be lost.
-  const isOpen = () => value.value === "" && input.value.trim() !== "";
-  const calm = () => {
-    said.classList.remove("fault");
+  const isUnresolved = () => value.value === "" && input.value.trim() !== "";
+  const clearWarning = () => {
+    status.classList.remove("fault");
     input.removeAttribute("aria-invalid");
   };
   const warn = () => {
-    said.textContent = words.hint;
-    said.classList.add("fault");
+    status.textContent = words.hint;
+    status.classList.add("fault");
     input.setAttribute("aria-invalid", "true");
   };
   // Before the form's own handler: such text stops the form.
   form.addEventListener("submit", (event) => {
     const isForward = ["submit", "next"].includes(event.submitter?.value ?? "submit");
-    if (!isForward || !isOpen() || !input.checkVisibility()) return;
+    if (!isForward || !isUnresolved() || !input.checkVisibility()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     warn();
@@ -120,8 +120,8 @@ const enhance = (box) => {
   const choose = (at) => {
     stop();
     set(options[at]);
-    calm();
-    said.textContent = "";
+    clearWarning();
+    status.textContent = "";
     close();
   };
 
@@ -140,55 +140,55 @@ const enhance = (box) => {
     }));
     if (options.length === 0) close();
     else open();
-    point(-1);
+    highlight(-1);
     const count = words.count.replace("#", String(options.length));
-    if (options.length === 0) said.textContent = words.none;
-    else said.textContent = found.more ? `${count} ${words.more}` : count;
+    if (options.length === 0) status.textContent = words.none;
+    else status.textContent = found.more ? `${count} ${words.more}` : count;
   };
 
   const ask = async () => {
     stop();
     const keyword = input.value.trim();
-    if ([...keyword].length < shortest) {
+    if ([...keyword].length < minLength) {
       options = [];
       close();
-      said.textContent = keyword === "" ? "" : words.longer;
+      status.textContent = keyword === "" ? "" : words.longer;
       return;
     }
-    const mine = new AbortController();
-    running = mine;
+    const controller = new AbortController();
+    current = controller;
     box.setAttribute("aria-busy", "true");
     try {
-      const found = await search(form, name, keyword, mine.signal);
-      if (running === mine) draw(found);
+      const found = await search(form, name, keyword, controller.signal);
+      if (current === controller) draw(found);
     } catch (fault) {
-      if (running === mine && fault.name !== "AbortError") {
+      if (current === controller && fault.name !== "AbortError") {
         options = [];
         close();
-        said.textContent = words.failed;
+        status.textContent = words.failed;
       }
     } finally {
-      if (running === mine || running === null) box.removeAttribute("aria-busy");
+      if (current === controller || current === null) box.removeAttribute("aria-busy");
     }
   };
 
   input.addEventListener("input", (event) => {
     event.stopPropagation();
     if (value.value !== "") set(null);
-    calm();
+    clearWarning();
     clear.hidden = input.value === "";
     stop();
     // Unfinished compositions are not searched.
-    if (!event.isComposing) timer = setTimeout(ask, WAIT);
+    if (!event.isComposing) timer = setTimeout(ask, TYPING_DELAY);
   });
   input.addEventListener("compositionend", () => {
     stop();
-    timer = setTimeout(ask, WAIT);
+    timer = setTimeout(ask, TYPING_DELAY);
   });
   // Typed text is not an answer yet.
   input.addEventListener("change", (event) => event.stopPropagation());
   input.addEventListener("focus", () => {
-    if (value.value === "" && shortest === 0 && options.length === 0) ask();
+    if (value.value === "" && minLength === 0 && options.length === 0) ask();
   });
   input.addEventListener("click", () => {
     if (value.value === "") open();
@@ -197,7 +197,7 @@ const enhance = (box) => {
     // A late response must neither open the list nor replace the warning.
     stop();
     close();
-    if (isOpen()) warn();
+    if (isUnresolved()) warn();
   });
   input.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
@@ -208,7 +208,7 @@ const enhance = (box) => {
         if (options.length === 0) ask();
         else open();
       }
-      if (!list.hidden && last >= 0) point(at);
+      if (!list.hidden && last >= 0) highlight(at);
     };
     if (event.key === "ArrowDown") {
       step(active < last ? active + 1 : 0);
@@ -235,8 +235,8 @@ const enhance = (box) => {
     options = [];
     input.value = "";
     set(null);
-    calm();
-    said.textContent = "";
+    clearWarning();
+    status.textContent = "";
     close();
     input.focus();
   });
@@ -250,7 +250,7 @@ const enhance = (box) => {
     if (option && input.value === "") set(option);
   });
 
-  input.setAttribute("aria-describedby", `${input.getAttribute("aria-describedby") ?? ""} ${said.id}`.trim());
+  input.setAttribute("aria-describedby", `${input.getAttribute("aria-describedby") ?? ""} ${status.id}`.trim());
   input.type = "text";
   input.removeAttribute("name");
   for (const [key, text] of Object.entries({
@@ -263,7 +263,7 @@ const enhance = (box) => {
     spellcheck: "false",
   })) input.setAttribute(key, text);
   frame.append(...box.querySelectorAll(".linked-glass"), input, clear, list);
-  box.replaceChildren(...box.querySelectorAll(":scope > .limits"), frame, shown, said, value);
+  box.replaceChildren(...box.querySelectorAll(":scope > .limits"), frame, shown, status, value);
   if (chosen) {
     input.value = chosen.dataset.label;
     const lines = chosen.closest("label").querySelectorAll(".linked-detail");

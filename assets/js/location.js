@@ -9,36 +9,36 @@ const set = (control, value) => {
 };
 
 const setUp = (box) => {
-  const found = (name) => box.querySelector(`input[name$=".${name}"]`);
+  const inputOf = (name) => box.querySelector(`input[name$=".${name}"]`);
   const canAsk = "geolocation" in navigator && window.isSecureContext;
-  const line = canAsk && box.querySelector(".location-find");
-  const said = box.querySelector('[role="status"]');
-  const point = box.querySelector("details");
+  const finder = canAsk && box.querySelector(".location-find");
+  const status = box.querySelector('[role="status"]');
+  const details = box.querySelector("details");
   // Show faults inside the details.
   box.closest("form")?.addEventListener("checked", ({ detail: { faults } }) => {
     const code = box.closest("[data-field]")?.dataset.field;
     const fault = faults?.find(({ field }) => field === code);
-    if (fault && !fault.inside?.some(({ at }) => at === ".address")) point.open = true;
+    if (fault && !fault.inside?.some(({ at }) => at === ".address")) details.open = true;
   });
-  if (!line) {
+  if (!finder) {
     // Only typed coordinates are possible.
-    point.open = true;
+    details.open = true;
     return;
   }
-  line.classList.add("ready");
-  const button = line.querySelector("button");
+  finder.classList.add("ready");
+  const button = finder.querySelector("button");
   button.addEventListener("click", () => {
-    said.textContent = box.dataset.seeking;
+    status.textContent = box.dataset.seeking;
     button.setAttribute("aria-busy", "true");
     navigator.geolocation.getCurrentPosition(({ coords }) => {
       button.removeAttribute("aria-busy");
-      set(found("latitude"), String(Number(coords.latitude.toFixed(DIGITS))));
-      set(found("longitude"), String(Number(coords.longitude.toFixed(DIGITS))));
-      said.textContent = box.dataset.found;
+      set(inputOf("latitude"), String(Number(coords.latitude.toFixed(DIGITS))));
+      set(inputOf("longitude"), String(Number(coords.longitude.toFixed(DIGITS))));
+      status.textContent = box.dataset.found;
     }, (fault) => {
       button.removeAttribute("aria-busy");
-      point.open = true;
-      said.textContent = fault.code === fault.PERMISSION_DENIED ? box.dataset.denied : box.dataset.failed;
+      details.open = true;
+      status.textContent = fault.code === fault.PERMISSION_DENIED ? box.dataset.denied : box.dataset.failed;
     }, { enableHighAccuracy: true, timeout: 20000, maximumAge: 60000 });
   });
 };

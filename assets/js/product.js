@@ -1,14 +1,14 @@
 // Orders: buttons next to quantities, as many variants as needed, and the total so far. The server computes the price
 // that counts.
-import { arrange, keptOf, renumber, spare, steppers } from "./lines.js";
+import { setIndices, keptOf, renumber, makeAddButton, steppers } from "./lines.js";
 import { readNumber } from "./number.js";
 
 // Prices in units of the smallest fraction, so that sums are exact.
-const PART = 4;
+const DECIMALS = 4;
 
-const parts = (price) => {
+const toUnits = (price) => {
   const [whole, rest = ""] = price.split(".");
-  return BigInt(whole + rest.padEnd(PART, "0").slice(0, PART));
+  return BigInt(whole + rest.padEnd(DECIMALS, "0").slice(0, DECIMALS));
 };
 
 const numberOf = (line) => {
@@ -28,11 +28,11 @@ const priceOf = (good, line) => {
   );
   const own = JSON.parse(good.dataset.skus ?? "[]").find(({ specification }) =>
     Object.entries(specification).every(([dimension, option]) => chosen[dimension] === option));
-  return parts(own?.price ?? good.dataset.price);
+  return toUnits(own?.price ?? good.dataset.price);
 };
 
-const set = (goods) => {
-  const words = goods.querySelector("[data-total]");
+const setUp = (goods) => {
+  const totalLine = goods.querySelector("[data-total]");
   const format = new Intl.NumberFormat(goods.dataset.locale, {
     minimumFractionDigits: Number(goods.dataset.decimals),
     maximumFractionDigits: Number(goods.dataset.mostDecimals),
@@ -44,21 +44,21 @@ const set = (goods) => {
         sum += priceOf(good, line) * BigInt(numberOf(line));
       }
     }
-    const digits = String(sum).padStart(PART + 1, "0");
-    const amount = format.format(`${digits.slice(0, -PART)}.${digits.slice(-PART)}`);
-    const text = sum > 0n ? words.dataset.total.replace("{amount}", amount) : "";
-    if (words.textContent.trim() !== text) words.textContent = text;
+    const digits = String(sum).padStart(DECIMALS + 1, "0");
+    const amount = format.format(`${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`);
+    const text = sum > 0n ? totalLine.dataset.total.replace("{amount}", amount) : "";
+    if (totalLine.textContent.trim() !== text) totalLine.textContent = text;
   };
   const adders = new Map();
   for (const good of goods.querySelectorAll(".good")) {
     const { less, more } = goods.dataset;
     const title = good.querySelector(".good-name");
-    const begin = (line) => steppers(line, { less, more, title });
-    good.querySelectorAll(".good > [data-line]").forEach(begin);
+    const prepare = (line) => steppers(line, { less, more, title });
+    good.querySelectorAll(".good > [data-line]").forEach(prepare);
     const details = good.querySelector("[data-more]");
     if (details) {
-      adders.set(good, spare(details, (line) => {
-        begin(line);
+      adders.set(good, makeAddButton(details, (line) => {
+        prepare(line);
         renumber(goods, isFilled);
       }));
     }
@@ -70,36 +70,36 @@ const set = (goods) => {
     show();
   });
   // Answers are restored by name: every line must have its former index.
-  const own = () => {
+  const restoreCodes = () => {
     for (const good of goods.querySelectorAll(".good")) {
       for (const input of good.querySelectorAll('[name$=".api_code"]')) input.value = good.dataset.code;
     }
   };
   goods.closest(".field").addEventListener("grow", (event) => {
     const kept = [...keptOf(event.detail, "api_code")];
-    const places = new Map();
+    const indices = new Map();
     let next = 1 + Math.max(-1, ...kept.map(([at]) => at));
     for (const good of goods.querySelectorAll(".good")) {
       const wanted = kept.filter(([, code]) => code === good.dataset.code).map(([at]) => at);
       const lines = () => [...good.querySelectorAll("[data-line]")];
       while (lines().length < wanted.length && adders.has(good)) adders.get(good)();
-      lines().forEach((line, n) => places.set(line, wanted[n] ?? next++));
+      lines().forEach((line, n) => indices.set(line, wanted[n] ?? next++));
     }
-    arrange(places);
+    setIndices(indices);
     setTimeout(() => {
-      own();
+      restoreCodes();
       renumber(goods, isFilled);
       show();
     });
   });
-  own();
+  restoreCodes();
   renumber(goods, isFilled);
   show();
 };
 
 for (const goods of document.querySelectorAll("[data-goods]")) {
   try {
-    set(goods);
+    setUp(goods);
   } catch (fault) {
     // The plain inputs work without it.
     console.error(fault);

@@ -1,11 +1,13 @@
 // Counts the answered questions of a form with one page.
+import { isCheckable } from "./field.js";
+
 const form = document.getElementById("form");
 const progress = form?.querySelector(".progress[data-answered]");
 
 const isAnswered = (field) => {
   const all = [...field.querySelectorAll("input, select, textarea")].filter((element) => element.type !== "hidden");
-  if (all.some((element) => ["radio", "checkbox"].includes(element.type) && element.checked)) return true;
-  const texts = all.filter((element) => !["radio", "checkbox"].includes(element.type));
+  if (all.some((element) => isCheckable(element) && element.checked)) return true;
+  const texts = all.filter((element) => !isCheckable(element));
   // A country list alone is no answer if the number next to it is empty.
   const lines = texts.filter((element) => element.localName !== "select");
   return (lines.length > 0 ? lines : texts).some((element) => element.value.trim() !== "");

@@ -4,14 +4,14 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SIGNS = { up: "M6 15l6-6 6 6", down: "M6 9l6 6 6-6", add: "M12 5v14M5 12h14", remove: "M6 6l12 12M18 6L6 18" };
 
-const fill = (text, places) => text.replace(/\{(\w+)\}/g, (whole, name) => places[name] ?? whole);
+const fillIn = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 // The same as nodes, for a choice in another language than the text.
-const worded = (text, places, lang) => text.split(/(\{choice\})/).map((part) => {
-  if (part !== "{choice}") return fill(part, places);
+const nodesOf = (text, values, lang) => text.split(/(\{choice\})/).map((part) => {
+  if (part !== "{choice}") return fillIn(part, values);
   const choice = document.createElement("bdi");
   if (lang) choice.lang = lang;
-  choice.textContent = places.choice;
+  choice.textContent = values.choice;
   return choice;
 });
 
@@ -27,7 +27,7 @@ const sign = (name) => {
 
 const enhance = (box) => {
   const words = box.dataset;
-  const most = Number(words.most);
+  const maxRanked = Number(words.most);
   const list = document.createElement("ol");
   list.className = "rank-list";
   const live = document.createElement("p");
@@ -53,12 +53,12 @@ const enhance = (box) => {
       const button = document.createElement("button");
       button.type = "button";
       if (named.lang) {
-        const says = document.createElement("span");
-        says.className = "visually-hidden";
-        says.append(...worded(words[name], { choice }, named.lang));
-        button.append(says);
+        const hiddenLabel = document.createElement("span");
+        hiddenLabel.className = "visually-hidden";
+        hiddenLabel.append(...nodesOf(words[name], { choice }, named.lang));
+        button.append(hiddenLabel);
       } else {
-        button.setAttribute("aria-label", fill(words[name], { choice }));
+        button.setAttribute("aria-label", fillIn(words[name], { choice }));
         button.title = button.getAttribute("aria-label");
       }
       button.append(sign(name));
@@ -83,13 +83,13 @@ const enhance = (box) => {
       const at = ranked.indexOf(item);
       const isRanked = at >= 0;
       item.element.classList.toggle("ranked", isRanked);
-      item.element.draggable = isRanked || ranked.length < most;
+      item.element.draggable = isRanked || ranked.length < maxRanked;
       item.rank.textContent = isRanked ? String(at + 1) : "–";
       item.buttons.up.hidden = item.buttons.down.hidden = item.buttons.remove.hidden = !isRanked;
       item.buttons.add.hidden = isRanked;
       item.buttons.up.disabled = at === 0;
       item.buttons.down.disabled = at === ranked.length - 1;
-      item.buttons.add.disabled = ranked.length >= most;
+      item.buttons.add.disabled = ranked.length >= maxRanked;
     }
     if (focused?.isConnected && list.contains(focused)) focused.focus();
   };
@@ -99,8 +99,8 @@ const enhance = (box) => {
     ranked.forEach(({ select }, at) => { select.value = String(at + 1); });
     changed.select.dispatchEvent(new Event("change", { bubbles: true }));
     const rank = ranked.indexOf(changed) + 1;
-    const places = { choice: changed.choice, rank, ranks: ranked.length };
-    live.replaceChildren(...worded(rank > 0 ? words.ranked : words.unranked, places, changed.lang));
+    const values = { choice: changed.choice, rank, ranks: ranked.length };
+    live.replaceChildren(...nodesOf(rank > 0 ? words.ranked : words.unranked, values, changed.lang));
   };
 
   const put = (item, at) => {
@@ -146,21 +146,21 @@ const enhance = (box) => {
     dragged = null;
   });
 
-  const read = () => {
+  const rankedItems = () => {
     const rank = (item) => Number(item.select.value);
     return items.filter((item) => rank(item) > 0).sort((a, b) => rank(a) - rank(b));
   };
   // The value was changed from outside: restored answers, or the browser's history.
-  const follow = () => {
-    const order = read();
+  const sync = () => {
+    const order = rankedItems();
     if (order.some((item, at) => item !== ranked[at]) || order.length !== ranked.length) {
       ranked = order;
       draw();
     }
   };
-  box.addEventListener("change", follow);
-  addEventListener("pageshow", follow);
-  ranked = read();
+  box.addEventListener("change", sync);
+  addEventListener("pageshow", sync);
+  ranked = rankedItems();
   box.append(list, live);
   draw();
 };

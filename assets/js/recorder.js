@@ -2,30 +2,30 @@
 // as without scripts.
 
 const TYPES = ["audio/webm;codecs=opus", "audio/ogg;codecs=opus", "audio/mp4", "audio/webm"];
-const ENDS = { "audio/webm": "webm", "audio/ogg": "ogg", "audio/mp4": "m4a" };
+const EXTENSIONS = { "audio/webm": "webm", "audio/ogg": "ogg", "audio/mp4": "m4a" };
 const TICK = 200;
 
 const clock = (secs) => `${Math.floor(secs / 60)}:${String(Math.floor(secs % 60)).padStart(2, "0")}`;
 
 const button = (words) => {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "button quiet";
-  made.textContent = words;
-  return made;
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = "button quiet";
+  element.textContent = words;
+  return element;
 };
 
 const setUp = (box) => {
   const words = box.dataset;
   const input = box.querySelector('input[type="file"]');
   const hint = box.querySelector(".file-hint");
-  const most = Number(words.max);
+  const maxSecs = Number(words.max);
   // Recordings written as a stream don't contain their duration.
-  const length = document.createElement("input");
-  length.type = "hidden";
-  length.name = `${input.name}.duration`;
-  length.dataset.name = "";
-  input.after(length);
+  const durationInput = document.createElement("input");
+  durationInput.type = "hidden";
+  durationInput.name = `${input.name}.duration`;
+  durationInput.dataset.name = "";
+  input.after(durationInput);
   // A new recording replaces the one the page already has.
   const kept = [...box.querySelectorAll(".kept-files, .kept-hint")];
   const record = button(words.record);
@@ -34,21 +34,21 @@ const setUp = (box) => {
   time.className = "recorder-time";
   time.setAttribute("role", "timer");
   time.dir = "ltr";
-  const said = document.createElement("p");
-  said.className = "recorder-said muted";
-  said.setAttribute("role", "status");
+  const status = document.createElement("p");
+  status.className = "recorder-said muted";
+  status.setAttribute("role", "status");
   const player = document.createElement("audio");
   player.controls = true;
   player.setAttribute("aria-label", words.player);
   const tools = box.querySelector(".recorder-tools");
   tools.append(record, time, remove);
-  tools.after(said, player);
+  tools.after(status, player);
   hint.textContent = words.with;
 
   let recorder;
-  let begun = 0;
+  let startedAt = 0;
   let ticking;
-  const show = (secs) => { time.textContent = `${clock(secs)} / ${clock(most)}`; };
+  const show = (secs) => { time.textContent = `${clock(secs)} / ${clock(maxSecs)}`; };
 
   const play = (file) => {
     if (player.src) URL.revokeObjectURL(player.src);
@@ -60,7 +60,7 @@ const setUp = (box) => {
     for (const part of kept) part.hidden = Boolean(file);
   };
 
-  const put = (file) => {
+  const setFile = (file) => {
     const carrier = new DataTransfer();
     if (file) carrier.items.add(file);
     input.files = carrier.files;
@@ -68,11 +68,11 @@ const setUp = (box) => {
     input.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  const end = () => {
+  const stopRecording = () => {
     if (recorder?.state === "recording") recorder.stop();
   };
 
-  const begin = async () => {
+  const startRecording = async () => {
     let stream;
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -80,56 +80,56 @@ const setUp = (box) => {
       recorder = new MediaRecorder(stream, mimeType ? { mimeType } : {});
     } catch (fault) {
       for (const track of stream?.getTracks() ?? []) track.stop();
-      said.textContent = fault.name === "NotAllowedError" ? words.denied : words.failed;
+      status.textContent = fault.name === "NotAllowedError" ? words.denied : words.failed;
       return;
     }
     const parts = [];
     recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
-    recorder.addEventListener("error", end);
+    recorder.addEventListener("error", stopRecording);
     recorder.addEventListener("stop", () => {
       clearInterval(ticking);
       for (const track of stream.getTracks()) track.stop();
       record.removeAttribute("aria-pressed");
       box.classList.remove("recording");
       const type = (recorder.mimeType || "audio/webm").split(";")[0];
-      const file = new File(parts, `recording.${ENDS[type] ?? "webm"}`, { type });
+      const file = new File(parts, `recording.${EXTENSIONS[type] ?? "webm"}`, { type });
       if (file.size === 0) {
         play(input.files[0]);
-        said.textContent = words.failed;
+        status.textContent = words.failed;
         return;
       }
-      put(file);
-      length.value = Math.min((performance.now() - begun) / 1000, most).toFixed(2);
-      said.textContent = words.done;
+      setFile(file);
+      durationInput.value = Math.min((performance.now() - startedAt) / 1000, maxSecs).toFixed(2);
+      status.textContent = words.done;
     });
     recorder.start();
-    begun = performance.now();
+    startedAt = performance.now();
     record.textContent = words.stop;
     record.setAttribute("aria-pressed", "true");
     box.classList.add("recording");
     remove.hidden = true;
     player.hidden = true;
-    said.textContent = words.recording;
+    status.textContent = words.recording;
     show(0);
     ticking = setInterval(() => {
-      const secs = (performance.now() - begun) / 1000;
-      show(Math.min(secs, most));
-      if (secs >= most) end();
+      const secs = (performance.now() - startedAt) / 1000;
+      show(Math.min(secs, maxSecs));
+      if (secs >= maxSecs) stopRecording();
     }, TICK);
   };
 
   record.addEventListener("click", () => {
-    if (recorder?.state === "recording") end();
-    else begin();
+    if (recorder?.state === "recording") stopRecording();
+    else startRecording();
   });
   remove.addEventListener("click", () => {
-    put();
+    setFile();
     show(0);
-    said.textContent = words.deleted;
+    status.textContent = words.deleted;
     record.focus();
   });
   player.addEventListener("durationchange", () => {
-    if (Number.isFinite(player.duration)) length.value = player.duration.toFixed(2);
+    if (Number.isFinite(player.duration)) durationInput.value = player.duration.toFixed(2);
   });
   // A chosen file can be played as well.
   input.addEventListener("change", () => {

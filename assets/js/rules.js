@@ -1,6 +1,7 @@
 // Applies the form's rules at once: shows, hides and requires fields according to the controls. The rules are data in
 // the page. The server decides when the form is sent, and is asked after changes that the data does not cover.
 import { setFault } from "./faults.js";
+import { boxOf } from "./field.js";
 import { readNumber } from "./number.js";
 
 // Texts are compared without case and width, as the server folds them.
@@ -71,14 +72,12 @@ export const settle = (data, read, isHidden) => {
   return { hidden, required };
 };
 
-const boxOf = (code) => document.querySelector(`.field[data-field="${CSS.escape(code)}"]`);
-
-const start = (form) => {
+const setUp = (form) => {
   const data = JSON.parse(form.dataset.rules);
   const boxes = [...form.querySelectorAll(".field[data-field]")];
   const ruled = new Set(data.targets.map(([code]) => code));
 
-  const mark = (box, isRequired) => {
+  const setRequired = (box, isRequired) => {
     const needed = isRequired || "required" in box.dataset;
     const word = box.querySelector(".mark");
     if (word) word.hidden = (word.dataset.mark === "optional") === needed;
@@ -88,7 +87,7 @@ const start = (form) => {
   };
 
   // The next post tells the server what is hidden.
-  const tell = () => {
+  const updatePost = () => {
     form.elements._hidden.value = boxes.filter((box) => box.hidden).map((box) => box.dataset.field).join(" ");
     let number = 0;
     for (const box of boxes) {
@@ -111,9 +110,9 @@ const start = (form) => {
     for (const [code, isHidden] of hidden) hide(boxOf(code), isHidden);
     for (const [code, isRequired] of required) {
       const box = boxOf(code);
-      if (box) mark(box, isRequired);
+      if (box) setRequired(box, isRequired);
     }
-    tell();
+    updatePost();
   };
 
   // Every answer of the server lists the hidden fields and the results of formulas.
@@ -142,4 +141,4 @@ const start = (form) => {
 };
 
 const form = document.getElementById("form");
-if (form?.dataset.rules) start(form);
+if (form?.dataset.rules) setUp(form);

@@ -2,8 +2,9 @@
 // for anything else the form is posted normally, so that the server answers with a page.
 import { ask, canShow, form, hasFiles, Offline } from "./ask.js";
 import { clearSummary, showFaults, showNotice } from "./faults.js";
+import { boxOf } from "./field.js";
 import { leaveFor } from "./sent.js";
-import { patience } from "./sign.js";
+import { waitTime } from "./sign.js";
 
 const forward = document.getElementById("forward");
 const status = document.getElementById("sending");
@@ -15,10 +16,10 @@ export const busy = (is) => {
   else forward?.removeAttribute("aria-busy");
 };
 
-let before;
+let idleLabel;
 const saySending = () => {
   busy(true);
-  before ??= { text: forward.textContent, lang: forward.lang };
+  idleLabel ??= { text: forward.textContent, lang: forward.lang };
   forward.setAttribute("aria-disabled", "true");
   // The button keeps its width.
   forward.style.inlineSize = `${forward.getBoundingClientRect().width}px`;
@@ -28,16 +29,16 @@ const saySending = () => {
 };
 
 // Nothing is being sent, or no longer.
-export const stay = () => {
+export const stopSending = () => {
   delete form.dataset.sending;
   delete form.dataset.checked;
   busy(false);
-  if (!before) return;
+  if (!idleLabel) return;
   forward.removeAttribute("aria-disabled");
   forward.style.inlineSize = "";
-  forward.textContent = before.text;
-  if (before.lang) forward.lang = before.lang;
-  before = undefined;
+  forward.textContent = idleLabel.text;
+  if (idleLabel.lang) forward.lang = idleLabel.lang;
+  idleLabel = undefined;
   status.textContent = "";
 };
 
@@ -54,14 +55,14 @@ const goTo = (page) => {
 };
 
 // Waits for running uploads; shows those that failed.
-const settled = async () => {
+const uploadsDone = async () => {
   const files = { going: 0, done: [], failed: [] };
   form.dispatchEvent(new CustomEvent("settle", { detail: files }));
   if (files.going > 0) showNotice(document.getElementById("when-uploading"));
   await Promise.all(files.done);
   if (document.querySelector('#before-fields [data-of="when-uploading"]')) clearSummary();
   if (files.failed.length === 0) return true;
-  stay();
+  stopSending();
   showNotice(document.getElementById("when-unsent"));
   goTo(files.failed[0]?.closest("section.page"));
   files.failed[0]?.focus();
@@ -69,14 +70,14 @@ const settled = async () => {
 };
 
 // Whether there are no faults; otherwise shows them.
-const isFine = (found) => {
+const passes = (found) => {
   if (!canShow(found)) {
     post();
     return false;
   }
   if (found.faults.length === 0) return true;
-  stay();
-  const first = document.querySelector(`[data-field="${CSS.escape(found.faults[0].field)}"]`);
+  stopSending();
+  const first = boxOf(found.faults[0].field);
   goTo(first.closest("section.page"));
   showFaults(found);
   return false;
@@ -85,22 +86,22 @@ const isFine = (found) => {
 export const send = async () => {
   form.dataset.sending = "1";
   saySending();
-  if (!await settled()) return;
+  if (!await uploadsDone()) return;
   try {
-    const wait = patience();
+    const wait = waitTime();
     const withFiles = hasFiles();
     // Faults are shown before files are posted, and before any wait.
     if (wait > 0 || withFiles) {
-      if (!isFine(await ask("check"))) return;
+      if (!passes(await ask("check"))) return;
       await pause(wait);
     }
     const found = await ask("submit", withFiles);
     if (found.receipt) leaveFor(found.receipt);
-    else if (!found.faults || isFine(found)) post();
+    else if (!found.faults || passes(found)) post();
   } catch (fault) {
     // The page stays: a post would show the browser's error page.
     if (fault instanceof Offline) {
-      stay();
+      stopSending();
       sayOffline();
     } else {
       post();

@@ -7,7 +7,7 @@ const words = document.getElementById("when-sent");
 const once = form?.elements._once;
 
 // Other history entries of the same page find the submission by its name.
-const known = (name) => {
+const receiptOf = (name) => {
   try {
     return sessionStorage.getItem(PREFIX + name);
   } catch {
@@ -36,8 +36,8 @@ const showSent = (receipt) => {
   box.focus({ preventScroll: true });
 };
 
-const look = () => {
-  const receipt = history.state?.sent ?? known(once.value);
+const showIfSent = () => {
+  const receipt = history.state?.sent ?? receiptOf(once.value);
   if (receipt) showSent(receipt);
 };
 
@@ -60,7 +60,7 @@ if (form && words) {
   const begun = history.state?.once;
   if (begun && form.dataset.fresh !== undefined) once.value = begun;
   history.replaceState({ ...history.state, once: once.value }, "");
-  look();
-  addEventListener("pageshow", look);
-  addEventListener("popstate", look);
+  showIfSent();
+  addEventListener("pageshow", showIfSent);
+  addEventListener("popstate", showIfSent);
 }

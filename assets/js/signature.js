@@ -6,17 +6,17 @@ const HEIGHT = 400;
 const LINE = 5;
 const INK = "#111827";
 // The server draws names with the same font; characters that it lacks use another.
-const HAND = "Signature";
-const FONT = `${HAND}, "Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive`;
+const FONT_NAME = "Signature";
+const FONT = `${FONT_NAME}, "Snell Roundhand", "Segoe Script", "Brush Script MT", "URW Chancery L", cursive`;
 
 // Loaded when somebody types, not before.
-let hand;
-const loadHand = () => {
-  hand ??= new FontFace(HAND, `url("${new URL("caveat.ttf", import.meta.url)}")`).load().then(
+let loading;
+const loadFont = () => {
+  loading ??= new FontFace(FONT_NAME, `url("${new URL("caveat.ttf", import.meta.url)}")`).load().then(
     (face) => { document.fonts.add(face); },
-    () => { hand = undefined; },
+    () => { loading = undefined; },
   );
-  return hand;
+  return loading;
 };
 
 const button = (words) => {
@@ -40,27 +40,27 @@ const setUp = (box) => {
   canvas.className = "signature-pad";
   canvas.setAttribute("role", "img");
   const pen = canvas.getContext("2d");
-  const ways = document.createElement("div");
-  ways.className = "signature-ways";
-  ways.setAttribute("role", "group");
-  ways.setAttribute("aria-label", words.way);
+  const modes = document.createElement("div");
+  modes.className = "signature-ways";
+  modes.setAttribute("role", "group");
+  modes.setAttribute("aria-label", words.way);
   const toDraw = button(words.draw);
   const toType = button(words.type);
-  ways.append(toDraw, toType);
+  modes.append(toDraw, toType);
   const tools = document.createElement("div");
   tools.className = "signature-tools";
   const undo = button(words.undo);
   const clear = button(words.clear);
   tools.append(undo, clear);
-  const said = document.createElement("p");
-  said.className = "visually-hidden";
-  said.setAttribute("role", "status");
+  const status = document.createElement("p");
+  status.className = "visually-hidden";
+  status.setAttribute("role", "status");
   box.querySelector(".signature-file").hidden = true;
   // The summary of faults links to the field's id, which is now the first button's.
   toDraw.id = input.id;
   input.removeAttribute("id");
-  box.prepend(ways);
-  box.append(canvas, tools, said);
+  box.prepend(modes);
+  box.append(canvas, tools, status);
   box.classList.add("ready");
 
   let isTyped = typed.value.trim() !== "";
@@ -108,14 +108,14 @@ const setUp = (box) => {
 
   const isBlank = () => (isTyped ? typed.value.trim() === "" : strokes.length === 0);
 
-  let asked = 0;
-  const keep = (isChange) => {
-    const mine = ++asked;
+  let lastUpdate = 0;
+  const updateFile = (isChange) => {
+    const update = ++lastUpdate;
     undo.disabled = strokes.length === 0;
     clear.disabled = strokes.length === 0;
     for (const part of kept) part.hidden = !isBlank();
     const done = (blob) => {
-      if (mine !== asked) return;
+      if (update !== lastUpdate) return;
       const carrier = new DataTransfer();
       if (blob) carrier.items.add(new File([blob], "signature.png", { type: "image/png" }));
       input.files = carrier.files;
@@ -125,15 +125,15 @@ const setUp = (box) => {
     else canvas.toBlob(done, "image/png");
   };
 
-  const inHand = () => loadHand().then(() => {
-    canvas.dataset.font = document.fonts.check(`20px ${HAND}`) ? "loaded" : "other";
+  const redrawWithFont = () => loadFont().then(() => {
+    canvas.dataset.font = document.fonts.check(`20px ${FONT_NAME}`) ? "loaded" : "other";
     if (!isTyped) return;
     draw();
-    keep(false);
+    updateFile(false);
   });
 
-  const turn = (isChange) => {
-    if (isTyped) inHand();
+  const setMode = (isChange) => {
+    if (isTyped) redrawWithFont();
     toDraw.setAttribute("aria-pressed", String(!isTyped));
     toType.setAttribute("aria-pressed", String(isTyped));
     typedPart.hidden = !isTyped;
@@ -141,10 +141,10 @@ const setUp = (box) => {
     canvas.classList.toggle("drawn", !isTyped);
     canvas.setAttribute("aria-label", isTyped ? words.preview : words.pad);
     draw();
-    keep(isChange);
+    updateFile(isChange);
   };
 
-  const at = (event) => {
+  const pointOf = (event) => {
     const box = canvas.getBoundingClientRect();
     return [((event.clientX - box.left) * WIDTH) / box.width, ((event.clientY - box.top) * HEIGHT) / box.height];
   };
@@ -152,50 +152,50 @@ const setUp = (box) => {
     if (isTyped || current || event.button !== 0) return;
     event.preventDefault();
     canvas.setPointerCapture(event.pointerId);
-    current = { id: event.pointerId, points: [at(event)] };
+    current = { id: event.pointerId, points: [pointOf(event)] };
     strokes.push(current.points);
     draw();
   });
   canvas.addEventListener("pointermove", (event) => {
     if (event.pointerId !== current?.id) return;
-    for (const each of event.getCoalescedEvents?.() ?? [event]) current.points.push(at(each));
+    for (const each of event.getCoalescedEvents?.() ?? [event]) current.points.push(pointOf(each));
     draw();
   });
-  const lift = (event) => {
+  const endStroke = (event) => {
     if (event.pointerId !== current?.id) return;
     current = undefined;
-    said.textContent = words.signed;
-    keep(true);
+    status.textContent = words.signed;
+    updateFile(true);
   };
-  canvas.addEventListener("pointerup", lift);
-  canvas.addEventListener("pointercancel", lift);
+  canvas.addEventListener("pointerup", endStroke);
+  canvas.addEventListener("pointercancel", endStroke);
 
   undo.addEventListener("click", () => {
     strokes.pop();
-    said.textContent = strokes.length === 0 ? words.cleared : "";
+    status.textContent = strokes.length === 0 ? words.cleared : "";
     draw();
-    keep(true);
+    updateFile(true);
     if (undo.disabled) toDraw.focus();
   });
   clear.addEventListener("click", () => {
     strokes = [];
-    said.textContent = words.cleared;
+    status.textContent = words.cleared;
     draw();
-    keep(true);
+    updateFile(true);
     toDraw.focus();
   });
   toDraw.addEventListener("click", () => {
     isTyped = false;
-    turn(true);
+    setMode(true);
   });
   toType.addEventListener("click", () => {
     isTyped = true;
-    turn(true);
+    setMode(true);
     typed.focus();
   });
   typed.addEventListener("input", draw);
-  typed.addEventListener("change", () => keep(true));
-  turn(false);
+  typed.addEventListener("change", () => updateFile(true));
+  setMode(false);
 };
 
 // After all modules, so that a restored name is in place.

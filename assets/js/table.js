@@ -12,26 +12,26 @@ const isUntouched = (control) => (
 );
 
 // Sets a row's index in names, ids, references and labels.
-const place = (row, name, index) => {
+const setIndex = (row, name, index) => {
   const from = row.dataset.cell;
   const to = `${name}[${index}]`;
   if (from === to) return;
   const legend = row.querySelector("legend");
-  const was = legend.textContent;
-  const is = legend.dataset.rowText.replace("#", index + 1);
+  const oldLegend = legend.textContent;
+  const newLegend = legend.dataset.rowText.replace("#", index + 1);
   for (const element of [row, ...row.querySelectorAll("*")]) {
     for (const key of NAMES) {
       const value = element.getAttribute(key);
       if (value?.includes(from)) element.setAttribute(key, value.replaceAll(from, to));
     }
     const label = element.getAttribute("aria-label");
-    if (label?.includes(was)) element.setAttribute("aria-label", label.replace(was, is));
+    if (label?.includes(oldLegend)) element.setAttribute("aria-label", label.replace(oldLegend, newLegend));
     const text = element.dataset.rowText;
     if (text) element.textContent = text.replace("#", index + 1);
   }
 };
 
-const start = (table) => {
+const setUp = (table) => {
   const name = table.dataset.rows;
   const least = Number(table.dataset.least);
   const most = Number(table.dataset.most);
@@ -62,7 +62,7 @@ const start = (table) => {
     const row = blank.cloneNode(true);
     const index = rows().length;
     add.before(row);
-    place(row, name, index);
+    setIndex(row, name, index);
     return { row, index };
   };
 
@@ -86,7 +86,7 @@ const start = (table) => {
     if (!row) return;
     const index = rows().indexOf(row);
     row.remove();
-    rows().forEach((other, at) => place(other, name, at));
+    rows().forEach((other, at) => setIndex(other, name, at));
     refresh();
     // To the row that took its place, else to the one before it.
     const next = rows()[index]?.querySelector("[data-remove]:not([hidden])");
@@ -95,4 +95,4 @@ const start = (table) => {
   });
 };
 
-for (const table of document.querySelectorAll("[data-rows]")) start(table);
+for (const table of document.querySelectorAll("[data-rows]")) setUp(table);
