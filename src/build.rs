@@ -1,6 +1,6 @@
-//! Writes what the program needs to know of states and provinces into one text: a code and a name a
-//! line. The tables of the crate would be ten times as large in the binary. It packs the files that pages
-//! load, and for the static program it builds the copies of memory, and says how it is linked.
+//! The build script: packs the assets, and writes the states and provinces into one text, a code and a name per line
+//! (the crate's tables would be ten times as large in the binary). For the static program it compiles the memory copies
+//! and sets linker options.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ fn main() {
     states();
 }
 
-/// What the static program has to put right when it is loaded takes a twentieth of it, unless it is packed.
+/// Unpacked relocations would be a twentieth of the static program.
 fn relocations() {
     if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl") {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
-/// In place of musl's, which are slow on this processor alone.
+/// Replaces musl's `memcpy` and similar functions, which are only slow on this processor.
 fn copies() {
     println!("cargo::rerun-if-changed=src/memory.c");
     let target = |part: &str| env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
@@ -35,7 +35,7 @@ fn copies() {
         cc::Build::new()
             .file("src/memory.c")
             .opt_level(3)
-            // Or the compiler sees that these loops are what they stand for, and calls that.
+            // Otherwise the compiler recognises these loops and calls the functions they implement.
             .flag("-fno-builtin")
             .flag("-fno-tree-loop-distribute-patterns")
             .compile("memory");
@@ -51,7 +51,7 @@ fn states() {
     let mut lines: Vec<(&str, String, &str)> = all
         .iter()
         .map(|state| {
-            // A county may be called like the city in it.
+            // A county may have the name of the city in it.
             let stands_twice = counts[&(state.country_code, state.name)] > 1;
             let name = if stands_twice {
                 format!("{} ({})", state.name, state.subdivision_type)

@@ -1,5 +1,5 @@
-//! Makes the files that pages load of those in `assets`: modules joined to a few, without what only people read,
-//! and all of it packed ahead. A page is one hop away from everything then, and light.
+//! Builds the files that pages load from `assets`: modules joined into few files, without comments, compressed in
+//! advance. So a page needs one round trip for everything, and little data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// The modules that form pages ask for, but for those of single kinds of questions.
+/// Modules that all kinds of form pages use.
 const FORM: &[&str] = &[
     "form.js",
     "keep.js",
@@ -21,7 +21,7 @@ const FORM: &[&str] = &[
     "countdown.js",
     "embed.js",
 ];
-/// Those of single kinds of questions.
+/// Modules of single kinds of questions.
 const CONTROLS: &[&str] = &[
     "address.js",
     "booking.js",
@@ -38,11 +38,11 @@ const CONTROLS: &[&str] = &[
     "signature.js",
     "table.js",
 ];
-/// Where every other module stands that none of them imports.
+/// The file of the remaining modules, except imported ones.
 const OTHERS: &str = "pages.js";
 const LARGEST_WINDOW: i32 = 22;
 
-/// Writes the files into the folder `assets` there, and `homes.rs` beside it: which module is in which file.
+/// Writes the files into the folder `assets` in `to`, and `homes.rs` next to it, which maps modules to files.
 pub fn write(assets: &Path, to: &Path) {
     let made = to.join("assets");
     let _ = fs::remove_dir_all(&made);
@@ -91,7 +91,7 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
     paths.filter_map(|path| read(&path)).collect()
 }
 
-/// The stylesheet without comments and indents.
+/// The stylesheet without comments and indentation.
 fn shorter_css(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -104,7 +104,7 @@ fn shorter_css(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Which modules stand in which file: none twice that pages ask for, since it would run twice.
+/// Assigns modules to files. A module that pages ask for must be in only one, since it would run twice.
 fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)> {
     let imported: BTreeSet<&str> = modules
         .values()
@@ -134,7 +134,7 @@ fn bundles(modules: &BTreeMap<String, Module>) -> Vec<(&'static str, Vec<&str>)>
     all.into()
 }
 
-/// These modules and what they import, the imported first.
+/// These modules and their imports, imports first.
 fn with_imports(entries: &[&str], modules: &BTreeMap<String, Module>) -> Vec<String> {
     fn add(
         name: &str,
@@ -166,8 +166,8 @@ fn with_imports(entries: &[&str], modules: &BTreeMap<String, Module>) -> Vec<Str
     out
 }
 
-/// One file of these modules and what they import. Each is a function with names of its own; those run that the
-/// page asks for, and one that fails takes no other along.
+/// Joins modules and their imports into one file. Each is a function with a scope of its own. Only modules that the
+/// page asks for run, and a failing one does not affect the others.
 fn joined(entries: &[&str], modules: &BTreeMap<String, Module>) -> String {
     let mut out = "const modules = {\n".to_owned();
     for name in with_imports(entries, modules) {
@@ -203,7 +203,7 @@ struct Module {
 }
 
 impl Module {
-    /// Reads the few forms of `import` and `export` that there are: each on a line of its own.
+    /// Parses the few supported forms of `import` and `export`, each on a line of its own.
     fn read(name: &str, text: &str) -> Self {
         let (mut imports, mut exports, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for line in text.lines().map(str::trim) {

@@ -1,4 +1,4 @@
-//! Sign-in under attack: a thousand guesses from a hundred addresses, while others read, and then the owner.
+//! Sign-in under attack: a thousand guesses from a hundred addresses while others read, then a sign-in of the owner.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,17 +18,17 @@ const PASSWORD: &str = "a right horse with a battery";
 const ADDRESSES: u64 = 100;
 const GUESSES: u64 = 1_000;
 const ENTRIES: u64 = 1_000;
-/// Wrong, told to wait, or too many at once: but never in.
+/// Wrong password, rate limited, or server busy: never signed in.
 const REFUSED: [u16; 3] = [422, 429, 503];
 
-/// What a browser keeps, and the token of the form it is on.
+/// A browser's cookie, and the token of the open form.
 struct Browser {
     cookies: Vec<String>,
     csrf: String,
 }
 
 impl Browser {
-    /// One that has opened the sign-in page.
+    /// A browser that has opened the sign-in page.
     fn at_the_door(base: &str) -> Self {
         let page = answer(base, &load::get("/sign-in", None));
         let (_, after) = page.split_once("name=\"csrf\" value=\"").expect("a form");
@@ -64,7 +64,7 @@ fn cookies(answer: &str) -> Vec<String> {
         .collect()
 }
 
-/// Sends one request; the whole answer, as far as it comes before the end of its head and a little more.
+/// Sends one request; returns the head of the answer and the start of its body.
 fn answer(base: &str, request: &[u8]) -> String {
     let mut socket = TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
     socket.write_all(request).expect("sends");
@@ -86,7 +86,7 @@ fn answer(base: &str, request: &[u8]) -> String {
     }
 }
 
-/// Guesses, each from the next address, against the account that `email` says.
+/// Guesses, each from the next address, for the accounts that `email` gives.
 fn guesses(base: &str, net: u8, email: fn(u64) -> String) -> Make {
     let (base, browser) = (base.to_owned(), Browser::at_the_door(base));
     Arc::new(move |n| {
@@ -95,7 +95,7 @@ fn guesses(base: &str, net: u8, email: fn(u64) -> String) -> Make {
     })
 }
 
-/// Measures it on a service of its own, whose limits are as they come.
+/// Measures on a service of its own with default limits.
 pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     let dir = dir.join("attack");
     std::fs::create_dir_all(&dir).expect("a folder");
@@ -126,7 +126,7 @@ pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     let path = format!("/api/v1/forms/{}/entries/bulk", subject.form);
     subject.ask("POST", &path, &json!({"entries": entries}).to_string());
 
-    // A browser that was let in before.
+    // A browser that is already signed in.
     let mut browser = Browser::at_the_door(base);
     let entered = answer(base, &browser.sign_in(base, "192.0.2.1", OWNER, PASSWORD));
     assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");

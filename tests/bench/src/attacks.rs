@@ -1,5 +1,5 @@
-//! What others notice of attacks: each of them at ten times the size that once stopped the service, while another
-//! form takes submissions. Told are the p99 of those beside that of the service left alone, and its memory.
+//! What other users notice of attacks: each attack at ten times the size that once stopped the service, while another
+//! form takes submissions. Reports their p99 relative to an idle service, and the service's memory.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -16,18 +16,18 @@ use crate::subject::Subject;
 use crate::table::Table;
 
 const MB: usize = 1 << 20;
-/// Connections of those who submit something else.
+/// Connections of the other users.
 const OTHERS: usize = 4;
-/// The most memory at any time.
+/// Maximum memory at any time.
 const MOST_MB: f64 = 300.0;
-/// How much longer than alone a submission may take.
+/// Maximum ratio of a submission's time to that without an attack.
 const MOST: f64 = 3.0;
 const EDGE: &str = "bench-edge";
 
-/// Attacks until told to stop, and says when it is under way; gives back what came of it.
+/// Attacks until told to stop, reports when it is under way, and returns a summary.
 type Attack = fn(&Subject, &Stage) -> String;
 
-/// How far an attack is.
+/// Progress of an attack.
 #[derive(Default)]
 struct Stage {
     is_under_way: AtomicBool,
@@ -53,7 +53,7 @@ const ATTACKS: [(&str, Attack); 6] = [
     ("1,000 exports that nobody reads", unread_exports),
 ];
 
-/// Measures them, each on a service of its own.
+/// Measures each attack on a service of its own.
 pub fn measure(plan: &Plan) -> Table {
     let mut table = Table::default();
     let dir = std::env::temp_dir().join(format!("formsvc-attacks-{}", std::process::id()));
@@ -121,7 +121,7 @@ fn connect(subject: &Subject) -> TcpStream {
     socket
 }
 
-/// The status that came within the time-out; none is 0.
+/// The status received within the time-out, otherwise 0.
 fn status(socket: &mut TcpStream) -> u16 {
     let mut head = [0; 12];
     match socket.read_exact(&mut head) {
@@ -133,7 +133,7 @@ fn status(socket: &mut TcpStream) -> u16 {
     }
 }
 
-/// How often each status came.
+/// The count of each status.
 fn counted(mut statuses: Vec<u16>) -> String {
     statuses.sort_unstable();
     let parts = statuses.chunk_by(|a, b| a == b).map(|same| {
@@ -225,7 +225,7 @@ fn large_bodies(subject: &Subject, stage: &Stage) -> String {
     send_until(subject, stage, 500, |_| &request)
 }
 
-/// Sends requests over so many connections at a time, at most ten for each of them.
+/// Sends requests over this many concurrent connections, at most ten on each.
 fn send_until<'r>(
     subject: &Subject,
     stage: &Stage,

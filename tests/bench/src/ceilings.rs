@@ -1,4 +1,4 @@
-//! What the same HTTP library and database give when a program does next to nothing.
+//! The throughput of the same HTTP library and database in a program that does next to nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -17,7 +17,7 @@ type Job = (String, oneshot::Sender<()>);
 pub fn run(name: &str, dir: Option<PathBuf>) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
-        // Bound and let go again: the next line takes the same port.
+        // Bound and released: the next line binds the same port.
         let port = std::net::TcpListener::bind("127.0.0.1:0")
             .and_then(|socket| socket.local_addr())
             .expect("a port")
@@ -74,7 +74,7 @@ pub fn run(name: &str, dir: Option<PathBuf>) {
     });
 }
 
-/// A connection that reads, with as little memory as one of formsvc has.
+/// A connection for reading, with as little memory as one of formsvc's.
 pub fn read_only(path: &Path) -> Connection {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).expect("a database");
@@ -84,7 +84,7 @@ pub fn read_only(path: &Path) -> Connection {
     connection
 }
 
-/// A table `rows` of JSONB values alone.
+/// A table `rows` with nothing but JSONB values.
 pub fn jsonb(path: &Path, bodies: impl Iterator<Item = String>) {
     let mut connection = Connection::open(path).expect("a database");
     connection
@@ -102,7 +102,7 @@ pub fn jsonb(path: &Path, bodies: impl Iterator<Item = String>) {
     tx.commit().expect("commits");
 }
 
-/// The count of the rows that meet a condition, and the newest 20 of them.
+/// Counts the rows that meet a condition, and reads the newest 20.
 pub fn scan(rows: &Connection, condition: &str) -> i64 {
     let mut ids = rows
         .prepare(&format!(
@@ -121,7 +121,7 @@ pub fn scan(rows: &Connection, condition: &str) -> i64 {
     found.len() as i64
 }
 
-/// Reads the stored values of a form's entries and writes their text to a socket; how many there were.
+/// Reads the stored values of a form's entries and writes their text to a socket; returns the number of entries.
 pub fn copy_rows(rows: &Connection, form_no: i64, to: &mut impl std::io::Write) -> usize {
     let mut select = rows
         .prepare("SELECT \"values\" FROM entries WHERE id > ?1 AND id < ?2 ORDER BY id")

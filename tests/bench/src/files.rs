@@ -1,5 +1,5 @@
-//! Files: in by `PUT` beside a copy of the same file, out beside nginx from the same disk, many small ones beside
-//! a loop that writes them, and the memory that many at once take.
+//! Files: uploads by `PUT` against a copy of the same file, downloads against nginx on the same disk, many small files
+//! against a loop that writes them, and the memory of many uploads at once.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -19,7 +19,7 @@ const MB: u64 = 1 << 20;
 /// The size of the large file.
 const LARGE: u64 = 512 * MB;
 const ROUNDS: u64 = 5;
-/// What a range is.
+/// The size of a range.
 const RANGE: u64 = MB;
 const RANGES: u64 = 4_000;
 const RANGE_CONNECTIONS: u64 = 4;
@@ -30,7 +30,7 @@ const PARALLEL_SIZE: u64 = 100 * MB;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const PIECE: usize = 256 << 10;
 
-/// Bytes that nothing makes smaller, the same in every run.
+/// Incompressible bytes, the same in every run.
 struct Noise(u64);
 
 impl Noise {
@@ -48,7 +48,7 @@ impl Noise {
     }
 }
 
-/// A connection that is kept, and what came on it beyond the last answer's head.
+/// A keep-alive connection, with the bytes read beyond the last head.
 struct Talk {
     socket: TcpStream,
     buffer: Vec<u8>,
@@ -76,7 +76,7 @@ impl Talk {
         self.socket.write_all(bytes).expect("sends");
     }
 
-    /// Sends a part of a file, from the page cache to the socket where the system can.
+    /// Sends a part of a file, from the page cache to the socket if the system can.
     fn send_part(&mut self, file: &mut File, from: u64, length: u64) {
         file.seek(SeekFrom::Start(from)).expect("seeks");
         let sent = std::io::copy(&mut file.take(length), &mut self.socket).expect("sends");
@@ -108,7 +108,7 @@ impl Talk {
         }
     }
 
-    /// Reads an answer with one of the statuses that begin so; its body.
+    /// Reads an answer whose status begins like this; returns its body.
     fn answer(&mut self, status: &str) -> Vec<u8> {
         let head = self.head();
         let mut body = self.buffer[..head.came].to_vec();
@@ -123,7 +123,7 @@ impl Talk {
         body
     }
 
-    /// Reads an answer and keeps nothing of its body; how long that was.
+    /// Reads an answer and discards its body; returns the length.
     fn discard(&mut self) -> u64 {
         let head = self.head();
         assert!(head.text.starts_with("http/1.1 20"), "{}", head.text);
@@ -148,7 +148,7 @@ impl Talk {
         serde_json::from_slice(&answer).expect("JSON")
     }
 
-    /// Says that a file will come; its name and where it is sent.
+    /// Announces a file; returns its id and upload address.
     fn prepare(&mut self, form: &str, size: u64) -> (String, String) {
         let body = json!({
             "field_api_code": "field_1", "file_name": "a.bin",
@@ -188,7 +188,6 @@ fn sync_folder(path: &Path) {
         .expect("flushed");
 }
 
-/// The middle one.
 fn median(mut all: Vec<f64>) -> f64 {
     all.sort_by(f64::total_cmp);
     all[all.len() / 2]
@@ -207,7 +206,7 @@ fn source(dir: &Path) -> PathBuf {
     path
 }
 
-/// Copies the file as any careful program would; MB a second.
+/// Copies the file and syncs it; in MB per second.
 fn copy(source: &Path, dir: &Path) -> f64 {
     let path = dir.join("copy");
     let begun = Instant::now();
@@ -220,7 +219,7 @@ fn copy(source: &Path, dir: &Path) -> f64 {
     (LARGE / MB) as f64 / took
 }
 
-/// Sends the file, turned by some bytes so that no two are alike; MB a second, and its name.
+/// Uploads the file, rotated by some bytes so that no two are alike; returns MB per second and the id.
 fn upload(subject: &Subject, source: &Path, turn: u64) -> (f64, String) {
     let mut talk = Talk::open(&subject.server.base);
     let (id, path) = talk.prepare(&subject.form, LARGE);
@@ -233,7 +232,7 @@ fn upload(subject: &Subject, source: &Path, turn: u64) -> (f64, String) {
     ((LARGE / MB) as f64 / begun.elapsed().as_secs_f64(), id)
 }
 
-/// A running nginx. Its workers go when it is told to stop, and not when it is killed.
+/// A running nginx. Its workers end when it is told to stop, but not when it is killed.
 struct Nginx {
     running: Running,
     program: PathBuf,
@@ -251,7 +250,7 @@ impl Drop for Nginx {
     }
 }
 
-/// nginx over a folder of the data dir, in a place of its own.
+/// nginx over a folder of the data directory, with a prefix of its own.
 fn nginx(program: &Path, dir: &Path, root: &Path) -> Nginx {
     let dir = dir.join("nginx");
     fs::create_dir_all(dir.join("logs")).expect("a folder");
@@ -259,7 +258,7 @@ fn nginx(program: &Path, dir: &Path, root: &Path) -> Nginx {
         .and_then(|socket| socket.local_addr())
         .expect("a port")
         .port();
-    // What Debian's own configuration says, but for logs and the number of requests on a connection.
+    // Debian's own configuration, but for logs and the number of requests on a connection.
     let conf = format!(
         "worker_processes auto; pid nginx.pid; error_log stderr crit;\n\
          events {{ worker_connections 768; }}\n\
@@ -270,7 +269,7 @@ fn nginx(program: &Path, dir: &Path, root: &Path) -> Nginx {
          server {{ listen 127.0.0.1:{port}; root {}; }} }}\n",
         root.display()
     );
-    // As root its workers would be somebody who can't read the folder.
+    // As root its workers would run as a user who can't read the folder.
     let user = Command::new("id").arg("-un").output().expect("id runs");
     let user = String::from_utf8_lossy(&user.stdout).trim().to_owned();
     let user = if user == "root" { "user root;\n" } else { "" };
@@ -297,7 +296,7 @@ fn get(path: &str, range: Option<u64>) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{range}\r\n")
 }
 
-/// Reads all of a file; MB a second.
+/// Downloads a whole file; in MB per second.
 fn download(base: &str, path: &str) -> f64 {
     let mut talk = Talk::open(base);
     let begun = Instant::now();
@@ -306,7 +305,7 @@ fn download(base: &str, path: &str) -> f64 {
     (LARGE / MB) as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// Reads parts of a file here and there; how many a second.
+/// Reads scattered ranges of a file; ranges per second.
 fn ranges(base: &str, path: &str) -> f64 {
     let begun = Instant::now();
     std::thread::scope(|scope| {
@@ -324,7 +323,7 @@ fn ranges(base: &str, path: &str) -> f64 {
     RANGES as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// Measures one after the other, several times, and gives the middle of each.
+/// Alternates several measurements of both; returns the medians.
 fn by_turns(ours: impl Fn() -> f64, theirs: impl Fn() -> f64) -> (f64, f64) {
     let _ = (ours(), theirs());
     let rounds = (0..ROUNDS).map(|_| (ours(), theirs()));
@@ -349,7 +348,7 @@ fn downloads(subject: &Subject, program: &Path, dir: &Path, link: &str, table: &
     table.ratio_of(work, own, "/s", "nginx", peer, 0.7);
 }
 
-/// The largest of the contents.
+/// The largest stored file.
 fn largest_in(blobs: &Path) -> PathBuf {
     let folders = fs::read_dir(blobs).expect("a folder").flatten();
     let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok());
@@ -366,7 +365,7 @@ fn small(n: u64) -> Vec<u8> {
     bytes
 }
 
-/// Prepares, sends and submits small files; how many a second.
+/// Announces, uploads and submits small files; files per second.
 fn small_files(subject: &Subject) -> f64 {
     let (base, form) = (&*subject.server.base, &*subject.form);
     let begun = Instant::now();
@@ -387,7 +386,7 @@ fn small_files(subject: &Subject) -> f64 {
     SMALL_FILES as f64 / begun.elapsed().as_secs_f64()
 }
 
-/// Writes the same files one after the other, each flushed with its folder; how many a second.
+/// Writes the same files one after the other, syncing each with its folder; files per second.
 fn small_loop(dir: &Path) -> f64 {
     let dir = dir.join("loop");
     fs::create_dir_all(&dir).expect("a folder");
@@ -404,7 +403,7 @@ fn small_loop(dir: &Path) -> f64 {
     rate
 }
 
-/// Many large files at once: what the process takes above what it had at rest, and how fast they come.
+/// Many large uploads at once: memory above idle, and throughput.
 fn parallel(subject: &Subject, source: &Path, table: &mut Table) {
     let (base, form) = (&*subject.server.base, &*subject.form);
     let idle = subject.server.memory_mb();
@@ -430,13 +429,13 @@ fn parallel(subject: &Subject, source: &Path, table: &mut Table) {
         most
     });
     let rate = (PARALLEL * PARALLEL_SIZE / MB) as f64 / begun.elapsed().as_secs_f64();
-    // Resident, all of it: what anybody sees who looks at the process. Its peak of before would hide it.
+    // Resident memory, as any observer sees it. An earlier peak would hide it.
     let work = "memory while 50 files of 100 MB come, above idle";
     table.limit(work, most - idle, "MB", 64.0);
     table.note("those", &format!("{rate:.0} MB/s"));
 }
 
-/// Runs everything.
+/// Runs all measurements.
 pub fn measure(plan: &Plan) -> Table {
     let mut table = Table::default();
     let dir = std::env::temp_dir().join(format!("formsvc-files-{}", std::process::id()));
@@ -451,7 +450,7 @@ pub fn measure(plan: &Plan) -> Table {
     for turn in 0..=ROUNDS {
         let copied = copy(&source, &dir);
         let uploaded = upload(&subject, &source, turn * MB);
-        // The first round warms up and is not counted.
+        // The first round only warms up.
         if turn > 0 {
             copies.push(copied);
             uploads.push(uploaded.0);

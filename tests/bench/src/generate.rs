@@ -1,16 +1,16 @@
-//! Entries in great numbers, always the same ones: the n-th is made of n alone.
+//! Large numbers of reproducible entries: the n-th depends on n alone.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// In one of so many entries the long text has [`RARE`].
+/// One in this many long texts contains [`RARE`].
 const RARE_ONE_OF: u64 = 2_000;
-/// A word that few long texts have.
+/// A word that few long texts contain.
 pub const RARE: &str = "marzipan";
-/// The question that is a long text.
+/// The question with the long text.
 pub const LONG_TEXT: &str = "field_4";
-/// Characters of a long text, about.
+/// Approximate characters of a long text.
 const LONG: usize = 300;
 
 const GIVEN: [&str; 16] = [
@@ -130,7 +130,7 @@ pub fn values(n: u64) -> Value {
     })
 }
 
-/// The ten short fields of a form that is imported into.
+/// The ten short fields of the form for imports.
 pub fn short_fields() -> Value {
     let of = |kind: &str, label: String| json!({"type": kind, "label": label});
     let kinds = ["name", "email", "number", "date", "short_text"];
@@ -171,11 +171,11 @@ fn long_text(n: u64, dice: &mut Dice) -> String {
     out
 }
 
-/// Numbers that look like chance (splitmix64).
+/// Pseudo-random numbers (splitmix64).
 struct Dice(u64);
 
 impl Dice {
-    /// Begun far from those of the entries beside it.
+    /// Seeded far from neighbouring entries.
     fn of_entry(n: u64) -> Self {
         Self(Self(n).next())
     }

@@ -1,5 +1,5 @@
-//! The client: keep-alive connections on one thread, each sending its next request when the answer to
-//! the last is whole. The same for all that is measured.
+//! The client: keep-alive connections on one thread, each sending its next request after the complete answer to the
+//! last. The same for everything measured.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,16 +11,15 @@ use tokio::net::TcpStream;
 /// Makes the n-th request.
 pub type Make = Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
 
-/// What one measurement gave.
+/// The result of one measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Answers a second.
+    /// Answers per second.
     pub rate: f64,
-    /// How long it took.
     pub seconds: f64,
-    /// Half of the answers came within this many milliseconds.
+    /// Median latency in milliseconds.
     pub p50: f64,
-    /// 99 of 100 did.
+    /// 99th percentile in milliseconds.
     pub p99: f64,
 }
 
@@ -29,7 +28,7 @@ pub fn post(path: &str, kind: &str, body: &str) -> Vec<u8> {
     post_as(path, kind, "", body)
 }
 
-/// The same by somebody: headers, each ended by a line break.
+/// A request with a body and headers, each ended by a line break.
 pub fn post_as(path: &str, kind: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nHost: bench\r\n{headers}Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -38,7 +37,7 @@ pub fn post_as(path: &str, kind: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A request with a JSON body by the owner of a token.
+/// A request with a JSON body and an access token.
 pub fn post_json(path: &str, token: &str, body: &str) -> Vec<u8> {
     let auth = format!("Authorization: Bearer {token}\r\n");
     post_as(path, "application/json", &auth, body)
@@ -161,14 +160,14 @@ async fn drive(
     }
 }
 
-/// Reads one answer; its status. What was read of it stays in the buffer.
+/// Reads one answer and returns its status. The bytes read stay in the buffer.
 async fn answer(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> u16 {
     buffer.clear();
     let mut whole = None;
     loop {
         match whole {
             Some(Some(length)) if buffer.len() >= length => break,
-            // In chunks: the last one is empty.
+            // Chunked: the last chunk is empty.
             Some(None) if buffer.ends_with(b"\r\n0\r\n\r\n") => break,
             _ => {}
         }
@@ -194,7 +193,7 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     text.windows(part.len()).position(|window| window == part)
 }
 
-/// The length of the body; none where it comes in chunks.
+/// The length of the body; `None` if it is chunked.
 fn length(head: &[u8]) -> Option<usize> {
     let head = String::from_utf8_lossy(head);
     let header = |wanted: &str| {

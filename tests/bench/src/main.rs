@@ -1,5 +1,5 @@
-//! Measures formsvc beside small programs that do as little as possible (the ceilings) and beside
-//! PocketBase, all in one run on one machine: read the ratios, not the figures.
+//! Measures formsvc against minimal programs (the ceilings) and against PocketBase, in one run on one machine: compare
+//! the ratios, not the absolute numbers.
 
 mod attack;
 mod attacks;
@@ -23,7 +23,7 @@ use clap::{ArgGroup, Parser};
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// Where Debian has it.
+/// Debian's path.
 const NGINX: &str = "/usr/sbin/nginx";
 
 /// Measure formsvc beside small programs that do as little as possible and beside PocketBase. Compare the ratios, not
@@ -62,7 +62,7 @@ pub struct Plan {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    // The bench starts itself like this.
+    // The bench starts itself with this argument.
     if args.first().map(String::as_str) == Some("ceiling") {
         ceilings::run(&args[1], args.get(2).map(PathBuf::from));
         return;

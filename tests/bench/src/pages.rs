@@ -1,4 +1,4 @@
-//! The form page: how long the server takes for it, and what a browser fetches to show it.
+//! The form page: the server's time for it, and what a browser loads to show it.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use crate::rows;
 use crate::subject::Subject;
 use crate::table::Table;
 
-/// That many fields of kinds that are asked often, with help for every second one.
+/// This many fields of common kinds, every second one with help.
 fn fields(count: usize) -> Value {
     let choices = json!([
         {"api_code": "a", "label": "Every day"}, {"api_code": "b", "label": "Once a week"},
@@ -50,7 +50,7 @@ fn request(path: &str, encoding: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-/// One whole answer as it came.
+/// One whole answer, undecoded.
 fn fetch(base: &str, path: &str, encoding: &str) -> Vec<u8> {
     let mut socket = TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
     let closing = String::from_utf8_lossy(&request(path, encoding)).replacen(
@@ -65,7 +65,7 @@ fn fetch(base: &str, path: &str, encoding: &str) -> Vec<u8> {
     answer
 }
 
-/// What a browser fetches for a page: itself, style, scripts and what these import.
+/// Everything a browser loads for a page: the page, style, scripts and their imports.
 fn parts(base: &str, path: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::from([path.to_owned()]);
     let mut next = vec![path.to_owned()];

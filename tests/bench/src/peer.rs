@@ -7,12 +7,12 @@ use serde_json::json;
 
 use crate::process::{self, Running};
 
-/// A running PocketBase with an open collection `entries` of twelve values.
+/// A running PocketBase with a public collection `entries` of twelve values.
 pub fn start(program: &Path, dir: &Path) -> Running {
     start_with(program, dir, 12, &[5])
 }
 
-/// The same of so many values, of which those are numbers.
+/// The same with this many values; `numbers` are numeric.
 pub fn start_with(program: &Path, dir: &Path, fields: usize, numbers: &[usize]) -> Running {
     let folder = dir.join("pocketbase");
     let folder = folder.to_str().expect("a path");

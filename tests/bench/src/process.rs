@@ -1,4 +1,4 @@
-//! Programs that are started, asked and ended.
+//! Child processes: starting, requests, and their resources.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Running {
     /// `http://127.0.0.1:PORT`
     pub base: String,
-    /// From start to the line that names the address and an answer to a first request.
+    /// From start until the program has printed its address and answered a first request.
     pub ready_after: Duration,
     child: Child,
 }
@@ -42,7 +42,7 @@ impl Running {
         }
     }
 
-    /// Takes over a program that was started already and answers at a known address.
+    /// Takes over a running program with a known address.
     pub fn at(base: String, child: Child) -> Self {
         wait_for(&base);
         Self {
@@ -57,7 +57,7 @@ impl Running {
         self.status_mb("VmRSS:")
     }
 
-    /// The most memory that was ever resident, in megabytes.
+    /// Peak resident memory in megabytes.
     pub fn peak_mb(&self) -> f64 {
         self.status_mb("VmHWM:")
     }
@@ -70,12 +70,12 @@ impl Running {
         kb.expect("a figure") / 1024.0
     }
 
-    /// Seconds of processor that it took so far.
+    /// CPU seconds used so far.
     pub fn cpu_seconds(&self) -> f64 {
         cpu_seconds(&format!("/proc/{}/stat", self.child.id()))
     }
 
-    /// Those of its threads of that name.
+    /// CPU seconds of its threads with that name.
     pub fn cpu_seconds_of(&self, thread: &str) -> f64 {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
         let paths = tasks.expect("it runs").flatten().map(|task| task.path());
@@ -95,12 +95,12 @@ impl Drop for Running {
     }
 }
 
-/// Seconds of processor that the calling thread took so far.
+/// CPU seconds used by the calling thread so far.
 pub fn own_cpu_seconds() -> f64 {
     cpu_seconds("/proc/thread-self/stat")
 }
 
-/// From one of the kernel's `stat` files, which count in hundredths.
+/// Reads one of the kernel's `stat` files, which count in hundredths.
 fn cpu_seconds(path: &str) -> f64 {
     let stat = std::fs::read_to_string(path).unwrap_or_default();
     let after_name = stat.rsplit_once(") ").map_or("", |parts| parts.1);
@@ -111,7 +111,7 @@ fn cpu_seconds(path: &str) -> f64 {
         / 100.0
 }
 
-/// Waits until something answers there.
+/// Waits until something answers at the address.
 fn wait_for(base: &str) {
     let address = base.trim_start_matches("http://");
     let begun = Instant::now();
@@ -124,7 +124,7 @@ fn wait_for(base: &str) {
     }
 }
 
-/// Runs a command to its end; what it printed.
+/// Runs a command and returns its output.
 pub fn output(program: &Path, args: &[&str], stdin: &str) -> String {
     let mut child = Command::new(program)
         .args(args)
@@ -146,7 +146,7 @@ pub fn output(program: &Path, args: &[&str], stdin: &str) -> String {
     String::from_utf8_lossy(&done.stdout).trim().to_owned()
 }
 
-/// One request with a JSON answer, for setting things up.
+/// One request with a JSON answer, for setup.
 pub fn ask(
     base: &str,
     method: &str,
@@ -167,7 +167,7 @@ pub fn ask(
     serde_json::from_str(body).unwrap_or_default()
 }
 
-/// The status that a request is answered with.
+/// Sends a request and returns the status of the answer.
 pub fn status(base: &str, request: &[u8]) -> u16 {
     use std::io::{Read as _, Write as _};
     let mut socket =
@@ -179,7 +179,7 @@ pub fn status(base: &str, request: &[u8]) -> u16 {
     status.parse().expect("a status")
 }
 
-/// Sends a body of some type, reads the answer to its end without keeping it, and says how long it was.
+/// Sends a body, reads the answer without keeping it, and returns its length.
 pub fn drain(
     base: &str,
     method: &str,

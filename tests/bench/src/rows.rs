@@ -1,4 +1,4 @@
-//! What is measured, in which order, against what.
+//! The measurements, in their order, with what they are compared to.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,12 +88,12 @@ pub fn ceiling(name: &str, dir: &Path) -> Running {
     Running::start(Command::new(own).args(["ceiling", name]).arg(folder))
 }
 
-/// Measures several by turns and gives each one's median by rate.
+/// Alternates several measurements and returns the median of each by rate.
 pub fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)]) -> Vec<Measured> {
     let mut rounds: Vec<Vec<Measured>> = vec![Vec::new(); all.len()];
     for round in 0..=ROUNDS {
         for (i, (base, statuses, make)) in all.iter().enumerate() {
-            // The first round warms up and is not counted.
+            // The first round only warms up.
             let seconds = if round == 0 { seconds / 2.0 } else { seconds };
             let measured = load::run(base, connections, seconds, statuses, make);
             if round > 0 {
@@ -110,7 +110,7 @@ pub fn by_turns(seconds: f64, connections: usize, all: &[(&str, &[u16], &Make)])
         .collect()
 }
 
-/// Runs everything.
+/// Runs all measurements.
 pub fn measure(plan: &Plan) -> Table {
     let mut table = Table::default();
     let dir: PathBuf = std::env::temp_dir().join(format!("formsvc-bench-{}", std::process::id()));
@@ -314,8 +314,8 @@ fn reads(plan: &Plan, dir: &Path, subject: &Subject, peer: Option<&Running>, tab
     beside_writers(plan, subject, &by_serial, floor, &submission, table);
 }
 
-/// Reads while others write. What a server that does nothing at all would answer within, in a process of
-/// its own beside the same writers, says how much of it is the machine's.
+/// Reads while others write. A server that does nothing, in a process of its own with the same writers, shows how much
+/// of the latency is the machine's.
 fn beside_writers(
     plan: &Plan,
     subject: &Subject,

@@ -1,4 +1,4 @@
-//! The service that is measured, with one owner and one form, and how to reach it.
+//! The measured service, with one owner and one form.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,18 +11,16 @@ use crate::process::{self, Running};
 
 /// A running service.
 pub struct Subject {
-    /// The program.
     pub server: Running,
-    /// The token of its form.
     pub form: String,
-    /// The owner's.
+    /// The owner's access token.
     pub token: String,
-    /// Where everything is kept.
+    /// The data directory.
     pub data: PathBuf,
 }
 
 impl Subject {
-    /// Starts the program without rate limits and makes a form of these fields.
+    /// Starts the program without rate limits and creates a form with these fields.
     pub fn start(program: &Path, dir: &Path, fields: &Value) -> Self {
         Self::start_with(program, dir, &["--rate-limits", "off"], fields)
     }
@@ -61,25 +59,25 @@ impl Subject {
         subject
     }
 
-    /// Makes another form; its token.
+    /// Creates another form and returns its token.
     pub fn new_form(&self, name: &str, fields: &Value) -> String {
         let form = json!({"name": name, "fields": fields});
         let made = self.ask("POST", "/api/v1/forms", &form.to_string());
         made["data"]["token"].as_str().expect("a form").to_owned()
     }
 
-    /// One request of the owner's.
+    /// A request with the owner's token.
     pub fn ask(&self, method: &str, path: &str, body: &str) -> Value {
         process::ask(&self.server.base, method, path, Some(&self.token), body)
     }
 
-    /// The status of one request of the owner's.
+    /// The status of a request with the owner's token.
     pub fn status(&self, path: &str, body: &Value) -> u16 {
         let request = load::post_json(path, &self.token, &body.to_string());
         process::status(&self.server.base, &request)
     }
 
-    /// Reads something of the form.
+    /// Requests to read the form or its entries.
     pub fn read(&self, path: &str) -> Make {
         let (path, token) = (
             format!("/api/v1/forms/{}{path}", self.form),
@@ -88,7 +86,7 @@ impl Subject {
         Arc::new(move |_| load::get(&path, Some(&token)))
     }
 
-    /// Reads its entries by their serial numbers.
+    /// Requests for its entries by serial number.
     pub fn by_serial(&self, entries: u64) -> Make {
         let (form, token) = (self.form.clone(), self.token.clone());
         Arc::new(move |n| {

@@ -1,6 +1,6 @@
-//! The one table that a run prints.
+//! The table of results that a run prints.
 
-/// A line: a figure beside what it is measured against.
+/// A row: a figure and what it is compared to.
 struct Line {
     work: String,
     ours: String,
@@ -10,12 +10,12 @@ struct Line {
     verdict: &'static str,
 }
 
-/// All lines of a run.
+/// All rows of a run.
 #[derive(Default)]
 pub struct Table(Vec<Line>);
 
 impl Table {
-    /// Ours against another figure of the same run, more being better; `target` is the least ratio.
+    /// Compares our figure to another of the same run, more being better; `target` is the minimum ratio.
     pub fn ratio(&mut self, work: &str, ours: f64, against: &str, other: f64, target: f64) {
         self.ratio_of(work, ours, "/s", against, other, target);
     }
@@ -41,7 +41,7 @@ impl Table {
         });
     }
 
-    /// Ours against another figure of the same run, less being better; `target` is the most.
+    /// Compares our figure to another of the same run, less being better; `target` is the maximum ratio.
     pub fn at_most(
         &mut self,
         work: &str,
@@ -62,8 +62,7 @@ impl Table {
         });
     }
 
-    /// How long ours takes against how long another way takes in the same run; `target` is how many times
-    /// quicker it is at least.
+    /// Compares our time to that of another way in the same run; `target` is the minimum speed-up.
     pub fn quicker(&mut self, work: &str, ours: f64, against: &str, other: f64, target: f64) {
         let ratio = other / ours;
         self.add(Line {
@@ -76,7 +75,7 @@ impl Table {
         });
     }
 
-    /// A figure that has a limit of its own.
+    /// A figure with an absolute limit.
     pub fn limit(&mut self, work: &str, ours: f64, unit: &str, target: f64) {
         self.add(Line {
             work: work.to_owned(),
@@ -88,7 +87,7 @@ impl Table {
         });
     }
 
-    /// A figure beside the others, without a target.
+    /// A figure without a target.
     pub fn note(&mut self, work: &str, figure: &str) {
         self.add(Line {
             work: work.to_owned(),
@@ -100,7 +99,7 @@ impl Table {
         });
     }
 
-    /// Also said at once on stderr, since a run takes minutes.
+    /// Also prints the row on stderr at once, because a run takes minutes.
     fn add(&mut self, line: Line) {
         eprintln!(
             "{}: {} {} {}",

@@ -1,4 +1,4 @@
-//! How entries are found.
+//! Queries: how entries are found.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::scale::Scale;
 use crate::table::Table;
 use crate::{ceilings, generate, peer};
 
-/// As many pages are gone through to come to a depth.
+/// Pages to turn to reach the depth.
 const DEPTH: usize = 2_000;
 const PEER_ROWS: u64 = 100_000;
 /// Scans that are timed together.
 const SCANS: u32 = 2;
 
-/// A question, as conditions and as SQL over JSONB, and how many times quicker we have to be.
+/// A query as conditions and as SQL over JSONB, with the required speed-up.
 struct Question {
     name: &'static str,
     filters: Value,
@@ -132,7 +132,7 @@ impl Scale<'_> {
         }
     }
 
-    /// A cursor far from the newest.
+    /// A cursor far from the newest entry.
     fn cursor(&self) -> String {
         let path = format!("/api/v1/forms/{}/entries", self.subject.form);
         let mut cursor = String::new();
@@ -159,8 +159,7 @@ impl Scale<'_> {
             let answer = self.subject.ask("POST", &query, &body.to_string());
             let total = answer["pagination"]["total"].as_i64();
             let make = self.question(form, &body);
-            // The first scan only warms up. Processor time says more than the clock: searches stand back
-            // behind whatever else the machine does.
+            // The first scan only warms up. CPU time is used, because searches yield to other work of the machine.
             assert_eq!(total, Some(ceilings::scan(&rows, &question.sql)));
             let begun = process::own_cpu_seconds();
             for _ in 0..SCANS {
@@ -192,7 +191,7 @@ impl Scale<'_> {
         let _ = std::fs::remove_file(path);
     }
 
-    /// Plain reads beside questions that take long.
+    /// Plain reads during expensive queries.
     fn heavy(&self, table: &mut Table) {
         let read = self.subject.by_serial(self.plan.rows);
         let base = &self.subject.server.base;
@@ -226,7 +225,7 @@ impl Scale<'_> {
         );
     }
 
-    /// The same questions of a form of 100,000 entries, and of PocketBase.
+    /// The same queries on a form of 100,000 entries, and on PocketBase.
     pub(super) fn beside_peer(&self, table: &mut Table) {
         let Some(program) = &self.plan.pocketbase else {
             return;
@@ -278,7 +277,7 @@ impl Scale<'_> {
             };
             let query = format!("/api/v1/forms/{form}/entries/query");
             let own = total(self.subject.ask("POST", &query, &body.to_string()), "none");
-            // A long answer of theirs comes in chunks.
+            // Long answers of PocketBase are chunked.
             let few = path.replace("perPage=20", "perPage=1");
             let peers = total(
                 process::ask(&other.base, "GET", &few, None, ""),

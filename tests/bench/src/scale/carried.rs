@@ -1,4 +1,4 @@
-//! What is looked up by value while it gets in, and how entries get out and in by files.
+//! Unique fields, exports and imports.
 
 use std::io::{Read as _, Write as _};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::table::Table;
 use crate::{ceilings, generate};
 
 const IMPORTED: u64 = 100_000;
-/// What one does alone is timed so often, in turns with what it is held against; the best of each counts.
+/// Runs of each sequential measurement, alternating with its comparison; the best of each counts.
 const TURNS: usize = 3;
 
 impl Scale<'_> {
@@ -26,7 +26,7 @@ impl Scale<'_> {
         self.import(table);
     }
 
-    /// Submissions with five fields that no two entries may share.
+    /// Submissions with five unique fields.
     fn unique(&self, table: &mut Table) {
         let make = |unique: bool| -> Make {
             let fields: Vec<Value> = (1..=10)
@@ -46,7 +46,7 @@ impl Scale<'_> {
         };
         let (keyed, bare, last) = (make(true), make(false), make(false));
         let base = &self.subject.server.base;
-        // Entries of the last form come at the end of their table, which is cheaper: neither has that.
+        // Entries of the last form are appended at the end of their table, which is cheaper: avoid that for both.
         load::fill(base, 1, 1, &[201], &last);
         let all: [(&str, &[u16], &Make); 2] = [(base, &[201], &keyed), (base, &[201], &bare)];
         let figures = by_turns(self.plan.seconds, 16, &all);
@@ -110,8 +110,8 @@ impl Scale<'_> {
         );
     }
 
-    /// Fetches all of an address and does what it is held against, by turns: the seconds that each takes at
-    /// best, the processor's microseconds by entry that the service takes, and how many bytes came.
+    /// Alternates a download and its comparison: returns the best seconds of each, the service's CPU microseconds per
+    /// entry, and the number of bytes.
     fn carried_out(&self, path: &str, theirs: impl Fn()) -> ([f64; 2], f64, usize) {
         let (token, base) = (Some(self.subject.token.as_str()), &self.subject.server.base);
         let (mut best, mut least, mut bytes) = ([f64::INFINITY; 2], f64::INFINITY, 0);
@@ -186,7 +186,7 @@ impl Scale<'_> {
     }
 }
 
-/// A file of so many rows.
+/// A CSV file with this many rows.
 fn sheet(rows: u64) -> String {
     let codes: Vec<String> = (1..=10).map(|n| format!("field_{n}")).collect();
     let mut out = codes.join(",");

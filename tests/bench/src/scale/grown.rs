@@ -1,4 +1,4 @@
-//! How entries get in, and what it takes to seal them.
+//! Bulk insertion, and building segments.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::{generate, load};
 
 const CLIENTS: usize = 16;
-/// The thread that seals.
+/// The thread that builds segments.
 const SEALING: &str = "long-jobs";
 const PATIENCE: Duration = Duration::from_secs(900);
 
@@ -20,7 +20,7 @@ impl Scale<'_> {
         let ingest = server.cpu_seconds() - begun - sealed_meanwhile;
         table.note("entries by bulk, 4 connections", &format!("{rate:.0}/s"));
 
-        // The last blocks wait to be sealed: this is when it hurts, if it does.
+        // The last blocks are still without segments: the expensive moment, if there is one.
         let base = &server.base;
         let submission = self.submission();
         let seconds = self.long_enough();
@@ -54,7 +54,7 @@ impl Scale<'_> {
             "blocks to seal before and after those",
             &format!("{before} and {after}"),
         );
-        // As it was sent, where fields go by their names.
+        // As sent, with fields by name.
         let json = self.number(
             "SELECT sum(octet_length(\"values\") + length('field_') \
              * (SELECT count(*) FROM json_each(\"values\"))) FROM entries",
@@ -79,7 +79,7 @@ impl Scale<'_> {
         );
     }
 
-    /// How many full blocks have no segments.
+    /// The number of full blocks without segments.
     fn unsealed(&self) -> i64 {
         self.number(
             "SELECT (SELECT sum(next_serial / 4096) FROM form_counters) \
@@ -93,7 +93,7 @@ impl Scale<'_> {
             assert!(begun.elapsed() < PATIENCE, "sealing takes too long");
             std::thread::sleep(Duration::from_millis(200));
         }
-        // The columns of the last block follow it.
+        // The segments of the last block follow it.
         std::thread::sleep(Duration::from_secs(2));
     }
 }

@@ -1,5 +1,4 @@
-//! What a million entries of one form beside 200 other forms come to: how they get in, how they are found,
-//! how they get out again.
+//! A form of a million entries beside 200 other forms: inserting, finding and exporting entries.
 
 mod asked;
 mod carried;
@@ -17,15 +16,15 @@ use crate::subject::Subject;
 use crate::table::Table;
 use crate::{Plan, ceilings, generate};
 
-/// Entries of one request.
+/// Entries per request.
 const BULK: u64 = 500;
-/// What submissions take beside other work is watched for so many seconds at least: over fewer, one slow
-/// flush of the disk is all that a 99th percentile says.
+/// Minimum seconds to observe submissions beside other work: over fewer, the 99th percentile shows only a single slow
+/// sync of the disk.
 const LONG_ENOUGH: f64 = 8.0;
-/// Forms beside the great one.
+/// Forms besides the large one.
 const OTHERS: usize = 200;
 
-/// What is measured, and with what.
+/// The subject of the measurements and its parameters.
 struct Scale<'p> {
     plan: &'p Plan,
     dir: PathBuf,
@@ -34,7 +33,7 @@ struct Scale<'p> {
     others: Vec<String>,
 }
 
-/// Runs everything.
+/// Runs all measurements.
 pub fn measure(plan: &Plan) -> Table {
     let mut table = Table::default();
     let dir = std::env::temp_dir().join(format!("formsvc-scale-{}", std::process::id()));
@@ -75,7 +74,7 @@ pub fn measure(plan: &Plan) -> Table {
 }
 
 impl Scale<'_> {
-    /// The service's file, read beside it.
+    /// The service's database, read by the bench as well.
     fn database(&self) -> PathBuf {
         self.subject.data.join("formsvc.db")
     }
@@ -95,7 +94,7 @@ impl Scale<'_> {
         answer.expect("a form")
     }
 
-    /// Sends entries to a form by the route for many.
+    /// Inserts entries into a form in bulk.
     fn bulk(&self, form: &str, connections: usize, rows: u64, value: fn(u64) -> Value) -> f64 {
         let path = format!("/api/v1/forms/{form}/entries/bulk");
         let (token, next) = (self.subject.token.clone(), AtomicU64::new(0));
@@ -114,12 +113,12 @@ impl Scale<'_> {
         rows as f64 / begun.elapsed().as_secs_f64()
     }
 
-    /// How many seconds submissions are watched for.
+    /// How many seconds to observe submissions.
     fn long_enough(&self) -> f64 {
         self.plan.seconds.max(LONG_ENOUGH)
     }
 
-    /// Submissions to the other forms by turns, so that none of them has much.
+    /// Submissions to the other forms in turn, so that none of them grows large.
     fn submission(&self) -> Make {
         let forms = self.others.clone();
         Arc::new(move |n| {
@@ -133,7 +132,7 @@ impl Scale<'_> {
         })
     }
 
-    /// A question for a list of the great form with total.
+    /// A query on the large form, with total.
     fn question(&self, form: &str, body: &Value) -> Make {
         let path = format!("/api/v1/forms/{form}/entries/query");
         let (token, body) = (self.subject.token.clone(), body.to_string());
