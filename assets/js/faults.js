@@ -68,7 +68,7 @@ const setInnerFaults = (box, code, inside) => {
       element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
     if (!control) continue;
     marked += 1;
-    // Two controls on one line share the field's message: the wrong one is marked.
+    // Two boxes of one line, under the field's own message: the wrong one is marked.
     if (control.closest("[data-phone]") && document.getElementById(`${code}-fault`)?.textContent === text) {
       describe(control, `${code}-fault`, true);
       control.setAttribute("aria-invalid", "true");

@@ -13,16 +13,16 @@ const setUp = (box) => {
   const canAsk = "geolocation" in navigator && window.isSecureContext;
   const finder = canAsk && box.querySelector(".location-find");
   const status = box.querySelector('[role="status"]');
-  const details = box.querySelector("details");
+  const point = box.querySelector("details");
   // Show faults inside the details.
   box.closest("form")?.addEventListener("checked", ({ detail: { faults } }) => {
     const code = box.closest("[data-field]")?.dataset.field;
     const fault = faults?.find(({ field }) => field === code);
-    if (fault && !fault.inside?.some(({ at }) => at === ".address")) details.open = true;
+    if (fault && !fault.inside?.some(({ at }) => at === ".address")) point.open = true;
   });
   if (!finder) {
     // Only typed coordinates are possible.
-    details.open = true;
+    point.open = true;
     return;
   }
   finder.classList.add("ready");
@@ -37,7 +37,7 @@ const setUp = (box) => {
       status.textContent = box.dataset.found;
     }, (fault) => {
       button.removeAttribute("aria-busy");
-      details.open = true;
+      point.open = true;
       status.textContent = fault.code === fault.PERMISSION_DENIED ? box.dataset.denied : box.dataset.failed;
     }, { enableHighAccuracy: true, timeout: 20000, maximumAge: 60000 });
   });
