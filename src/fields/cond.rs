@@ -110,7 +110,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// The fault for any other operator than these.
+    /// What is said of another operator than these.
     pub fn must_be_one_of(allowed: &[Self]) -> String {
         let names: Vec<_> = allowed.iter().map(|op| op.name()).collect();
         format!("must be one of {}", names.join(", "))

@@ -13,7 +13,7 @@ use crate::base::json::Json;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::kind::Cx;
 
-/// The precision of a date. The text of each is a prefix of the next one's.
+/// How exact a date is. Each is a prefix of the next one's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
@@ -238,7 +238,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     Some((low, Time::from_millis(next - 1)))
 }
 
-/// The first and last text that a filter's value covers, among texts of the precision.
+/// The first and the last text that a filter's value stands for, beside texts of the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
     let fault = "must be an ISO 8601 date or date-time";
     let text = of_iso(value).ok_or(fault)?;
@@ -311,7 +311,7 @@ pub fn condition(
     })
 }
 
-/// The first and last key that a value covers.
+/// The first and the last key that a value stands for.
 type Span = Result<(Key, Key), &'static str>;
 
 /// A condition on dates, given how a value becomes a span.

@@ -18,10 +18,10 @@ use crate::fields::page_size::{self, PageSize};
 use crate::fields::pattern::Cost;
 use crate::fields::{Field, Fields, convert, depends, rich_text, schemas};
 
-/// Maximum fields of a form.
+/// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
 const MAX_LABEL: usize = 500;
-/// Maximum choices, statements and other named parts of a form's fields together.
+/// Most choices, statements and other named parts of a form's fields together.
 const MAX_ITEMS: usize = 5_000;
 /// Above this a form's patterns take milliseconds for an entry.
 const MANY_STEPS: u64 = 1_000_000;
@@ -29,7 +29,7 @@ const MANY_STEPS: u64 = 1_000_000;
 const MANY_FORMULAS: usize = 10;
 /// Above this a form's page takes milliseconds to render.
 const LARGE_PAGE: usize = 100 << 10;
-/// The longest path of codes: three, separated by dots.
+/// The longest path of codes: three of them, with dots between.
 const MAX_PATH: usize = 3 * 32 + 2;
 
 /// A form's fields with the data needed to edit them.
@@ -256,7 +256,7 @@ pub fn list_schema() -> Json {
     })
 }
 
-/// JSON Schema of a field of this type in a request.
+/// The JSON Schema of a field of this type, as a request gives it.
 pub fn schema(row: &'static Row) -> Json {
     Reader::describe(|reader| {
         let mut edited = Edited {
@@ -269,25 +269,26 @@ pub fn schema(row: &'static Row) -> Json {
     })
 }
 
-/// A list of fields being edited: those of a form, or those within a field.
+/// A list of fields that is edited: those of a form, or those inside a field.
 pub struct Edited<'a> {
-    /// Finds the field before the edit by its code.
+    /// The field of that name before the edit.
     pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
-    /// The types allowed in the list.
+    /// The types that may stand in the list.
     pub kinds: &'a [&'static Row],
-    /// The fault for an unknown code.
+    /// What is said of a name that isn't in the list.
     pub unknown: &'static str,
     /// The N of the next `field_N`.
     pub next_field: u32,
 }
 
 impl Edited<'_> {
-    /// Reads one field of a request, new or edited; `None` if its type is unknown. It can't refer to other forms.
+    /// One field of a request, new or edited; `None` when its type is not known. It names nothing of
+    /// other forms.
     pub fn read(&mut self, reader: &mut Reader) -> Option<Field> {
         self.read_with(reader, &NOTHING)
     }
 
-    /// The same for a field that can, given the forms that were loaded.
+    /// The same for a field that may, with what was looked up there.
     pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
@@ -299,7 +300,7 @@ impl Edited<'_> {
         });
         let old = old.flatten();
         let Some(row) = read_type(reader, self.kinds) else {
-            // The other faults are reported all the same.
+            // What is wrong beside the type is said all the same.
             read_common(reader, true, found.images());
             return None;
         };
@@ -324,7 +325,7 @@ impl Edited<'_> {
     }
 }
 
-/// Reads one field in the stored form; `None` if its type is unknown.
+/// One field as `Field::to_stored` wrote it; `None` when its type is not known.
 pub fn read_stored(reader: &mut Reader, kinds: &[&'static Row], images: &Images) -> Option<Field> {
     let past = reader.opt_texts("past", 64, |_| Ok(())).unwrap_or_default();
     let retired = reader
@@ -370,7 +371,7 @@ fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row
     }
 }
 
-/// Defaults, including those of cells, must be valid answers.
+/// The default must be what a respondent could have written, that of a cell too.
 fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     at.key("dimensions", |at| {
         for (i, sub) in field.kind.sub_fields().iter().enumerate() {
@@ -389,7 +390,7 @@ fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     }
 }
 
-/// Builds a field of a request: header and kind, with the data kept from the old field.
+/// A field of a request: header and kind, with what the old field leaves to it.
 fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Found) -> Field {
     let old_items: Vec<String> = old
         .map(|old| {
@@ -431,7 +432,7 @@ fn build(reader: &mut Reader, row: &'static Row, old: Option<&Field>, found: &Fo
     field
 }
 
-/// The keys of all types.
+/// The keys that all types have.
 struct Common {
     label: String,
     notes: Option<String>,

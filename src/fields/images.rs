@@ -197,7 +197,10 @@ impl Images {
         Some(found)
     }
 
-    /// Uses an upload for a purpose, at most once; otherwise says why it can't be used.
+    /// Takes an upload for a purpose, which it can be once.
+    ///
+    /// # Errors
+    /// Why it can't be used.
     pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, Code> {
         let came = self.uploads.get(upload).ok_or(Code::UploadNotFound)?;
         let size = came.size?;

@@ -8,7 +8,7 @@ use crate::fields::kind::InputCx;
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
 
-/// Optional attributes of a one-line control.
+/// What a one-line control may also say of itself.
 #[derive(Debug, Default)]
 pub struct LineAttributes {
     /// Maximum characters. The control accepts more, so that pasted text is not cut; the script counts.
@@ -96,7 +96,7 @@ pub fn no_option(cx: &InputCx) -> Markup {
     }
 }
 
-/// A value in the write shape as text, whatever its type.
+/// What was typed, as text: a value in the write shape whatever its type.
 pub fn typed(value: &Json) -> String {
     match value {
         Json::Null => String::new(),

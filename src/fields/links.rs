@@ -193,13 +193,13 @@ impl LinkRules {
             .map(|shown| shown.api_code.as_str())
     }
 
-    /// The fields that label an entry.
+    /// The fields that an entry is called by.
     fn naming(&self, respondent: bool) -> impl Iterator<Item = &str> {
         let codes = self.search_fields.iter().map(String::as_str);
         codes.filter(move |code| !respondent || self.shown_as(code).is_some_and(|s| s.public))
     }
 
-    /// How a field of the other form is displayed, if it is.
+    /// How a field of the other form is shown; none where it is not.
     pub fn shown_as(&self, code: &str) -> Option<&Shown> {
         self.display_fields.iter().find(|s| s.api_code == code)
     }
@@ -210,12 +210,12 @@ impl LinkRules {
             && self.shown_as(&field.api_code).is_some_and(|s| s.protected)
     }
 
-    /// `associated_fields`: the values that label the entry, in their own read shapes.
+    /// `associated_fields`: the values that the entry is called by, in their own read shapes.
     pub fn associated(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.naming(cx.respondent), form, entry, cx)
     }
 
-    /// `display_fields`: the displayed values, in their own read shapes.
+    /// `display_fields`: the values that are shown beside, in their own read shapes.
     pub fn display(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.displayed(cx.respondent), form, entry, cx)
     }
@@ -245,8 +245,8 @@ impl LinkRules {
         Json::Object(members)
     }
 
-    /// The label of an entry: the texts of visible search fields, otherwise of displayed ones, otherwise its serial
-    /// number.
+    /// What people call the entry: the texts of the search fields that they may see, else of what is
+    /// displayed, else its number.
     pub fn label(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> String {
         let names: Vec<String> = self.texts(self.naming(cx.respondent), form, entry, cx);
         if !names.is_empty() {
@@ -259,8 +259,8 @@ impl LinkRules {
             .unwrap_or_else(|| number_text(entry.entry.serial))
     }
 
-    /// The details shown with the label: label and text of each displayed field that has a value and is not part of the
-    /// entry's label.
+    /// What stands beside the label, for people: label and text of each displayed field that has a value
+    /// and is not what the entry is called by.
     pub fn details(
         &self,
         form: &LinkedForm,
@@ -296,7 +296,7 @@ impl LinkRules {
             .collect()
     }
 
-    /// The text of one field of the entry, masked if necessary; `None` if it is blank.
+    /// The text of one field of the entry, masked where it must be; none where it is blank.
     fn text_of(
         &self,
         field: &Field,
@@ -312,8 +312,8 @@ impl LinkRules {
         })
     }
 
-    /// Whether a folded keyword occurs in one of the search fields that the caller may search. Only these values are
-    /// read.
+    /// Whether a keyword, folded, stands in one of the search fields that the caller may search. Of the
+    /// values, only those are looked at.
     pub fn matches(&self, form: &LinkedForm, values: &Values, keyword: &str, cx: &Cx) -> bool {
         self.searched(cx.respondent).any(|code| {
             form.fields
@@ -335,14 +335,14 @@ impl LinkedForm {
         }
     }
 
-    /// The text of a field of one of its entries; `None` if it is blank.
+    /// The text of one of its entries' fields; none where it is blank.
     pub fn text(&self, field: &Field, values: &Values, cx: &Cx) -> Option<String> {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
     }
 
-    /// The same with dates and numbers in the locale of the linking form.
+    /// The same with dates and numbers as the form that links here writes them.
     fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
         let cx = Cx {
             locale: outer.locale,
@@ -353,21 +353,21 @@ impl LinkedForm {
     }
 }
 
-/// The label of an entry without a better one.
+/// What an entry without a better name is called.
 pub fn number_text(serial: i64) -> String {
     format!("#{serial}")
 }
 
-/// The forms and entries named in the fields of a request.
+/// What the fields of a request name in other forms.
 pub struct Named {
-    /// The forms linked to.
+    /// The forms that they link to.
     pub forms: Vec<String>,
-    /// The entries used as defaults.
+    /// The entries that are their defaults.
     pub defaults: Vec<Link>,
 }
 
 impl Named {
-    /// Collects them from the raw list of fields.
+    /// Looks through the list of fields as it came.
     pub fn of(fields: &Json) -> Self {
         let (mut forms, mut defaults) = (Vec::new(), Vec::new());
         for item in fields.as_array().into_iter().flatten().take(MAX_FIELDS) {
@@ -394,7 +394,7 @@ pub fn token_of(raw: &Json) -> Option<&str> {
     raw.as_str().or_else(|| raw["entry_token"].as_str())
 }
 
-/// The links to look up for an entry's write shapes; omitted fields use their default.
+/// What the write shapes of an entry want to know; a field that is left out wants it of its default.
 pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> Vec<Link> {
     fields
         .linking()
@@ -407,7 +407,7 @@ pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> V
         .collect()
 }
 
-/// The links in an entry's stored values.
+/// What the stored values of an entry point to.
 pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
     fields
         .linking()
@@ -418,7 +418,7 @@ pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
 
 #[cfg(test)]
 mod of_a_test {
-    //! A form that samples of linked fields refer to.
+    //! A form that samples of linked fields point to.
 
     use std::sync::OnceLock;
 
@@ -431,8 +431,8 @@ mod of_a_test {
     use crate::fields::definition::Definition;
 
     impl Found {
-        /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries, the second
-        /// empty; a third one is gone.
+        /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries,
+        /// the second of which is empty; a third one is gone.
         pub fn of_a_test() -> &'static Self {
             static FOUND: OnceLock<Found> = OnceLock::new();
             FOUND.get_or_init(|| {

@@ -58,11 +58,11 @@ use crate::base::json::Json;
 use crate::fields::formula::Formula;
 use crate::fields::kind::{Cx, Kind, Row};
 
-/// One field of a form: the properties of all fields, and its kind.
+/// One field of a form: what all fields have, and its kind.
 pub struct Field {
     /// `field_N`.
     pub api_code: String,
-    /// The question. Empty only if the kind allows that.
+    /// The question. Empty only where the kind lets it be.
     pub label: String,
     /// Help under the label: sanitised rich text.
     pub notes: Option<String>,
@@ -76,12 +76,13 @@ pub struct Field {
     pub default_value: Option<Json>,
     /// No two live entries have the same value.
     pub unique: bool,
+    /// The kind's row in the table.
     pub row: &'static Row,
-    /// The kind with its settings.
+    /// The kind with its own settings.
     pub kind: Box<dyn Kind>,
-    /// Earlier forms of stored values: other types and precisions.
+    /// What the stored values may also look like: earlier types and precisions.
     pub past: Vec<String>,
-    /// Codes of removed items, which are never reused.
+    /// Item names that were removed and are never used again.
     pub retired: Vec<String>,
 }
 
@@ -91,17 +92,17 @@ impl Field {
         number_of(&self.api_code).unwrap_or_default()
     }
 
-    /// Whether the caller may write values.
+    /// Whether whoever writes may give a value of it.
     pub fn is_given(&self, cx: &Cx) -> bool {
         self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
     }
 
-    /// Whether stored JSON text of this field is its read shape.
+    /// Whether stored JSON text of this field is what a read shows.
     pub fn splices(&self) -> bool {
         self.past.is_empty() && self.retired.is_empty() && self.kind.reads_as_stored()
     }
 
-    /// The definition in the API (contract 3.1).
+    /// The definition as the API shows it (contract 3.1).
     pub fn to_json(&self) -> Json {
         let own = self.kind.as_json();
         let mut out = self.header();
@@ -112,7 +113,7 @@ impl Field {
         Json::Object(out)
     }
 
-    /// The stored form: the API's shape with internal data.
+    /// The definition as the store keeps it: the API's shape and what only we need to know.
     pub fn to_stored(&self) -> Json {
         let mut out = self.to_json();
         if let Json::Object(map) = &mut out {
@@ -123,7 +124,7 @@ impl Field {
         out
     }
 
-    /// The definition for respondents: no scores, answers or quotas.
+    /// The definition as a respondent may see it: no scores, answers or quotas.
     pub fn for_respondent(&self) -> Json {
         let mut out = self.header();
         out.shift_remove("hidden");
@@ -174,12 +175,12 @@ pub fn number_of(api_code: &str) -> Option<u32> {
 pub struct Fields {
     list: Vec<Field>,
     by_code: HashMap<String, usize>,
-    /// The number of each field, by position.
+    /// Under each field's place, its number.
     numbers: Vec<u32>,
 }
 
 impl Fields {
-    /// Takes a checked list.
+    /// Takes a checked list over.
     pub fn new(list: Vec<Field>) -> Self {
         let by_code = list
             .iter()
@@ -199,23 +200,25 @@ impl Fields {
         self.list.iter()
     }
 
-    /// Fields that have values in entries.
+    /// The fields that entries have values of.
     pub fn with_values(&self) -> impl Iterator<Item = &Field> {
         self.list.iter().filter(|field| field.kind.has_value())
     }
 
-    /// Fields whose values link to entries of other forms.
+    /// The fields whose values link to entries of other forms.
     pub fn linking(&self) -> impl Iterator<Item = &Field> {
         self.list
             .iter()
             .filter(|field| field.kind.link_rules().is_some())
     }
 
+    /// The field of that name.
     pub fn get(&self, api_code: &str) -> Option<&Field> {
         self.by_code.get(api_code).map(|i| &self.list[*i])
     }
 
-    /// The definitions for respondents: no hidden field, and no formula that reveals one or a score (S43).
+    /// The definitions as respondents may see them: no hidden field, and no formula that tells of one
+    /// or of scores (S43).
     pub fn for_respondent(&self) -> Vec<Json> {
         let tells = |formula: &Formula| {
             let mut read = formula.fields().into_iter();
@@ -236,12 +239,12 @@ impl Fields {
             .collect()
     }
 
-    /// The position of a field, from 0.
+    /// Where the field of that name stands, from 0.
     pub fn position(&self, api_code: &str) -> Option<usize> {
         self.by_code.get(api_code).copied()
     }
 
-    /// The position of the field with this number, searched from a likely position on.
+    /// Where the field of that number stands: most likely at a place or soon after it.
     pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
         let mut soon = likely..self.numbers.len().min(likely + 4);
         let all = || self.numbers.iter().position(|other| *other == number);
@@ -249,14 +252,17 @@ impl Fields {
             .or_else(all)
     }
 
+    /// The field at a place.
     pub fn at(&self, place: usize) -> Option<&Field> {
         self.list.get(place)
     }
 
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

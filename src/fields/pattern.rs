@@ -97,8 +97,11 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// The maximum length in characters of a field with this pattern: its `max_length`, otherwise what the pattern
-    /// allows, up to `most`. Fails if the pattern takes too many steps for texts of this length.
+    /// The longest text that a field takes which has this pattern, in characters: its `max_length`, else what
+    /// the pattern can take, up to `most`.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern: it takes too many steps for texts of this length.
     pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, String> {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
@@ -182,7 +185,7 @@ impl Cost {
         }
     }
 
-    /// Reports patterns of a form that exceed the limits.
+    /// What is wrong with the patterns of a form.
     pub fn fault(&self) -> Option<String> {
         if self.patterns > MAX_PATTERNS {
             return Some(format!("may have at most {MAX_PATTERNS} patterns"));
@@ -218,7 +221,7 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
 
-    /// The maximum length for a field with these keys, or its fault.
+    /// The longest text that a field with these keys takes, or its fault.
     fn fit(pattern: &str, max: Option<usize>) -> Result<usize, String> {
         let mut at = Issues::new();
         let pattern = Pattern::read(&mut Reader::new(json!({"pattern": pattern}), &mut at));
@@ -291,7 +294,7 @@ mod tests {
         let of = |times: usize| std::iter::repeat_n(cost, times).sum::<Cost>().fault();
         assert_eq!(of(50), None);
         assert!(of(51).is_some_and(|fault| fault.contains("50 patterns")));
-        // A column of a hundred rows counts a hundred times, but only up to the size of an entry.
+        // A column of a hundred rows counts a hundred times, but no longer than an entry may be.
         assert!(
             cost.of_rows(99)
                 .fault()

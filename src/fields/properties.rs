@@ -217,8 +217,8 @@ fn is_settled(row: &Row, field: &Field, value: &Json) {
     }
 }
 
-/// Checks that scans over raw JSON agree with the kind on each value: in spreadsheet cells, in column segments and in
-/// the report. Values occur twice, with another in between.
+/// That walks over many entries, which parse little, come to what the kind says of each value: in the cells
+/// of a spreadsheet, in column segments and in the report. Values come twice, with another between.
 fn walks_agree(row: &Row, definition: &Definition, stored: [&Json; 2]) {
     let cx = Cx::of_a_test(false);
     let (fields, field) = (&definition.fields, field(definition));
@@ -293,7 +293,7 @@ proptest! {
         for (row, definition, write) in SAMPLES.iter().cycle().skip(start.index(SAMPLES.len())).take(3) {
             let field = field(definition);
             let stored = [0, 1].map(|i| {
-                // Plain values may be used whatever was stored.
+                // What is plain may be told whatever was stored.
                 if field.kind.plain().is_some() && !is_blank(&odd[i]) {
                     return odd[i].clone();
                 }

@@ -18,7 +18,7 @@ use crate::fields::{Field, Fields, dates, depends};
 /// Maximum text that the formulas of an entry produce, in bytes.
 const MAX_COMPUTED: usize = 1 << 20;
 
-/// The fault of a condition on a later field.
+/// What is said of a condition that looks forward.
 pub const OUT_OF_ORDER: &str = "must stand before the fields that the rule is about";
 
 /// The effect of a rule on its fields while its condition holds.

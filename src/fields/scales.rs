@@ -42,7 +42,7 @@ impl Mark {
     }
 }
 
-/// The methods that both kinds share: a value is a point of `self.range()`.
+/// The methods of a kind that are the same in both: a value is a point of `self.range()`.
 macro_rules! scale_methods {
     () => {
         fn read_schema(&self) -> Json {
@@ -132,11 +132,15 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     Json::Null
 }
 
+/// What conditions look at: the number.
 pub fn keys(stored: &Json) -> Vec<Key> {
     stored.as_f64().map(Key::Number).into_iter().collect()
 }
 
-/// A condition on the number. The attribute of a fault is `value`.
+/// A condition on the number.
+///
+/// # Errors
+/// A fault whose attribute is `value`.
 pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     cond::by_key(op, value, &|value| {
         value.as_f64().map(Key::Number).ok_or("must be a number")

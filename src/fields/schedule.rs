@@ -185,7 +185,7 @@ impl Schedule {
         (self.start_date.max(least), last)
     }
 
-    /// Why a day can't be booked, if so.
+    /// Why nothing can be booked on a day.
     pub fn day_fault(&self, day: Date, cx: &Cx) -> Option<String> {
         let (first, last) = self.window(day < today(cx), cx);
         if let Some(first) = first.filter(|first| day < *first) {

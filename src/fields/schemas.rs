@@ -40,7 +40,7 @@ pub fn type_name(kind: &str) -> String {
         .collect()
 }
 
-/// Any of these types: `part` is `Definition` or `Field`.
+/// One of these types: `part` is `Definition` or `Field`.
 pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
     let name = |row: &Row| format!("{}{part}", type_name(row.name));
     let all: Vec<Json> = kinds.iter().map(|row| reference(&name(row))).collect();
@@ -131,7 +131,7 @@ pub fn components() -> Map<String, Json> {
     out
 }
 
-/// The filter operators of a kind, and the schema of their values.
+/// How entries are found by such a field: the operators, and what values look like.
 fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
     let operators: Vec<&str> = Op::ALL

@@ -4,7 +4,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::text;
 
-/// The given text, cleaned (S46); `None` if it is blank, or is not a text, which is a fault.
+/// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
 pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     let Json::String(raw) = raw else {
         at.push("must be a string");
@@ -17,7 +17,7 @@ pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     (!text::is_blank(&clean)).then_some(clean)
 }
 
-/// The methods that all text kinds share.
+/// The methods of a kind that are the same in all of them.
 macro_rules! text_methods {
     () => {
         fn text(&self, stored: &Json, _: &Cx) -> String {

@@ -92,12 +92,12 @@ impl TextRules {
         pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
     }
 
-    /// The owner's message for text that does not match the pattern.
+    /// What the owner wants said where the pattern doesn't fit.
     pub fn pattern_message(&self) -> Option<&str> {
         self.pattern_message.as_deref()
     }
 
-    /// The maximum length, for people.
+    /// How long a text may be, for people.
     pub fn limits(&self, texts: &Texts) -> Option<String> {
         let min = self.min_length.filter(|min| *min > 1);
         texts.range("limit-characters", min, self.max_length)
@@ -108,7 +108,7 @@ impl TextRules {
         self.max_length.map(|_| "counter.js")
     }
 
-    /// The attributes of the control.
+    /// What the control says of itself.
     pub fn attributes(&self) -> LineAttributes {
         LineAttributes {
             limit: self.max_length,

@@ -13,11 +13,12 @@ use crate::fields::rules::{Outcome, Rules};
 use crate::fields::unparsed;
 use crate::fields::{Field, Fields, convert};
 
-/// Stored values by api_code; blank ones are omitted.
+/// Stored values by api_code; blank ones are left out.
 pub type Values = Map<String, Json>;
 
-/// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
-/// hidden by a rule are silently dropped; an absent field takes its default. Faults go to `at`, under `field_values`.
+/// Reads the `field_values` of a new entry. Unknown keys, what nobody writes, and hidden fields of a
+/// respondent are dropped in silence, and so is what a rule hides; an absent field takes its default.
+/// Faults go to `at`, under `field_values`.
 pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
@@ -263,7 +264,7 @@ impl Draft {
     }
 }
 
-/// Whether a value is blank.
+/// Whether a stored value is none at all.
 pub fn is_blank(stored: &Json) -> bool {
     match stored {
         Json::Null => true,
@@ -274,7 +275,7 @@ pub fn is_blank(stored: &Json) -> bool {
     }
 }
 
-/// A stored value under the current definition of the field; `None` if nothing remains.
+/// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
 pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
 }

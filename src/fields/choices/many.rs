@@ -219,12 +219,13 @@ fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     Ok(if op == Op::Eq { set } else { set.negated() })
 }
 
-/// The choices that a stored set refers to.
+/// The choices that a stored set points to.
 fn uses(stored: &Json) -> Vec<&str> {
     selections(stored).map(choices::code_of).collect()
 }
 
-/// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
+/// What was posted: the codes under the field's own name, or items by the write shape's own path
+/// (`field_3[0].value`).
 fn form_value(part: &FormPart) -> Json {
     let mut items: Vec<Json> = part
         .values()

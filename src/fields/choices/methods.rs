@@ -1,6 +1,7 @@
-//! What kinds of choices share, single or multiple.
+//! What kinds of choices are alike in, be one selected or several.
 
-/// The methods that are the same for all kinds with `self.choices`, because they depend on the choices alone.
+/// The methods of a kind that are the same in all of them: what they are asked for depends on the choices alone,
+/// which stand in `self.choices`.
 macro_rules! choice_methods {
     () => {
         fn live(&self) -> Option<$crate::fields::kind::Live> {

@@ -168,7 +168,7 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     })
 }
 
-/// The fault of a value that selects nothing.
+/// What is said of anything that selects nothing.
 const NO_SELECTION: &str = "must be a choice's api_code or an object with value";
 
 /// Reads one selection: `{ value, other_text?, extended_text? }`, or a string as a short form of `{ value }`. Texts
@@ -314,7 +314,10 @@ pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
         .collect()
 }
 
-/// The key of an api_code in a filter; otherwise what the value must be.
+/// A choice's api_code in a filter.
+///
+/// # Errors
+/// What the value must be.
 pub fn key(value: &Json) -> Result<Key, &'static str> {
     match value.as_str() {
         Some("") => Err("must not be empty"),

@@ -25,6 +25,7 @@ pub struct One {
 /// How choices are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
+    /// A button each.
     List,
     Pictures,
     Select,

@@ -23,9 +23,9 @@ use crate::model::upload::{Target, Upload};
 pub struct FoundFiles {
     /// Whether the values come from the form's own page, whose posts bring files with them.
     pub by_page: bool,
-    /// By `upload_id`, with the reason if it can't be used.
+    /// By `upload_id`, with why it can't be used.
     uploads: BTreeMap<String, (Upload, Option<Code>)>,
-    /// The entry's own files by id: each with its field and stored value.
+    /// The files that the entry has, by their ids: the field of each, and how it is stored.
     own: BTreeMap<String, (String, Json)>,
 }
 
@@ -36,7 +36,7 @@ impl FoundFiles {
         own: BTreeMap::new(),
     };
 
-    /// Adds an upload, with the reason if it can't be used.
+    /// Adds an upload, with why it can't be used if it can't.
     pub fn add_upload(&mut self, upload: Upload, fault: Option<Code>) {
         self.uploads.insert(upload.token.clone(), (upload, fault));
     }
@@ -96,8 +96,10 @@ impl FoundFiles {
     }
 }
 
-/// The stored value of a file in the write shape: one that the entry already has, or an upload. An error says what is
-/// wrong.
+/// A file of a write shape as it is stored: one that the entry has, or one that was uploaded.
+///
+/// # Errors
+/// What is wrong with it.
 pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     let found = &cx.found.files;
     let (id, upload) = match given {

@@ -101,14 +101,14 @@ impl Columns {
             )
     }
 
-    /// The cost of the columns' patterns for this many rows.
+    /// What the patterns of the columns may cost for so many rows.
     pub fn pattern_cost(&self, rows: usize) -> Cost {
         let columns = self.fields.iter();
         let cost: Cost = columns.map(|field| field.kind.pattern_cost()).sum();
         cost.of_rows(rows)
     }
 
-    /// Maximum number of controls in a row.
+    /// How many controls a row has at most.
     pub fn controls(&self) -> usize {
         self.fields.len() + self.parts.len()
     }

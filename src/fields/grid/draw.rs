@@ -77,7 +77,7 @@ pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String
     (!ids.is_empty()).then(|| ids.join(" "))
 }
 
-/// The faults inside one cell, with paths relative to it.
+/// The faults inside one cell, with paths from the cell on.
 pub fn faults_within(cx: &InputCx, path: &str) -> Vec<Issue> {
     let within = |issue: &Issue| {
         let rest = issue.attribute.strip_prefix(path)?;

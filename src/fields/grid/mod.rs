@@ -66,7 +66,7 @@ pub fn read_statements(
     read_named(reader, "statements", MAX_STATEMENTS, cx, seen)
 }
 
-/// Reports a fault in an item of a list after the list was read.
+/// A fault of one item of a list that was read already.
 pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, message: &str) {
     reader.issues().key(list, |at| {
         at.index(index, |at| at.push_at(key, message));

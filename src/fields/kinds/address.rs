@@ -271,7 +271,7 @@ impl Kind for Address {
         Json::Object(value)
     }
 
-    /// Each part by itself; `like` matches the text for people, and the codes.
+    /// Each part by itself; `like` looks at what people read, and at the codes.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let given = PARTS
             .into_iter()

@@ -162,7 +162,7 @@ impl Kind for Attachment {
         names.map(str::to_owned).collect()
     }
 
-    /// `name (id)`, separated by commas.
+    /// `name (id)`, side by side.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let files = items(stored).iter().map(|file| {
             let id = file["id"].as_str().unwrap_or_default();

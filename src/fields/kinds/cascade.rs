@@ -275,7 +275,7 @@ impl Kind for Cascade {
         value(way)
     }
 
-    /// Every path from the top down, so that a part of the path matches what is below it; and the labels.
+    /// Every way from the top on, so that a part of the path finds what lies below; and the labels.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let path = self.path(stored);
         let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
@@ -332,7 +332,7 @@ impl Kind for Cascade {
         Box::new(Levels::new(all))
     }
 
-    /// One list of complete paths, which the script splits into a list for each level.
+    /// One list of whole ways, which the script takes apart into a list for each level.
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = match cx.value {
             Json::String(typed) => typed.clone(),
@@ -374,7 +374,7 @@ impl Kind for Cascade {
 }
 
 impl Cascade {
-    /// The path that a filter's value names.
+    /// The way that a filter's value names.
     fn way(&self, value: &Json) -> Result<Key, &'static str> {
         let fault =
             "must be an object of level_1 and the levels below it, each a choice's api_code";

@@ -119,8 +119,8 @@ impl Kind for Email {
         Json::String(address)
     }
 
-    /// Keeps the first character and the domain: `j***@example.com`. One or two characters before the domain are hidden
-    /// entirely.
+    /// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
+    /// domain none is.
     fn mask(&self, text: &str) -> String {
         let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
         let first = local.chars().next().filter(|_| text::length(local) > 2);

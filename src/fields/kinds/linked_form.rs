@@ -284,7 +284,7 @@ impl Kind for LinkedFormKind {
         }
     }
 
-    /// The entry's token, and the values displayed for a link.
+    /// The entry's token, and what is shown beside a link.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let form = cx.found.form(&self.rules.form_token);
         let shown = self.rules.displayed(cx.respondent).map(|code| {
@@ -297,7 +297,7 @@ impl Kind for LinkedFormKind {
         std::iter::once(Column::whole()).chain(shown).collect()
     }
 
-    /// Blank if the entry is gone: that link could not be written again.
+    /// Nothing where the entry is gone: nobody could write that link again.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let token = || Cell::text(stored["entry_token"].as_str().unwrap_or_default());
         match cx.found.target(&link_of(stored)) {
@@ -369,7 +369,7 @@ impl Kind for LinkedFormKind {
         vec![link_of(stored)]
     }
 
-    /// Hides the form, and all but its public fields.
+    /// Not which form it is, and of its fields only the public ones.
     fn for_respondent(&self) -> Json {
         let shown = self.rules.display_fields.iter();
         json!({
@@ -379,7 +379,7 @@ impl Kind for LinkedFormKind {
         })
     }
 
-    /// A default whose entry is gone is null.
+    /// A default whose entry is gone is none.
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
         match target {

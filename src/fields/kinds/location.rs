@@ -43,7 +43,8 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// Spreadsheet columns: the member, and the key of its label.
+/// The coordinates, and how far each goes to both sides of nought.
+/// What has a column of its own in a spreadsheet, and what that is called.
 const IN_CELLS: [(&str, &str); 3] = [
     ("longitude", "location-longitude"),
     ("latitude", "location-latitude"),
@@ -59,7 +60,7 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Box::new(Location {})
 }
 
-/// Reads a coordinate; null if it is blank or invalid.
+/// A coordinate as it was given; null when it is blank or wrong.
 fn coordinate(name: &str, far: f64, raw: Option<Json>, at: &mut Issues) -> Json {
     match raw {
         None | Some(Json::Null) => at.push_at(name, "can't be blank"),
@@ -199,7 +200,7 @@ impl Kind for Location {
                         aria-invalid=[fault.is_some().then_some("true")]
                         aria-describedby=[draw::described(cx, ".address", fault)];
                 }
-                // The stored coordinates, mostly found by the device: few people type them.
+                // They are what is kept, and mostly found by the device: few people type them.
                 details.location-point open[cx.invalid && cx.fault_at(".address").is_none()] {
                     summary { (cx.texts.say("location-point")) }
                     div.location-parts {

@@ -76,8 +76,8 @@ impl Kind for Name {
         self.rules.pattern_cost()
     }
 
-    /// Keeps the first character: `Z**`. The length of the name is not shown, and a name of one character is hidden
-    /// entirely.
+    /// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
+    /// hidden whole.
     fn mask(&self, text: &str) -> String {
         let text = text.trim();
         let first = text.chars().next().filter(|_| text::length(text) > 1);

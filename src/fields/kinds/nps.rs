@@ -75,7 +75,7 @@ impl Kind for Nps {
             _ => None,
         };
         html! {
-            // If the points wrap into two rows, the end labels are above and below them.
+            // Where the points stand in two rows, the ends stand above and below them.
             @if let Some(label) = &self.min_label {
                 p.scale-first aria-hidden="true" lang=[cx.owners_lang()] { "0 – " bdi { (label) } }
             }
@@ -84,7 +84,7 @@ impl Kind for Nps {
                 None => point.to_string(),
             }, cx.owners_lang()))
             @if self.min_label.is_some() || self.max_label.is_some() {
-                // Screen readers hear the end labels with the first and last point.
+                // The ends are part of what a screen reader says of the first and the last point.
                 div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
                     @for point in [0, MOST] {
                         span { span.scale-end-point { (point) " – " } bdi { (end(point).unwrap_or_default()) } }

@@ -239,9 +239,9 @@ impl Kind for Ranking {
     fn input(&self, cx: &InputCx) -> Markup {
         let shown: Vec<&Choice> = self.choices.iter().filter(|c| !c.is_hidden()).collect();
         let most = self.max_ranked.unwrap_or(i64::MAX).min(count(shown.len()));
-        // A fault of the whole order marks every rank.
+        // A fault of the whole order is one of every rank.
         let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.attribute.is_empty());
-        // The script fills these placeholders in.
+        // The script fills these places in.
         let say = |id: &str| {
             let places = [
                 ("choice", "{choice}".into()),

@@ -54,7 +54,7 @@ impl Kind for Signature {
         true
     }
 
-    /// The picture posted by a page; anything else is dropped.
+    /// The picture that came with a page. Whatever else is given is dropped.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         files::parse_of_page(&raw, cx, at)
     }

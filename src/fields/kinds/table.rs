@@ -228,7 +228,7 @@ impl Kind for Table {
         self.columns.sheet_columns(cx)
     }
 
-    /// Rows are written one per line in each cell.
+    /// The rows stand one above the other in each cell.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
         sheet::stacks(self.columns.sheet_width(), rows)

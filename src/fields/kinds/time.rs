@@ -39,7 +39,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The parts of a value and their maximums.
+/// The parts of a value and how far they go.
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
 
 #[derive(Serialize)]
@@ -183,7 +183,7 @@ impl Kind for TimeKind {
 
     fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
         let typed = cells.first().map_or("", |cell| cell.trim());
-        // Spreadsheets omit a leading zero.
+        // Spreadsheets leave a leading zero out.
         let padded = format!("0{typed}");
         let point = point(typed).or_else(|| point(&padded));
         if point.is_none() {
@@ -196,7 +196,7 @@ impl Kind for TimeKind {
         vec![Key::Code(self.text(stored, cx))]
     }
 
-    /// Browsers omit seconds that are zero; with seconds, the server is asked.
+    /// Browsers leave seconds out where they are zero: then the server is asked.
     fn live(&self) -> Option<Live> {
         (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }

@@ -91,7 +91,7 @@ impl Kind for UrlKind {
         inputs::line(cx, "url", &attributes)
     }
 
-    /// People omit the scheme: `example.com/me` is accepted.
+    /// People leave the scheme out: `example.com/me` is understood.
     fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
         let Some(typed) = part.first().map(str::trim) else {
             return Json::Null;

@@ -19,66 +19,69 @@ use crate::fields::kind::{Cx, Kind};
 use crate::fields::kinds::KINDS;
 use crate::fields::{Field, Fields, schemas, unparsed, values};
 
-/// Bound of the cache of repeated values, in bytes, for all fields together.
+/// What may be kept of values that come again, in bytes, for all fields together.
 const KEPT: usize = 2 << 20;
 
-/// Members of a report that are specific to a kind, or their schemas.
+/// Own keys of a report, or their schemas.
 pub type Members = Map<String, Json>;
 
-/// One answer: a stored value pruned to the current definition, never blank.
+/// One answer: a stored value as today's definition understands it, never blank.
 pub struct Answer<'v> {
-    /// Serial number of its entry.
+    /// Whose it is.
     pub serial: i64,
+    /// The value.
     pub stored: &'v Json,
-    /// The kind of the field.
+    /// The kind that it is a value of.
     pub kind: &'v dyn Kind,
+    /// The form and the moment.
     pub cx: &'v Cx<'v>,
 }
 
-/// Counts the answers to one question, newest first.
+/// Counts the answers to one question. The newest come first.
 pub trait Tally {
-    /// Counts an answer; false if it is none, such as a broken link.
+    /// Counts an answer; says whether it is one, which is not so of a link that leads nowhere.
     fn add(&mut self, answer: &Answer) -> bool;
 
-    /// Whether older answers would change nothing.
+    /// Whether answers that are older than those it has would change nothing.
     fn is_full(&self) -> bool {
         false
     }
 
+    /// What they come to.
     fn result(&self, cx: &Cx) -> Members;
 
-    /// JSON Schemas of the result, by key.
+    /// JSON Schemas of that, by key.
     fn schema(&self) -> Members;
 }
 
-/// Limits of a tally's output: smaller in a cell of a grid, of which there may be many.
+/// How much a tally may show: less in a cell of a grid, of which there may be many.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Characters of a text.
     pub text: usize,
-    /// Choices of one question; of more, only the most chosen are shown.
+    /// Choices of one question; where it has more, only those most chosen are shown.
     pub choices: usize,
 }
 
 impl Room {
-    /// For a question of the form.
+    /// Of a question of the form.
     pub const FIELD: Self = Self {
         text: 1_000,
         choices: usize::MAX,
     };
-    /// For a cell.
+    /// Of a cell.
     pub const CELL: Self = Self {
         text: 200,
         choices: usize::MAX,
     };
-    /// For a cell of a very large grid.
+    /// Of a cell of a grid that has very many.
     pub const SMALL_CELL: Self = Self {
         text: 200,
         choices: 20,
     };
 }
 
-/// Tally that reports nothing but the number of answers.
+/// Of whose answers nothing is said but how many there are.
 pub struct Answered;
 
 impl Tally for Answered {
@@ -99,12 +102,12 @@ impl Tally for Answered {
     }
 }
 
-/// The tally of one field, of a form or within another field.
+/// The tally of one field, be it of a form or within another field.
 pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
     own: Box<dyn Tally + 'f>,
-    /// Cache of repeated values, parsed.
+    /// Values that come again and again, parsed.
     known: Known<Json>,
 }
 
@@ -159,7 +162,7 @@ impl<'f> FieldTally<'f> {
     }
 }
 
-/// Counts a value; tells whether it is an answer.
+/// Counts a value; says whether it is an answer.
 fn count_one(own: &mut dyn Tally, field: &Field, serial: i64, stored: &Json, cx: &Cx) -> bool {
     let answer = Answer {
         serial,
@@ -215,7 +218,7 @@ impl<'f> Report<'f> {
     }
 }
 
-/// JSON Schema of a question's report, one variant for each type.
+/// JSON Schema of what is said of one question: by type, since each says its own.
 pub fn field_schema() -> Json {
     let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
     for row in KINDS {
@@ -255,7 +258,7 @@ fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
         .collect()
 }
 
-/// JSON Schema of an object that has exactly these members.
+/// JSON Schema of an object that has these members and no others.
 fn object(properties: Members) -> Json {
     let required: Vec<&String> = properties.keys().collect();
     let required = json!(required);
@@ -272,6 +275,7 @@ fn list<const N: usize>(properties: [(&str, Json); N]) -> Json {
     json!({"type": "array", "items": object(members(properties))})
 }
 
+/// JSON Schema of a count.
 fn count() -> Json {
     json!({"type": "integer", "minimum": 0})
 }

@@ -1,4 +1,5 @@
-//! Writes many entries as spreadsheet rows. Values are read as raw JSON; the cells of repeated values are cached.
+//! Many entries as rows of a spreadsheet, one after the other: what comes again is not made again, and what
+//! a value's JSON text tells is not parsed.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,10 +17,10 @@ use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values;
 use crate::model::entry::Entry;
 
-/// Bound of the cache of repeated values, in bytes, for all fields together.
+/// What may be kept of values that come again, in bytes, for all fields together.
 const KEPT: usize = 2 << 20;
 
-/// Receives the cells of a row.
+/// Takes the cells of a row.
 pub trait Cells {
     /// Adds an empty cell.
     fn blank(&mut self);
@@ -77,7 +78,7 @@ struct Shown {
     place: usize,
     count: usize,
     plain: Option<Plain>,
-    /// Its cells show other entries' values, which may change from one entry to the next.
+    /// What other entries say may change from one entry to the next.
     follows_links: bool,
     known: Known<Vec<Cell>>,
 }

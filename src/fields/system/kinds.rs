@@ -12,7 +12,7 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
 use crate::fields::kind::{Cx, InputCx, Kind};
 
-/// The methods that all of them share: they have values, but take none.
+/// What is the same in all of them: they have values that nobody gives.
 macro_rules! nobody_gives_it {
     () => {
         fn is_written(&self) -> bool {
@@ -138,7 +138,7 @@ impl Kind for Text {
     }
 }
 
-/// The status of a booking.
+/// What became of a booking.
 #[derive(Serialize)]
 pub struct Status;
 
@@ -185,7 +185,7 @@ impl Kind for Status {
     }
 }
 
-/// The address of the certificate.
+/// Where the certificate is.
 #[derive(Serialize)]
 pub struct Certificate;
 
@@ -208,7 +208,7 @@ impl Kind for Certificate {
     }
 }
 
-/// The result of an evaluation.
+/// What an evaluation came to.
 #[derive(Serialize)]
 pub struct Report;
 

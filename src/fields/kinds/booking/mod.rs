@@ -383,6 +383,7 @@ impl Kind for Booking {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
+    /// The item as a code, the time as text: so neither is taken for the other.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         IN_CELLS
@@ -390,7 +391,7 @@ impl Kind for Booking {
             .to_vec()
     }
 
-    /// Lines are written one per line in each cell, on the form's wall clock.
+    /// The lines stand one above the other in each cell, at the form's wall clock.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -430,7 +431,6 @@ impl Kind for Booking {
         .collect()
     }
 
-    /// The item as a code, the time as text, so that neither is mistaken for the other.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let keys = |line: &Json| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -460,7 +460,7 @@ impl Kind for Booking {
         let mut out = Vec::new();
         for own in &self.reservation_items {
             out.push(item(own.api_code.as_str(), own.name.as_str()));
-            // Slots are items too, so that their codes are not reused: bookings outlive them.
+            // Named so that no later slot takes their names; bookings outlive them.
             let slots = own.quota_setting.slots.iter();
             out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
         }

@@ -366,6 +366,7 @@ impl Kind for Product {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
+    /// Each good by its code, its name, and its code with every set of the line's options.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         let mut columns = vec![
@@ -381,7 +382,7 @@ impl Kind for Product {
         columns
     }
 
-    /// Lines are written one per line in each cell.
+    /// The lines of an order stand one above the other in each cell.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
@@ -400,7 +401,6 @@ impl Kind for Product {
         rows.map(|row| self.line_of_row(&row)).collect()
     }
 
-    /// Each good by its code, its name, and its code with every subset of the line's options.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
         for line in lines(stored) {
@@ -451,7 +451,7 @@ impl Kind for Product {
         })
     }
 
-    /// Pieces of a good, and of its variant: either may run out.
+    /// Pieces of a good, and of its variant: both may run out.
     fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
         let mut out = Vec::new();
         for (i, line) in lines(stored).enumerate() {
