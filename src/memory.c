@@ -1,8 +1,7 @@
-/* memcpy, memmove and memcmp of the static program, in place of musl's: its copies begin with string
- * instructions that take longer to start than most copies here take in all, a seventh of a submission's
- * processor time, and it compares byte by byte. Plain C over 16-byte vectors, which every x86-64 processor
- * has. All that is short, and the ends of what is long, are read before anything is written: so the two
- * places may overlap. */
+/* memcpy, memmove and memcmp for the static program, instead of musl's: its copies use string instructions,
+ * whose start-up takes longer than most copies here (a seventh of a submission's CPU time), and it compares
+ * byte by byte. Plain C with 16-byte vectors, which every x86-64 processor has. Short blocks, and both ends
+ * of long ones, are read before anything is written, so the two may overlap. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +11,7 @@ typedef uint64_t u64 __attribute__((aligned(1), may_alias));
 typedef uint32_t u32 __attribute__((aligned(1), may_alias));
 typedef uint16_t u16 __attribute__((aligned(1), may_alias));
 
-/* Four vectors, as they are copied at once. */
+/* Four vectors, copied together. */
 typedef struct {
 	vec a, b, c, d;
 } four;
@@ -29,7 +28,7 @@ static inline void write_four(unsigned char *to, four all)
 	at[0] = all.a, at[1] = all.b, at[2] = all.c, at[3] = all.d;
 }
 
-/* Up to 128 bytes. Both ends are copied whole; in the middle they may meet. */
+/* Up to 128 bytes: copies both ends, which may overlap in the middle. */
 static inline void copy_short(unsigned char *to, const unsigned char *from, size_t n)
 {
 	if (n >= 64) {
@@ -58,7 +57,7 @@ static inline void copy_short(unsigned char *to, const unsigned char *from, size
 	}
 }
 
-/* More than 128 bytes, from the first on: where `to` does not begin within `from`. */
+/* More than 128 bytes, forwards: if `to` does not start within `from`. */
 static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 {
 	four tail = read_four(from + n - 64);
@@ -68,7 +67,7 @@ static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 	write_four(to + n - 64, tail);
 }
 
-/* More than 128 bytes, from the last on. */
+/* More than 128 bytes, backwards. */
 static void copy_down(unsigned char *to, const unsigned char *from, size_t n)
 {
 	four head = read_four(from);
@@ -97,7 +96,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n)
 	return to;
 }
 
-/* How two words compare that are not equal: as their first bytes that are not. */
+/* Compares two different words by their first differing byte. */
 static inline int order(uint64_t a, uint64_t b)
 {
 	return __builtin_bswap64(a) < __builtin_bswap64(b) ? -1 : 1;
@@ -112,7 +111,7 @@ int memcmp(const void *one, const void *other, size_t n)
 			if (x != y)
 				return order(x, y);
 		}
-		/* These may have been compared before, and were equal then. */
+		/* May overlap bytes that were already compared as equal. */
 		uint64_t x = *(u64 *)(a + n - 8), y = *(u64 *)(b + n - 8);
 		return x == y ? 0 : order(x, y);
 	}
