@@ -605,6 +605,7 @@ location-point = Enter coordinates
 location-latitude = Latitude
 location-longitude = Longitude
 location-address = Place name
+fault-coordinates = Add the coordinates: use “Use my location” or enter them below.
 file-image = Images only.
 file-video = Videos only.
 file-audio = Audio files only.

@@ -540,6 +540,7 @@ location-point = 输入坐标
 location-latitude = 纬度
 location-longitude = 经度
 location-address = 地点名称
+fault-coordinates = 请补充坐标：点击“使用我的位置”，或在下方输入。
 file-image = 仅限图片。
 file-video = 仅限视频。
 file-audio = 仅限音频。

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::base::issue::{Issue, Issues};
 use crate::base::named::named;
+use crate::base::reason::{Reason, UploadFault};
 
 /// The noun for a thing that was not found (`Form not found`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,33 +96,18 @@ named! {
 }
 
 impl Code {
-    /// What is said at the place of an upload that can't be used; such a fault has its code wherever it
-    /// stands.
-    pub const UPLOAD_FAULTS: [(Self, &str); 5] = [
-        (Self::UploadNotFound, "is not an uploaded file"),
-        (Self::UploadIncomplete, "was not uploaded yet"),
-        (Self::UploadUsed, "was used already"),
-        (Self::UploadExpired, "was not uploaded in time"),
-        (
-            Self::UploadPurposeMismatch,
-            "was uploaded for something else",
-        ),
-    ];
-
     /// The code of the first fault that has one.
     pub fn of_faults(faults: &[Issue]) -> Option<Self> {
-        faults.iter().find_map(|fault| {
-            let known = Self::UPLOAD_FAULTS.iter();
-            let mut same = known.filter(|(_, message)| *message == fault.message);
-            same.next().map(|(code, _)| *code)
+        faults.iter().find_map(|fault| match fault.reason {
+            Reason::Upload(fault) => Some(match fault {
+                UploadFault::NotFound => Self::UploadNotFound,
+                UploadFault::Incomplete => Self::UploadIncomplete,
+                UploadFault::Used => Self::UploadUsed,
+                UploadFault::Expired => Self::UploadExpired,
+                UploadFault::OtherPurpose => Self::UploadPurposeMismatch,
+            }),
+            _ => None,
         })
-    }
-
-    /// What is said at the place of an upload that can't be used for this reason.
-    pub fn upload_fault(self) -> &'static str {
-        let known = Self::UPLOAD_FAULTS.iter();
-        let mut same = known.filter(|(code, _)| *code == self);
-        same.next().map_or("can't be used", |(_, message)| *message)
     }
 }
 
@@ -204,11 +190,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A single fault of the content.
-    pub fn invalid(attribute: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![Issue {
-            attribute: attribute.into(),
-            message: message.into(),
-        }])
+    pub fn invalid(attribute: impl Into<String>, reason: impl Into<Reason>) -> Self {
+        Self::Invalid(vec![Issue::new(attribute, reason)])
     }
 
     pub fn oauth(code: OAuthCode, description: impl Into<String>) -> Self {

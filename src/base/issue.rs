@@ -1,8 +1,9 @@
-//! Faults of a request's content: an attribute path and a message, collected, never first-only. Of very many
+//! Faults of a request's content: an attribute path and a reason, collected, never first-only. Of very many
 //! the first ones are kept and the others counted, so that an answer stays small whatever was sent.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
+use crate::base::reason::Reason;
 use crate::base::text::shortened;
 
 /// The most faults of an answer.
@@ -16,8 +17,27 @@ const LONGEST_MESSAGE: usize = 4 * 1_000;
 pub struct Issue {
     /// A path from the body's root, such as `fields[2].choices[0].label`.
     pub attribute: String,
-    /// Lower case, to be read after the attribute: `must be a number`.
-    pub message: String,
+    pub reason: Reason,
+}
+
+impl Issue {
+    pub fn new(attribute: impl Into<String>, reason: impl Into<Reason>) -> Self {
+        Self {
+            attribute: attribute.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// The reason in the words of the API: lower case, to be read after the attribute.
+    pub fn message(&self) -> String {
+        shortened(&self.reason.to_string(), LONGEST_MESSAGE)
+    }
+}
+
+impl fmt::Display for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.attribute, self.message())
+    }
 }
 
 /// Collects faults under a current path.
@@ -37,20 +57,18 @@ impl Issues {
     }
 
     /// A fault of the thing at the current path.
-    pub fn push(&mut self, message: impl Into<String>) {
+    pub fn push(&mut self, reason: impl Into<Reason>) {
         if self.list.len() < MOST {
-            self.list.push(Issue {
-                attribute: shortened(&self.path, LONGEST_PATH),
-                message: shortened(&message.into(), LONGEST_MESSAGE),
-            });
+            let path = shortened(&self.path, LONGEST_PATH);
+            self.list.push(Issue::new(path, reason));
         } else {
             self.more += 1;
         }
     }
 
     /// A fault of the member `key` of the thing at the current path.
-    pub fn push_at(&mut self, key: &str, message: impl Into<String>) {
-        self.key(key, |at| at.push(message));
+    pub fn push_at(&mut self, key: &str, reason: impl Into<Reason>) {
+        self.key(key, |at| at.push(reason));
     }
 
     /// Runs `f` one key deeper.
@@ -139,15 +157,17 @@ impl Issues {
         }
         let more = self.count() - self.count().min(MOST - 1);
         self.list.truncate(MOST - 1);
-        let message = if self.is_partial {
-            "more faults are not listed: correct these first".to_owned()
+        let reason = if self.is_partial {
+            Reason::other("more faults are not listed: correct these first")
         } else {
-            format!("{more} more faults are not listed: correct these first")
+            let text = format!("{more} more faults are not listed: correct these first");
+            Reason::other(text)
         };
         // They lie where the last one lies, as far as that can be said of all.
         let last = self.list.last().map_or("", |last| &last.attribute);
-        let attribute = last.split(['.', '[']).next().unwrap_or_default().to_owned();
-        self.list.push(Issue { attribute, message });
+        let attribute = last.split(['.', '[']).next().unwrap_or_default();
+        let last = Issue::new(attribute, reason);
+        self.list.push(last);
         self.list
     }
 }
@@ -161,21 +181,23 @@ mod tests {
         let mut at = Issues::new();
         at.key("list", |at| {
             for i in 0..MOST {
-                at.index(i, |at| at.push("is wrong"));
+                at.index(i, |at| at.push(Reason::Wrong));
             }
         });
         assert_eq!(at.clone().into_list().len(), MOST);
-        assert_eq!(at.clone().into_list()[MOST - 1].message, "is wrong");
-        at.key("list", |at| at.push("is wrong besides"));
+        assert_eq!(at.clone().into_list()[MOST - 1].reason, Reason::Wrong);
+        at.key("list", |at| at.push(Reason::Blank));
         assert_eq!(at.count(), MOST + 1);
         let list = at.clone().into_list();
-        let Issue { attribute, message } = &list[MOST - 1];
-        assert_eq!((list.len(), attribute.as_str()), (MOST, "list"));
-        assert_eq!(message, "2 more faults are not listed: correct these first");
+        assert_eq!(list.len(), MOST);
+        assert_eq!(
+            list[MOST - 1].to_string(),
+            "list 2 more faults are not listed: correct these first"
+        );
         at.stop_early();
         let last = at.into_list().pop().expect("a fault");
         assert_eq!(
-            last.message,
+            last.message(),
             "more faults are not listed: correct these first"
         );
     }
@@ -183,9 +205,9 @@ mod tests {
     #[test]
     fn faults_that_are_taken_out_and_put_back_stay_counted() {
         let mut at = Issues::new();
-        at.push("stays");
+        at.push(Reason::Blank);
         for _ in 0..2 * MOST {
-            at.push("goes");
+            at.push(Reason::Wrong);
         }
         let taken = at.split_off(1);
         assert_eq!((at.count(), taken.count()), (1, 2 * MOST));
@@ -199,9 +221,9 @@ mod tests {
     #[test]
     fn names_of_a_clients_making_are_cut() {
         let mut at = Issues::new();
-        at.push_at(&"é".repeat(1 << 19), "ü".repeat(1 << 19));
+        at.push_at(&"é".repeat(1 << 19), Reason::other("ü".repeat(1 << 19)));
         let only = at.into_list().remove(0);
         assert_eq!(only.attribute, format!("{}…", "é".repeat(LONGEST_PATH / 2)));
-        assert_eq!(only.message.len(), LONGEST_MESSAGE + "…".len());
+        assert_eq!(only.message().len(), LONGEST_MESSAGE + "…".len());
     }
 }

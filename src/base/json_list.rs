@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::{self, Json};
+use crate::base::reason::{Expected, Reason};
 use crate::base::text::shortened;
 
 /// Members beside the list are ignored, but for being JSON without two readings; not looked into where
@@ -31,7 +32,7 @@ impl<'b> JsonList<'b> {
         let whole: &RawValue = serde_json::from_slice(body).map_err(|fault| invalid(&fault))?;
         if !whole.get().starts_with('{') {
             json::parse(body)?;
-            at.push("must be an object");
+            at.push(Reason::MustBe(Expected::Object));
             return Ok(Self::default());
         }
         let mut de = serde_json::Deserializer::from_slice(body);
@@ -39,10 +40,10 @@ impl<'b> JsonList<'b> {
             .deserialize_map(Members { key })
             .map_err(|fault| invalid(&fault))?;
         let fault = match list.map(RawValue::get) {
-            None | Some("null") => "is required".to_owned(),
+            None | Some("null") => Reason::Required,
             Some(text) if !text.starts_with('[') => {
                 json::parse(text.as_bytes())?;
-                "must be a list".to_owned()
+                Reason::MustBe(Expected::List)
             }
             Some(text) => {
                 let mut de = serde_json::Deserializer::from_str(text);
@@ -52,7 +53,7 @@ impl<'b> JsonList<'b> {
                 if (1..=most).contains(&items.len()) {
                     return Ok(Self { items });
                 }
-                format!("must have 1 to {most} {key}")
+                Reason::other(format!("must have 1 to {most} {key}"))
             }
         };
         at.push_at(key, fault);
@@ -156,7 +157,7 @@ mod tests {
         let list = JsonList::read(body.as_bytes(), "entries", 3, &mut at)?;
         let items = list.items().map(str::to_owned).collect();
         let faults = at.into_list().into_iter();
-        let faults = faults.map(|fault| format!("{} {}", fault.attribute, fault.message));
+        let faults = faults.map(|fault| fault.to_string());
         Ok((items, faults.collect()))
     }
 

@@ -20,6 +20,7 @@ pub mod patch;
 pub mod priority;
 pub mod rate;
 pub mod reader;
+pub mod reason;
 pub mod recent;
 pub mod secret;
 pub mod shrink;

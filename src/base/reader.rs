@@ -10,11 +10,9 @@ use crate::base::clock::Time;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
+use crate::base::reason::{Expected, Reason};
 use crate::base::sketch::{self, Sketch};
 use crate::base::text;
-
-const IS_REQUIRED: &str = "is required";
-const IS_BLANK: &str = "can't be blank";
 
 /// A cursor over an object. Members are taken out as they are read; null counts as absent except
 /// where `patch…` is used.
@@ -31,7 +29,7 @@ impl<'a> Reader<'a> {
         let (map, whole) = match json {
             Json::Object(map) => (map, true),
             _ => {
-                at.push("must be an object");
+                at.push(Reason::MustBe(Expected::Object));
                 (Map::new(), false)
             }
         };
@@ -109,14 +107,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A fault of member `key`.
-    pub fn fault(&mut self, key: &str, message: impl Into<String>) {
-        let message = message.into();
+    pub fn fault(&mut self, key: &str, reason: impl Into<Reason>) {
+        let reason = reason.into();
         if let Some(sketch) = &mut self.sketch {
-            if message == IS_REQUIRED || message == IS_BLANK {
+            if matches!(reason, Reason::Required | Reason::Blank) {
                 sketch.require(key);
             }
         } else if self.whole {
-            self.at.push_at(key, message);
+            self.at.push_at(key, reason);
         }
     }
 
@@ -184,7 +182,7 @@ impl<'a> Reader<'a> {
     pub fn required(&mut self, key: &str) -> Option<Json> {
         let value = self.raw(key);
         if value.is_none() {
-            self.fault(key, IS_REQUIRED);
+            self.fault(key, Reason::Required);
         }
         value
     }
@@ -204,12 +202,12 @@ impl<'a> Reader<'a> {
         );
         match self.take(key) {
             None => {
-                self.fault(key, IS_BLANK);
+                self.fault(key, Reason::Blank);
                 String::new()
             }
             Some(raw) => match self.check_text(key, raw, max) {
                 Some(text) if text::is_blank(&text) => {
-                    self.fault(key, IS_BLANK);
+                    self.fault(key, Reason::Blank);
                     String::new()
                 }
                 found => found.unwrap_or_default(),
@@ -224,15 +222,15 @@ impl<'a> Reader<'a> {
 
     fn check_text(&mut self, key: &str, raw: Json, max: usize) -> Option<String> {
         let Json::String(raw) = raw else {
-            self.fault(key, "must be a string");
+            self.fault(key, Reason::MustBe(Expected::Text));
             return None;
         };
         let Some(clean) = text::clean(raw) else {
-            self.fault(key, text::NUL_FAULT);
+            self.fault(key, Reason::Nul);
             return None;
         };
         if text::length(&clean) > max {
-            self.fault(key, format!("is too long (at most {max} characters)"));
+            self.fault(key, Reason::TooLong { most: max });
             return None;
         }
         Some(clean)
@@ -244,7 +242,7 @@ impl<'a> Reader<'a> {
         let raw = self.take(key)?;
         let found = raw.as_bool();
         if found.is_none() {
-            self.fault(key, "must be true or false");
+            self.fault(key, Reason::MustBe(Expected::Other("true or false")));
         }
         found
     }
@@ -268,7 +266,7 @@ impl<'a> Reader<'a> {
         });
         let raw = self.take(key)?;
         let Some(found) = as_int(&raw) else {
-            self.fault(key, "must be a whole number");
+            self.fault(key, Reason::MustBe(Expected::WholeNumber));
             return None;
         };
         if !range.contains(&found) {
@@ -284,7 +282,7 @@ impl<'a> Reader<'a> {
         let raw = self.take(key)?;
         let found = raw.as_f64();
         if found.is_none() {
-            self.fault(key, "must be a number");
+            self.fault(key, Reason::MustBe(Expected::Number));
         }
         found
     }
@@ -292,7 +290,7 @@ impl<'a> Reader<'a> {
     /// A number that must be there.
     pub fn number(&mut self, key: &str) -> Option<f64> {
         if !self.has(key) {
-            self.fault(key, IS_REQUIRED);
+            self.fault(key, Reason::Required);
         }
         self.opt_number(key)
     }
@@ -300,7 +298,7 @@ impl<'a> Reader<'a> {
     /// One of a list of words, which must be there.
     pub fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         if !self.has(key) {
-            self.fault(key, IS_REQUIRED);
+            self.fault(key, Reason::Required);
         }
         self.opt_word(key, words)
     }
@@ -317,8 +315,8 @@ impl<'a> Reader<'a> {
             .and_then(|word| words.iter().find(|(name, _)| *name == word))
             .map(|(_, value)| *value);
         if found.is_none() {
-            let names: Vec<_> = words.iter().map(|(name, _)| *name).collect();
-            self.fault(key, format!("must be one of {}", names.join(", ")));
+            let names = words.iter().map(|(name, _)| *name);
+            self.fault(key, Reason::one_of(names));
         }
         found
     }
@@ -329,7 +327,7 @@ impl<'a> Reader<'a> {
         &mut self,
         key: &str,
         max: usize,
-        check: impl Fn(&str) -> Result<(), &'static str>,
+        check: impl Fn(&str) -> Result<(), Reason>,
     ) -> Option<Vec<String>> {
         self.note(
             key,
@@ -341,16 +339,16 @@ impl<'a> Reader<'a> {
             for (i, item) in items.into_iter().enumerate() {
                 at.index(i, |at| match item {
                     Json::String(text) if text::length(&text) > max => {
-                        at.push(format!("is too long (at most {max} characters)"));
+                        at.push(Reason::TooLong { most: max });
                     }
                     Json::String(text) => match text::clean(text) {
                         Some(text) => match check(&text) {
                             Ok(()) => out.push(text),
                             Err(fault) => at.push(fault),
                         },
-                        None => at.push(text::NUL_FAULT),
+                        None => at.push(Reason::Nul),
                     },
-                    _ => at.push("must be a string"),
+                    _ => at.push(Reason::MustBe(Expected::Text)),
                 });
             }
         });
@@ -362,7 +360,10 @@ impl<'a> Reader<'a> {
         self.note(key, || json!({"format": "date-time"}));
         let time = Time::parse(&self.opt_text(key, 64)?);
         if time.is_none() {
-            self.fault(key, "must be an RFC 3339 date-time");
+            self.fault(
+                key,
+                Reason::MustBe(Expected::Other("an RFC 3339 date-time")),
+            );
         }
         time
     }
@@ -377,7 +378,7 @@ impl<'a> Reader<'a> {
         match self.take(key)? {
             Json::Array(items) => Some(items),
             _ => {
-                self.fault(key, "must be a list");
+                self.fault(key, Reason::MustBe(Expected::List));
                 None
             }
         }
@@ -406,7 +407,7 @@ impl<'a> Reader<'a> {
     /// A list of objects that must be there.
     pub fn objects<T>(&mut self, key: &str, f: impl FnMut(&mut Reader) -> T) -> Option<Vec<T>> {
         if !self.has(key) {
-            self.fault(key, IS_REQUIRED);
+            self.fault(key, Reason::Required);
         }
         self.opt_objects(key, f)
     }
@@ -425,7 +426,7 @@ impl<'a> Reader<'a> {
     /// An object that must be there.
     pub fn object<T>(&mut self, key: &str, f: impl FnOnce(&mut Reader) -> T) -> Option<T> {
         if !self.has(key) {
-            self.fault(key, IS_REQUIRED);
+            self.fault(key, Reason::Required);
         }
         self.opt_object(key, f)
     }
@@ -445,7 +446,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let Json::Object(members) = self.take(key)? else {
-            self.fault(key, "must be an object");
+            self.fault(key, Reason::MustBe(Expected::Object));
             return None;
         };
         Some(self.at.key(key, |at| {
@@ -465,7 +466,7 @@ impl<'a> Reader<'a> {
             sketch.close();
         }
         for key in self.map.keys() {
-            self.at.push_at(key, "is not allowed");
+            self.at.push_at(key, Reason::NotAllowed);
         }
     }
 }
@@ -480,11 +481,11 @@ pub fn as_int(raw: &Json) -> Option<i64> {
     })
 }
 
-/// What is said of a number outside `range`.
-pub fn out_of(range: &RangeInclusive<i64>) -> String {
+/// The fault of a number outside `range`.
+pub fn out_of(range: &RangeInclusive<i64>) -> Reason {
     match (*range.start(), *range.end()) {
-        (low, i64::MAX) => format!("must be {low} or more"),
-        (low, high) => format!("must be {low} to {high}"),
+        (low, i64::MAX) => Reason::at_least(low),
+        (low, high) => Reason::between(low, high),
     }
 }
 
@@ -507,7 +508,7 @@ mod tests {
         let found: Vec<_> = at
             .into_list()
             .into_iter()
-            .map(|issue| format!("{} {}", issue.attribute, issue.message))
+            .map(|issue| issue.to_string())
             .collect();
         assert_eq!(
             found,
@@ -535,7 +536,7 @@ mod tests {
         reader.note("list", || json!({"minItems": 1}));
         reader.opt_object("schedule", |inner| {
             if !inner.has("start") {
-                inner.fault("start", "is required");
+                inner.fault("start", Reason::Required);
             }
             inner.opt_time("start")
         });

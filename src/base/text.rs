@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 use caseless::Caseless as _;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-pub const NUL_FAULT: &str = "must not contain NUL characters";
-
 /// The text as it is stored: CR LF becomes LF, other control characters are removed, NFC. `None` if it contains NUL,
 /// which is a fault and never dropped silently.
 pub fn clean(text: String) -> Option<String> {

@@ -211,13 +211,13 @@ fn refused(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
     if cx.out.json {
         let details: Vec<Json> = faults
             .iter()
-            .map(|fault| json!({"attribute": fault.attribute, "message": fault.message}))
+            .map(|fault| json!({"attribute": fault.attribute, "message": fault.message()}))
             .collect();
         cx.out
             .result("", &json!({"created": 0, "error_details": details}))?;
     } else {
         for fault in faults {
-            output::complain(&format!("{}: {}", fault.attribute, fault.message));
+            output::complain(&format!("{}: {}", fault.attribute, fault.message()));
         }
     }
     let count = match faults.len() {

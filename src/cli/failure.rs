@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::base::error::{DataDirFault, Error};
+use crate::base::reason::Reason;
 
 /// What exit codes mean (contract section 10); 0 is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +90,8 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(issues) | Error::InvalidFor(_, _, issues) => {
-                let taken = issues
-                    .iter()
-                    .any(|issue| issue.message == "has already been taken");
-                let said: Vec<String> = issues
-                    .iter()
-                    .map(|issue| format!("{} {}", issue.attribute, issue.message))
-                    .collect();
+                let taken = issues.iter().any(|issue| issue.reason == Reason::Taken);
+                let said: Vec<String> = issues.iter().map(ToString::to_string).collect();
                 let exit = if taken {
                     Exit::NotFoundOrExists
                 } else {

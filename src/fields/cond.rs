@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::named::named;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 
 const MAX_VALUES: usize = 1000;
@@ -111,9 +112,8 @@ impl Op {
     ];
 
     /// What is said of another operator than these.
-    pub fn must_be_one_of(allowed: &[Self]) -> String {
-        let names: Vec<_> = allowed.iter().map(|op| op.name()).collect();
-        format!("must be one of {}", names.join(", "))
+    pub fn must_be_one_of(allowed: &[Self]) -> Reason {
+        Reason::one_of(allowed.iter().map(|op| op.name()))
     }
 }
 
@@ -251,8 +251,8 @@ pub fn way<'n>(names: impl IntoIterator<Item = &'n str>) -> Key {
 pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
     by_key(op, value, &|value| match value {
         Value::String(text) if !text.is_empty() => Ok(Key::text(text)),
-        Value::String(_) => Err("must not be empty"),
-        _ => Err("must be a string"),
+        Value::String(_) => Err(Reason::Empty),
+        _ => Err(Reason::MustBe(Expected::Text)),
     })
 }
 
@@ -260,7 +260,7 @@ pub fn by_text(op: Op, value: &Json) -> Result<Cond, Issue> {
 pub fn by_key(
     op: Op,
     value: &Json,
-    key: &dyn Fn(&Json) -> Result<Key, &'static str>,
+    key: &dyn Fn(&Json) -> Result<Key, Reason>,
 ) -> Result<Cond, Issue> {
     let one = || key(value).map_err(fault);
     let range = |low, high| Cond::Range { low, high };
@@ -299,10 +299,12 @@ pub fn outside(inside: Cond) -> Cond {
 pub fn list(value: &Json) -> Result<&[Json], Issue> {
     match value {
         Value::Array(items) if items.len() > MAX_VALUES => {
-            Err(fault("may have at most 1000 values"))
+            Err(fault(Reason::too_many(MAX_VALUES, Things::Other("values"))))
         }
         Value::Array(items) if !items.is_empty() => Ok(items),
-        _ => Err(fault("must be a list with at least one value")),
+        _ => Err(fault(Reason::MustBe(Expected::Other(
+            "a list with at least one value",
+        )))),
     }
 }
 
@@ -310,14 +312,13 @@ pub fn list(value: &Json) -> Result<&[Json], Issue> {
 pub fn pair(value: &Json) -> Result<[&Json; 2], Issue> {
     match value.as_array().map(Vec::as_slice) {
         Some([low, high]) => Ok([low, high]),
-        _ => Err(fault("must be a list of two values")),
+        _ => Err(fault(Reason::MustBe(Expected::Other(
+            "a list of two values",
+        )))),
     }
 }
 
-fn several(
-    value: &Json,
-    key: &dyn Fn(&Json) -> Result<Key, &'static str>,
-) -> Result<Vec<Key>, Issue> {
+fn several(value: &Json, key: &dyn Fn(&Json) -> Result<Key, Reason>) -> Result<Vec<Key>, Issue> {
     let keys: Result<Vec<Key>, _> = list(value)?.iter().map(key).collect();
     keys.map_err(fault)
 }
@@ -325,16 +326,13 @@ fn several(
 fn part(value: &Json) -> Result<String, Issue> {
     match value {
         Value::String(part) if !part.is_empty() => Ok(text::fold(part)),
-        Value::String(_) => Err(fault("must not be empty")),
-        _ => Err(fault("must be a string")),
+        Value::String(_) => Err(fault(Reason::Empty)),
+        _ => Err(fault(Reason::MustBe(Expected::Text))),
     }
 }
 
-fn fault(message: &str) -> Issue {
-    Issue {
-        attribute: "value".to_owned(),
-        message: message.to_owned(),
-    }
+fn fault(reason: Reason) -> Issue {
+    Issue::new("value", reason)
 }
 
 #[cfg(test)]
@@ -372,7 +370,12 @@ mod tests {
 
     #[test]
     fn ranges_and_sets() {
-        let number = |value: &Json| value.as_f64().map(Key::Number).ok_or("must be a number");
+        let number = |value: &Json| {
+            value
+                .as_f64()
+                .map(Key::Number)
+                .ok_or(Reason::MustBe(Expected::Number))
+        };
         let cond = |op, value| by_key(op, &value, &number).expect("a condition");
         assert!(cond(Op::Between, json!([1, 3])).holds(&[Key::Number(3.0)]));
         assert!(!cond(Op::Between, json!([3, 1])).holds(&[Key::Number(2.0)]));

@@ -10,8 +10,11 @@ use serde::Serialize;
 use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::kind::Cx;
+
+const NOT_ISO: Reason = Reason::MustBe(Expected::Other("an ISO 8601 date or date-time"));
 
 /// How exact a date is. Each is a prefix of the next one's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -151,7 +154,7 @@ pub fn moment_key(time: Time) -> Key {
 /// The attribute of a fault is `value`.
 pub fn moment_condition(op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
     by_span(op, value, &|value| {
-        let (low, high) = moments(value, cx).ok_or("must be an ISO 8601 date or date-time")?;
+        let (low, high) = moments(value, cx).ok_or(NOT_ISO)?;
         Ok((moment_key(low), moment_key(high)))
     })
 }
@@ -239,9 +242,8 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
 }
 
 /// The first and the last text that a filter's value stands for, beside texts of the precision.
-fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), &'static str> {
-    let fault = "must be an ISO 8601 date or date-time";
-    let text = of_iso(value).ok_or(fault)?;
+fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), Reason> {
+    let text = of_iso(value).ok_or(NOT_ISO)?;
     if let Some((low, high)) = between_hours(precision, &text, cx) {
         return Ok((
             precision.cut(&low).to_owned(),
@@ -251,7 +253,7 @@ fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String),
     let naive = if precision_of(&text).is_some() {
         text
     } else {
-        let naive = match told(&text).ok_or(fault)? {
+        let naive = match told(&text).ok_or(NOT_ISO)? {
             Told::At(at) => cx.timezone.to_datetime(at),
             Told::Local(naive) => naive,
         };
@@ -312,16 +314,11 @@ pub fn condition(
 }
 
 /// The first and the last key that a value stands for.
-type Span = Result<(Key, Key), &'static str>;
+type Span = Result<(Key, Key), Reason>;
 
 /// A condition on dates, given how a value becomes a span.
 fn by_span(op: Op, value: &Json, span: &dyn Fn(&Json) -> Span) -> Result<Cond, Issue> {
-    let span = |value: &Json| {
-        span(value).map_err(|message| Issue {
-            attribute: "value".to_owned(),
-            message: message.to_owned(),
-        })
-    };
+    let span = |value: &Json| span(value).map_err(|reason| Issue::new("value", reason));
     let range = |low: Option<(Key, bool)>, high: Option<(Key, bool)>| Cond::Range { low, high };
     let within = |(low, high): (Key, Key)| range(Some((low, true)), Some((high, true)));
     Ok(match op {

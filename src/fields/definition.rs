@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::sketch::reference;
 use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Cx, Row};
@@ -83,11 +84,11 @@ impl Definition {
         let mut page = PageSize::default();
         at.key("fields", |at| {
             let Json::Array(items) = raw else {
-                at.push("must be a list");
+                at.push(Reason::MustBe(Expected::List));
                 return;
             };
             if items.is_empty() || items.len() > MAX_FIELDS {
-                at.push(format!("must have 1 to {MAX_FIELDS} fields"));
+                at.push(Reason::not_one_to(MAX_FIELDS, Things::Other("fields")));
                 return;
             }
             let mut list = Vec::new();
@@ -106,7 +107,7 @@ impl Definition {
                         check_default(&field, cx, reader.issues());
                     }
                     if !seen.insert(field.api_code.clone()) {
-                        reader.fault("api_code", "stands twice");
+                        reader.fault("api_code", Reason::Repeated);
                     }
                     let was_unique = self
                         .fields
@@ -124,17 +125,17 @@ impl Definition {
             fields = Fields::new(list);
             let parts: usize = fields.iter().map(|field| field.kind.items().len()).sum();
             if at.count() == faults && parts > MAX_ITEMS {
-                at.push(format!(
+                at.push(Reason::other(format!(
                     "may have at most {MAX_ITEMS} choices, statements and items in all, not {parts}: \
                      make several forms of it"
-                ));
+                )));
             }
             if at.count() == faults {
                 page = PageSize::of(&fields, cx);
                 if page.opened > page_size::MAX_BYTES {
                     at.push(
-                        "would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
-                         or make several forms of it",
+                        Reason::other("would make a page of more than 1 MiB: use fewer or shorter choices, rows and texts, \
+                         or make several forms of it"),
                     );
                 }
             }
@@ -294,7 +295,7 @@ impl Edited<'_> {
         let old = reader.opt_text("api_code", 64).map(|api_code| {
             let old = (self.old)(&api_code);
             if old.is_none() {
-                reader.fault("api_code", self.unknown);
+                reader.fault("api_code", Reason::other(self.unknown));
             }
             old
         });
@@ -309,7 +310,7 @@ impl Edited<'_> {
             && !convert::is_allowed(old.row.name, row.name)
         {
             let message = format!("can't change from {} to {}", old.row.name, row.name);
-            reader.fault("type", message);
+            reader.fault("type", Reason::other(message));
             return None;
         }
         let mut field = build(reader, row, old, found);
@@ -359,13 +360,13 @@ fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row
         Json::String(name) => {
             let row = kinds.iter().copied().find(|row| row.name == name);
             if row.is_none() {
-                let names: Vec<_> = kinds.iter().map(|row| row.name).collect();
-                reader.fault("type", format!("must be one of {}", names.join(", ")));
+                let names = kinds.iter().map(|row| row.name);
+                reader.fault("type", Reason::one_of(names));
             }
             row
         }
         _ => {
-            reader.fault("type", "must be a string");
+            reader.fault("type", Reason::MustBe(Expected::Text));
             None
         }
     }
@@ -462,7 +463,10 @@ fn read_common(reader: &mut Reader, is_label_needed: bool, images: &Images) -> C
 fn read_header(reader: &mut Reader, row: &'static Row, cx: &BuildCx) -> Field {
     let common = read_common(reader, !row.facets.label_optional, cx.images);
     if common.unique && !row.facets.unique {
-        reader.fault("unique", format!("is not possible for {}", row.name));
+        reader.fault(
+            "unique",
+            Reason::other(format!("is not possible for {}", row.name)),
+        );
     }
     let kind = (row.build)(reader, cx);
     Field {
@@ -509,10 +513,7 @@ mod tests {
         let mut at = Issues::new();
         let mut edit = old.replace(raw, &Cx::of_a_test(false), &mut at);
         edit.definition = Definition::from_stored(edit.definition.to_stored()).expect("reads back");
-        let faults = at
-            .into_list()
-            .into_iter()
-            .map(|issue| format!("{} {}", issue.attribute, issue.message));
+        let faults = at.into_list().into_iter().map(|issue| issue.to_string());
         (edit, faults.collect())
     }
 

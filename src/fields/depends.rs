@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::fields::formula::{Reads, Type};
 use crate::fields::{Field, Fields};
 
@@ -82,7 +83,7 @@ pub fn check(fields: &Fields, at: &mut Issues) {
         }
         at.index(place, |at| {
             for fault in faults {
-                at.push_at("expression", fault);
+                at.push_at("expression", Reason::other(fault));
             }
         });
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Set, Things};
 use crate::fields::images::Image;
 use crate::fields::items::{self, MAX_CHOICES, code_within, item_code};
 use crate::fields::kind::{BuildCx, Item};
@@ -109,8 +110,10 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Good> {
         return Vec::new();
     };
     if goods.is_empty() || goods.len() > MAX_CHOICES {
-        let message = format!("must have 1 to {MAX_CHOICES} items");
-        reader.fault("goods_items", message);
+        reader.fault(
+            "goods_items",
+            Reason::not_one_to(MAX_CHOICES, Things::Other("items")),
+        );
     }
     // A good without a price has been reported already.
     goods.into_iter().flatten().collect()
@@ -121,7 +124,7 @@ fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Opt
     let name = item.text("name", MAX_NAME);
     let description = item.opt_text("description", MAX_DESCRIPTION);
     if !item.has("price") {
-        item.fault("price", "is required");
+        item.fault("price", Reason::Required);
     }
     let price = Price::read(item, "price");
     let original_price = Price::read(item, "original_price");
@@ -135,7 +138,7 @@ fn read_good(item: &mut Reader, cx: &BuildCx, seen: &mut HashSet<String>) -> Opt
     if let (Some(min), Some(max)) = (min_number, max_number)
         && min > max
     {
-        item.fault("max_number", "must not be less than min_number");
+        item.fault("max_number", Reason::LessThan("min_number"));
     }
     Some(Good {
         api_code,
@@ -173,8 +176,10 @@ fn read_dimensions(item: &mut Reader, cx: &BuildCx, good: &str) -> Vec<Dimension
     });
     let dimensions = dimensions.unwrap_or_default();
     if dimensions.len() > MAX_DIMENSIONS {
-        let message = format!("may have at most {MAX_DIMENSIONS} dimensions");
-        item.fault("dimensions", message);
+        item.fault(
+            "dimensions",
+            Reason::too_many(MAX_DIMENSIONS, Things::Other("dimensions")),
+        );
     }
     dimensions
 }
@@ -193,8 +198,10 @@ fn read_options(item: &mut Reader, cx: &BuildCx, dimension: &str) -> Vec<GoodOpt
         return Vec::new();
     };
     if options.is_empty() || options.len() > MAX_OPTIONS {
-        let message = format!("must have 1 to {MAX_OPTIONS} options");
-        item.fault("options", message);
+        item.fault(
+            "options",
+            Reason::not_one_to(MAX_OPTIONS, Things::Other("options")),
+        );
     }
     options
 }
@@ -203,9 +210,9 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
     let mut seen: Vec<Map<String, Json>> = Vec::new();
     let skus = item.opt_objects("skus", |sku| {
         if dimensions.is_empty() {
-            sku.fault("specification", "needs dimensions");
+            sku.fault("specification", Reason::other("needs dimensions"));
         } else if !sku.has("specification") {
-            sku.fault("specification", "is required");
+            sku.fault("specification", Reason::Required);
         }
         sku.note("specification", schema_of_specification);
         let specification = match sku.raw("specification") {
@@ -215,7 +222,7 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
             None => Map::new(),
         };
         if !specification.is_empty() && seen.contains(&specification) {
-            sku.fault("specification", "stands twice");
+            sku.fault("specification", Reason::Repeated);
         }
         seen.push(specification.clone());
         Sku {
@@ -226,7 +233,10 @@ fn read_skus(item: &mut Reader, dimensions: &[Dimension]) -> Vec<Sku> {
     });
     let skus = skus.unwrap_or_default();
     if skus.len() > MAX_CHOICES {
-        item.fault("skus", format!("may have at most {MAX_CHOICES} items"));
+        item.fault(
+            "skus",
+            Reason::too_many(MAX_CHOICES, Things::Other("items")),
+        );
     }
     skus
 }
@@ -242,7 +252,7 @@ pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<Str
     for dimension in dimensions {
         let key = &dimension.api_code;
         if !own.has(key) {
-            own.fault(key, "can't be blank");
+            own.fault(key, Reason::Blank);
             continue;
         }
         let Some(code) = own.opt_text(key, 64) else {
@@ -251,7 +261,7 @@ pub fn read_specification(own: &mut Reader, dimensions: &[Dimension]) -> Map<Str
         if dimension.option(&code).is_some() {
             out.insert(key.clone(), Json::from(code));
         } else {
-            own.fault(key, "is not one of the options");
+            own.fault(key, Reason::NotOneOf(Set::Options));
         }
     }
     out

@@ -8,9 +8,9 @@ use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::base::error::Code;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Things, UploadFault};
 
 /// Maximum images of one thing: a good, a place, the header of a form.
 pub const MAX_IMAGES: usize = 20;
@@ -94,7 +94,7 @@ fn name_at(text: &str) -> &str {
 struct Came {
     purpose: &'static str,
     /// Width and height, or why it can't be used.
-    size: Result<(u32, u32), Code>,
+    size: Result<(u32, u32), UploadFault>,
 }
 
 /// The images loaded for a request or for a stored form.
@@ -153,7 +153,7 @@ impl Images {
         &mut self,
         token: String,
         purpose: &'static str,
-        size: Result<(u32, u32), Code>,
+        size: Result<(u32, u32), UploadFault>,
     ) {
         self.uploads.insert(token, Came { purpose, size });
     }
@@ -201,15 +201,15 @@ impl Images {
     ///
     /// # Errors
     /// Why it can't be used.
-    pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, Code> {
-        let came = self.uploads.get(upload).ok_or(Code::UploadNotFound)?;
+    pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, UploadFault> {
+        let came = self.uploads.get(upload).ok_or(UploadFault::NotFound)?;
         let size = came.size?;
         if came.purpose != purpose {
-            return Err(Code::UploadPurposeMismatch);
+            return Err(UploadFault::OtherPurpose);
         }
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.iter().any(|known| known == upload) {
-            return Err(Code::UploadUsed);
+            return Err(UploadFault::Used);
         }
         taken.push(upload.to_owned());
         Ok(self.image(upload.to_owned(), size))
@@ -226,7 +226,7 @@ impl Images {
         let images = images.unwrap_or_default();
         reader.note(key, || json!({"maxItems": MAX_IMAGES}));
         if images.len() > MAX_IMAGES {
-            reader.fault(key, format!("may have at most {MAX_IMAGES} images"));
+            reader.fault(key, Reason::too_many(MAX_IMAGES, Things::Other("images")));
         }
         images.into_iter().flatten().collect()
     }
@@ -244,7 +244,7 @@ impl Images {
             (Some(id), None) => {
                 let found = self.get(&id);
                 if found.is_none() && !self.is_stored {
-                    image.fault("id", "is not an image of this organisation");
+                    image.fault("id", Reason::other("is not an image of this organisation"));
                 }
                 if let Ok(mut kept) = self.kept.lock() {
                     kept.extend(found.iter().map(|found| found.id.clone()));
@@ -253,17 +253,20 @@ impl Images {
             }
             (None, Some(upload)) => match self.take(&upload, purpose) {
                 Ok(taken) => Some(taken),
-                Err(code) => {
-                    image.fault("upload_id", code.upload_fault());
+                Err(fault) => {
+                    image.fault("upload_id", fault);
                     None
                 }
             },
             (Some(_), Some(_)) => {
-                image.fault("upload_id", "is not possible beside id");
+                image.fault("upload_id", Reason::other("is not possible beside id"));
                 None
             }
             (None, None) => {
-                image.fault("upload_id", "is required unless there is an id");
+                image.fault(
+                    "upload_id",
+                    Reason::other("is required unless there is an id"),
+                );
                 None
             }
         }
@@ -338,7 +341,7 @@ mod tests {
         images.add("known".to_owned(), (800, 600));
         images.add_upload("new".to_owned(), "choice_image", Ok((3, 2)));
         images.add_upload("other".to_owned(), "header_image", Ok((3, 2)));
-        images.add_upload("late".to_owned(), "choice_image", Err(Code::UploadExpired));
+        images.add_upload("late".to_owned(), "choice_image", Err(UploadFault::Expired));
         images
     }
 
@@ -348,7 +351,7 @@ mod tests {
         images.read_list(&mut reader, "images", "choice_image");
         let faults = at.into_list().into_iter();
         faults
-            .map(|fault| format!("{}: {}", fault.attribute, fault.message))
+            .map(|fault| format!("{}: {}", fault.attribute, fault.message()))
             .collect()
     }
 

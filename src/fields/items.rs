@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::base::id;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::kind::BuildCx;
 
 /// Maximum choices of a field.
@@ -36,11 +37,14 @@ pub fn code_within(
         },
         Some(code) => {
             if !id::is_item_code(&code) {
-                item.fault(key, "must be 1 to 32 letters, digits or underscores");
+                item.fault(
+                    key,
+                    Reason::MustBe(Expected::Other("1 to 32 letters, digits or underscores")),
+                );
             } else if cx.retired.contains(&path(outer, &code)) {
-                item.fault(key, "was used before in this field");
+                item.fault(key, Reason::other("was used before in this field"));
             } else if seen.contains(&code) {
-                item.fault(key, "stands twice");
+                item.fault(key, Reason::Repeated);
             }
             code
         }

@@ -11,6 +11,7 @@ use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -141,7 +142,9 @@ pub trait Kind: AsJson + Send + Sync {
         match crate::base::json::parse(cell.trim().as_bytes()) {
             Ok(value @ (Json::Object(_) | Json::Array(_))) => value,
             _ => {
-                at.push("must be given in the columns of its parts, or as JSON");
+                at.push(Reason::other(
+                    "must be given in the columns of its parts, or as JSON",
+                ));
                 Json::Null
             }
         }
@@ -310,11 +313,6 @@ pub trait Kind: AsJson + Send + Sync {
 
     /// The value with which the control is largest, where respondents may add rows to it.
     fn fullest(&self) -> Option<Json> {
-        None
-    }
-
-    /// What the owner wants said of a value that breaks the field's pattern.
-    fn own_fault(&self) -> Option<&str> {
         None
     }
 
@@ -529,7 +527,7 @@ pub struct InputCx<'a> {
     /// What is mixed on this page is mixed by it: another for each page, the same while it is filled in.
     pub seed: &'a str,
     /// What is wrong inside the value, in the form's words: paths begin at the value (`[2].field_1`).
-    pub faults: &'a [Issue],
+    pub faults: &'a [ShownFault],
     /// Ids of the notes and the error, for `aria-describedby`; empty when there are none.
     pub described_by: &'a str,
     /// Words in the form's language.
@@ -566,11 +564,26 @@ impl<'a> InputCx<'a> {
         )
     }
 
-    /// What is wrong at one place inside the value.
+    /// The message to stand at one place inside the value.
     pub fn fault_at(&self, path: &str) -> Option<&'a str> {
-        let found = self.faults.iter().find(|fault| fault.attribute == path);
-        found.map(|fault| fault.message.as_str())
+        let found = self.faults.iter().find(|fault| fault.path == path);
+        let own = found.filter(|fault| !fault.is_joined);
+        own.map(|fault| fault.text.as_str())
     }
+
+    pub fn is_wrong_at(&self, path: &str) -> bool {
+        self.faults.iter().any(|fault| fault.path == path)
+    }
+}
+
+/// A fault inside a value, in the form's words.
+#[derive(Clone)]
+pub struct ShownFault {
+    /// From the value on: `[2].field_1`.
+    pub path: String,
+    pub text: String,
+    /// Whether one message at the whole value stands for this fault and others.
+    pub is_joined: bool,
 }
 
 /// What a kind may be used for (spec 2.4, 2.5), and which header keys it takes.

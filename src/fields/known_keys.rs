@@ -5,6 +5,7 @@ use serde_json::Map;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 
 /// Maximum keys named in a message.
 const MOST_NAMED: usize = 20;
@@ -22,10 +23,10 @@ pub fn check<'k>(
     let has_more = names.len() > MOST_NAMED;
     names.truncate(MOST_NAMED);
     let more = if has_more { ", …" } else { "" };
-    at.push(format!(
-        "must have at least one of {}{more}",
-        names.join(", ")
-    ));
+    let names = names.join(", ");
+    at.push(Reason::other(format!(
+        "must have at least one of {names}{more}"
+    )));
     false
 }
 

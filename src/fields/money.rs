@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 
 /// More than any currency has, and few enough that JSON numbers hold every price exactly.
 pub const MAX_DECIMALS: u32 = 4;
@@ -32,16 +33,18 @@ impl Price {
         });
         let raw = reader.raw(key)?;
         let Some(amount) = decimal(&raw) else {
-            reader.fault(key, "must be a number");
+            reader.fault(key, Reason::MustBe(Expected::Number));
             return None;
         };
         if amount.is_sign_negative() || amount > Decimal::from(MAX_PRICE) {
-            reader.fault(key, format!("must be 0 to {MAX_PRICE}"));
+            reader.fault(key, Reason::between(0, MAX_PRICE));
             return None;
         }
         if amount.scale() > MAX_DECIMALS {
-            let message = format!("may have at most {MAX_DECIMALS} decimals");
-            reader.fault(key, message);
+            reader.fault(
+                key,
+                Reason::too_many(MAX_DECIMALS, Things::Other("decimals")),
+            );
             return None;
         }
         Some(Self(amount))
@@ -289,9 +292,7 @@ mod tests {
                 "price",
             );
             let faults = at.into_list().into_iter();
-            let faults: Vec<_> = faults
-                .map(|issue| format!("{} {}", issue.attribute, issue.message))
-                .collect();
+            let faults: Vec<_> = faults.map(|issue| issue.to_string()).collect();
             assert_eq!((read, faults), (None, vec![fault.to_owned()]), "{written}");
         }
     }

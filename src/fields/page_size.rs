@@ -79,7 +79,7 @@ mod tests {
         let mut at = Issues::new();
         let definition = Definition::create(fields, &Cx::of_a_test(false), &mut at);
         let faults = at.into_list().into_iter();
-        (definition, faults.map(|fault| fault.message).collect())
+        (definition, faults.map(|fault| fault.message()).collect())
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! A match takes at most the number of states times the length of the text. The length of a text is limited accordingly
 //! before it is matched, and a form's patterns are limited in sum.
 
+use std::borrow::Cow;
 use std::iter::Sum;
 
 use regex_automata::meta::{BuildError, Builder, Config, Regex};
@@ -13,6 +14,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use serde::{Serialize, Serializer};
 
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Things};
 
 const MAX_PATTERN: usize = 1000;
 const MAX_NESTING: u32 = 50;
@@ -29,7 +31,9 @@ const LEAST_LENGTH: usize = 250;
 /// Maximum bytes of an entry, however many texts it has.
 const MAX_ENTRY: u64 = 1 << 20;
 
-const TOO_LARGE: &str = "is too large: use fewer or smaller repetitions";
+const TOO_LARGE: Reason = Reason::Other(Cow::Borrowed(
+    "is too large: use fewer or smaller repetitions",
+));
 
 /// A pattern for whole texts.
 pub struct Pattern {
@@ -53,7 +57,7 @@ impl Pattern {
     pub fn read(reader: &mut Reader) -> Option<Self> {
         let text = reader.opt_text("pattern", MAX_PATTERN)?;
         if text.is_empty() {
-            reader.fault("pattern", "must not be empty");
+            reader.fault("pattern", Reason::Empty);
             return None;
         }
         let compiled = Self::compile(text);
@@ -62,11 +66,11 @@ impl Pattern {
             .ok()
     }
 
-    fn compile(text: String) -> Result<Self, &'static str> {
+    fn compile(text: String) -> Result<Self, Reason> {
         let mut parser = ParserBuilder::new().nest_limit(MAX_NESTING).build();
         let hir = parser
             .parse(&text)
-            .map_err(|_| "is not a valid RE2 pattern")?;
+            .map_err(|_| Reason::other("is not a valid RE2 pattern"))?;
         let states = states(&hir);
         if states > MAX_STEPS {
             return Err(TOO_LARGE);
@@ -102,7 +106,7 @@ impl Pattern {
     ///
     /// # Errors
     /// What is wrong with the pattern: it takes too many steps for texts of this length.
-    pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, String> {
+    pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, Reason> {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
         let wanted = max.unwrap_or(most);
@@ -118,9 +122,11 @@ impl Pattern {
             return Ok(share);
         }
         Err(if allowed < needed {
-            TOO_LARGE.to_owned()
+            TOO_LARGE
         } else {
-            format!("takes too many steps: give the field a max_length of at most {allowed}")
+            let text =
+                format!("takes too many steps: give the field a max_length of at most {allowed}");
+            Reason::other(text)
         })
     }
 
@@ -186,19 +192,20 @@ impl Cost {
     }
 
     /// What is wrong with the patterns of a form.
-    pub fn fault(&self) -> Option<String> {
+    pub fn fault(&self) -> Option<Reason> {
         if self.patterns > MAX_PATTERNS {
-            return Some(format!("may have at most {MAX_PATTERNS} patterns"));
+            return Some(Reason::too_many(MAX_PATTERNS, Things::Other("patterns")));
         }
         if self.steps > MAX_STEPS {
-            return Some(
-                "have patterns that take too many steps together: give the fields with a pattern a smaller max_length"
-                    .to_owned(),
-            );
+            return Some(Reason::other(
+                "have patterns that take too many steps together: give the fields with a pattern a smaller max_length",
+            ));
         }
         let is_large = self.bytes > MAX_BYTES_OF_FORM;
         is_large.then(|| {
-            "have patterns that are too large together: use fewer or smaller repetitions".to_owned()
+            Reason::other(
+                "have patterns that are too large together: use fewer or smaller repetitions",
+            )
         })
     }
 }
@@ -222,10 +229,10 @@ mod tests {
     use crate::base::issue::Issues;
 
     /// The longest text that a field with these keys takes, or its fault.
-    fn fit(pattern: &str, max: Option<usize>) -> Result<usize, String> {
+    fn fit(pattern: &str, max: Option<usize>) -> Result<usize, Reason> {
         let mut at = Issues::new();
         let pattern = Pattern::read(&mut Reader::new(json!({"pattern": pattern}), &mut at));
-        let fault = || at.into_list().remove(0).message;
+        let fault = || at.into_list().remove(0).reason;
         pattern.ok_or_else(fault)?.fit(0, max, 100_000)
     }
 
@@ -270,20 +277,24 @@ mod tests {
     #[test]
     fn texts_are_held_to_what_a_pattern_can_take() {
         let hard = "[01]*1[01]{8000}";
-        assert_eq!(fit(hard, None), Err(TOO_LARGE.to_owned()));
-        assert_eq!(fit(hard, Some(100_000)), Err(TOO_LARGE.to_owned()));
+        assert_eq!(fit(hard, None), Err(TOO_LARGE));
+        assert_eq!(fit(hard, Some(100_000)), Err(TOO_LARGE));
         let hard = "[01]*1[01]{0,4000}";
         let fault = "takes too many steps: give the field a max_length of at most 2499";
         for max in [None, Some(2_500)] {
-            assert_eq!(fit(hard, max), Err(fault.to_owned()), "{max:?}");
+            assert_eq!(
+                fit(hard, max).map_err(|reason| reason.to_string()),
+                Err(fault.to_owned()),
+                "{max:?}"
+            );
         }
         assert_eq!(fit(hard, Some(2_499)), Ok(2_499));
         // 203 states: a fiftieth of all steps for each of fifty such fields.
         assert_eq!(fit("[01]*1[01]{200}", None), Ok(1_970));
         // It matches nothing longer than 1,000 bytes, so it needs no other limit.
         assert_eq!(fit("(?:a?){500}a{500}", None), Ok(100_000));
-        assert_eq!(fit("((a{100}){100}){100}", None), Err(TOO_LARGE.to_owned()));
-        assert_eq!(fit("\\p{L}{1000}", None), Err(TOO_LARGE.to_owned()));
+        assert_eq!(fit("((a{100}){100}){100}", None), Err(TOO_LARGE));
+        assert_eq!(fit("\\p{L}{1000}", None), Err(TOO_LARGE));
     }
 
     #[test]
@@ -293,12 +304,12 @@ mod tests {
         assert_eq!(cost.steps(), 203_000);
         let of = |times: usize| std::iter::repeat_n(cost, times).sum::<Cost>().fault();
         assert_eq!(of(50), None);
-        assert!(of(51).is_some_and(|fault| fault.contains("50 patterns")));
+        assert!(of(51).is_some_and(|fault| fault.to_string().contains("50 patterns")));
         // A column of a hundred rows counts a hundred times, but no longer than an entry may be.
         assert!(
             cost.of_rows(99)
                 .fault()
-                .is_some_and(|fault| fault.contains("steps"))
+                .is_some_and(|fault| fault.to_string().contains("steps"))
         );
         assert_eq!(cost.of_rows(98).fault(), None);
         assert_eq!(pattern.cost(100_000).of_rows(100).steps(), 203 << 20);
@@ -307,7 +318,7 @@ mod tests {
         assert!(
             large
                 .fault()
-                .is_some_and(|fault| fault.contains("too large"))
+                .is_some_and(|fault| fault.to_string().contains("too large"))
         );
     }
 

@@ -7,6 +7,7 @@ use ammonia::{Builder, UrlRelative};
 use maud::{Markup, PreEscaped, html};
 
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::fields::images::Images;
 
 const MAX_INPUT_BYTES: usize = 64 << 10;
@@ -129,12 +130,15 @@ pub fn escape(text: &str) -> String {
 pub fn read(reader: &mut Reader, key: &str, images: &Images) -> Option<String> {
     let html = reader.opt_text(key, MAX_INPUT_BYTES)?;
     if html.len() > MAX_INPUT_BYTES {
-        reader.fault(key, "is too long (at most 64 KiB)");
+        reader.fault(key, Reason::other("is too long (at most 64 KiB)"));
         return None;
     }
     let clean = clean(&html, images);
     if clean.len() > MAX_OUTPUT_BYTES {
-        reader.fault(key, "is too long (at most 128 KiB with markup)");
+        reader.fault(
+            key,
+            Reason::other("is too long (at most 128 KiB with markup)"),
+        );
         return None;
     }
     Some(clean)

@@ -5,10 +5,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::fields::filter::condition::Condition;
 use crate::fields::formula::{Moment, Number, Sources, Value};
 use crate::fields::kind::Cx;
@@ -19,7 +22,9 @@ use crate::fields::{Field, Fields, dates, depends};
 const MAX_COMPUTED: usize = 1 << 20;
 
 /// What is said of a condition that looks forward.
-pub const OUT_OF_ORDER: &str = "must stand before the fields that the rule is about";
+pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed(
+    "must stand before the fields that the rule is about",
+));
 
 /// The effect of a rule on its fields while its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,12 +180,14 @@ impl Rules {
                         rule: at,
                         condition: None,
                         field: rule.targets.iter().copied().find(|target| looks(target)),
-                        issue: Issue {
-                            attribute: "fields".to_owned(),
-                            message: "must not name a field of which a formula makes what the \
+                        issue: Issue::new(
+                            "fields".to_owned(),
+                            Reason::other(
+                                "must not name a field of which a formula makes what the \
                                       rule looks at"
-                                .to_owned(),
-                        },
+                                    .to_owned(),
+                            ),
+                        ),
                     });
                 }
             }
@@ -299,10 +306,7 @@ impl Rule {
 /// Conditions may only look at fields before their targets.
 fn in_order(condition: Condition, targets: &[usize]) -> Result<Condition, Issue> {
     match targets.iter().min() {
-        Some(first) if condition.question.place >= *first => Err(Issue {
-            attribute: "field".to_owned(),
-            message: OUT_OF_ORDER.to_owned(),
-        }),
+        Some(first) if condition.question.place >= *first => Err(Issue::new("field", OUT_OF_ORDER)),
         _ => Ok(condition),
     }
 }

@@ -9,6 +9,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::named::named;
 use crate::base::reader::{as_int, out_of};
+use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
@@ -125,7 +126,7 @@ pub fn schema(range: &RangeInclusive<i64>) -> Json {
 /// Reads a point: a whole number in the range.
 pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     match as_int(raw) {
-        None => at.push("must be a whole number"),
+        None => at.push(Reason::MustBe(Expected::WholeNumber)),
         Some(point) if range.contains(&point) => return json!(point),
         Some(_) => at.push(out_of(range)),
     }
@@ -143,7 +144,10 @@ pub fn keys(stored: &Json) -> Vec<Key> {
 /// A fault whose attribute is `value`.
 pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     cond::by_key(op, value, &|value| {
-        value.as_f64().map(Key::Number).ok_or("must be a number")
+        value
+            .as_f64()
+            .map(Key::Number)
+            .ok_or(Reason::MustBe(Expected::Number))
     })
 }
 

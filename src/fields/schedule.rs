@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::dates::{Precision, precision_of};
 use crate::fields::items::{self, code_within};
 use crate::fields::kind::{BuildCx, Cx};
@@ -132,14 +133,14 @@ impl Schedule {
             if let (Some(start), Some(end)) = (start_date, end_date)
                 && end < start
             {
-                own.fault("end_date", "must not be before start_date");
+                own.fault("end_date", Reason::other("must not be before start_date"));
             }
             let min_days_ahead = own.opt_int("min_days_ahead", 0..=MAX_DAYS);
             let max_days_ahead = own.opt_int("max_days_ahead", 0..=MAX_DAYS);
             if let (Some(min), Some(max)) = (min_days_ahead, max_days_ahead)
                 && max < min
             {
-                own.fault("max_days_ahead", "must not be less than min_days_ahead");
+                own.fault("max_days_ahead", Reason::LessThan("min_days_ahead"));
             }
             let closed_dates = read_dates(own, "closed_dates");
             let weekly_quotas = if scheme == Some(Scheme::TimeRange) {
@@ -186,15 +187,15 @@ impl Schedule {
     }
 
     /// Why nothing can be booked on a day.
-    pub fn day_fault(&self, day: Date, cx: &Cx) -> Option<String> {
+    pub fn day_fault(&self, day: Date, cx: &Cx) -> Option<Reason> {
         let (first, last) = self.window(day < today(cx), cx);
         if let Some(first) = first.filter(|first| day < *first) {
-            return Some(format!("must not be before {first}"));
+            return Some(Reason::NotBefore(first.to_string()));
         }
         if let Some(last) = last.filter(|last| day > *last) {
-            return Some(format!("must not be after {last}"));
+            return Some(Reason::NotAfter(last.to_string()));
         }
-        (!self.is_open_on(day)).then(|| "is not a day that can be booked".to_owned())
+        (!self.is_open_on(day)).then_some(Reason::DayClosed)
     }
 
     fn is_open_on(&self, day: Date) -> bool {
@@ -247,7 +248,7 @@ fn read_date(own: &mut Reader, key: &str) -> Option<Date> {
     let text = own.opt_text(key, 30)?;
     let found = date(&text);
     if found.is_none() {
-        own.fault(key, "must be a date as YYYY-MM-DD");
+        own.fault(key, Reason::MustBe(Expected::Date("YYYY-MM-DD")));
     }
     found
 }
@@ -255,11 +256,11 @@ fn read_date(own: &mut Reader, key: &str) -> Option<Date> {
 fn read_dates(own: &mut Reader, key: &str) -> Vec<Date> {
     let check = |text: &str| match date(text) {
         Some(_) => Ok(()),
-        None => Err("must be a date as YYYY-MM-DD"),
+        None => Err(Reason::MustBe(Expected::Date("YYYY-MM-DD"))),
     };
     let texts = own.opt_texts(key, 30, check).unwrap_or_default();
     if texts.len() > MAX_CLOSED {
-        own.fault(key, format!("may have at most {MAX_CLOSED} days"));
+        own.fault(key, Reason::too_many(MAX_CLOSED, Things::Other("days")));
     }
     let mut days: Vec<Date> = texts.iter().filter_map(|text| date(text)).collect();
     days.sort_unstable();
@@ -275,7 +276,7 @@ pub fn date(text: &str) -> Option<Date> {
 
 fn read_weekday(own: &mut Reader) -> i64 {
     if !own.has("weekday") {
-        own.fault("weekday", "is required");
+        own.fault("weekday", Reason::Required);
     }
     own.opt_int("weekday", 1..=7).unwrap_or_default()
 }
@@ -289,13 +290,13 @@ fn read_quota(own: &mut Reader) -> Option<i64> {
 fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
     let mut seen = HashSet::new();
     if is_needed && !own.has("weekly_quotas") {
-        own.fault("weekly_quotas", "is required");
+        own.fault("weekly_quotas", Reason::Required);
         return Vec::new();
     }
     let days = own.opt_objects("weekly_quotas", |day| {
         let weekday = read_weekday(day);
         if weekday > 0 && !seen.insert(weekday) {
-            day.fault("weekday", "stands twice");
+            day.fault("weekday", Reason::Repeated);
         }
         DayQuota {
             weekday,
@@ -303,7 +304,7 @@ fn read_days(own: &mut Reader, is_needed: bool) -> Vec<DayQuota> {
         }
     });
     if days.as_ref().is_some_and(Vec::is_empty) {
-        own.fault("weekly_quotas", "must have at least one day");
+        own.fault("weekly_quotas", Reason::other("must have at least one day"));
     }
     days.unwrap_or_default()
 }
@@ -312,7 +313,7 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
     const KEY: &str = "daily_time_range_quotas";
     let mut seen = HashSet::new();
     if is_needed && !own.has(KEY) {
-        own.fault(KEY, "is required");
+        own.fault(KEY, Reason::Required);
         return Vec::new();
     }
     let mut times = HashSet::new();
@@ -324,10 +325,16 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
         let quota = read_quota(slot);
         let (start_time, end_time) = (start_time?, end_time?);
         if end_time <= start_time {
-            slot.fault("end_time", "must be after start_time");
+            slot.fault(
+                "end_time",
+                Reason::MustBe(Expected::Other("after start_time")),
+            );
         }
         if !times.insert((weekday, start_time.0, end_time.0)) {
-            slot.fault("start_time", "stands twice with this end_time");
+            slot.fault(
+                "start_time",
+                Reason::other("stands twice with this end_time"),
+            );
         }
         Some(Slot {
             path: items::path(item_code, &code),
@@ -342,20 +349,20 @@ fn read_slots(own: &mut Reader, cx: &BuildCx, item_code: &str, is_needed: bool) 
         return Vec::new();
     };
     if slots.is_empty() || slots.len() > MAX_SLOTS {
-        own.fault(KEY, format!("must have 1 to {MAX_SLOTS} slots"));
+        own.fault(KEY, Reason::not_one_to(MAX_SLOTS, Things::Other("slots")));
     }
     slots.into_iter().flatten().collect()
 }
 
 fn read_clock(own: &mut Reader, key: &str, may_be_midnight: bool) -> Option<Clock> {
     if !own.has(key) {
-        own.fault(key, "is required");
+        own.fault(key, Reason::Required);
     }
     own.note(key, || json!({"pattern": r"^\d\d:\d\d$"}));
     let text = own.opt_text(key, 30)?;
     let found = Clock::parse(&text).filter(|clock| may_be_midnight || clock.0 < DAY);
     if found.is_none() {
-        own.fault(key, "must be a time as HH:MM");
+        own.fault(key, Reason::MustBe(Expected::Other("a time as HH:MM")));
     }
     found
 }

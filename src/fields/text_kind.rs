@@ -2,16 +2,17 @@
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 
 /// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
 pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     let Json::String(raw) = raw else {
-        at.push("must be a string");
+        at.push(Reason::MustBe(Expected::Text));
         return None;
     };
     let Some(clean) = text::clean(raw) else {
-        at.push(text::NUL_FAULT);
+        at.push(Reason::Nul);
         return None;
     };
     (!text::is_blank(&clean)).then_some(clean)

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::inputs::LineAttributes;
@@ -41,7 +42,7 @@ impl TextRules {
         if let (Some(min), Some(max)) = (min_length, max_length)
             && min > max
         {
-            reader.fault("max_length", "must not be less than min_length");
+            reader.fault("max_length", Reason::LessThan("min_length"));
         }
         let mut most = max_length.unwrap_or(MAX_LENGTH);
         let pattern = Pattern::read(reader).and_then(|pattern| {
@@ -68,20 +69,17 @@ impl TextRules {
         };
         let length = text::length(&clean);
         if length > self.most {
-            at.push(format!("is too long (at most {} characters)", self.most));
+            at.push(Reason::TooLong { most: self.most });
             return Json::Null;
         }
         if let Some(min) = self.min_length.filter(|min| length < *min) {
-            at.push(format!("is too short (at least {min} characters)"));
+            at.push(Reason::TooShort { least: min });
         }
         if let Some(pattern) = &self.pattern
             && !pattern.matches(&clean)
         {
-            at.push(
-                self.pattern_message
-                    .as_deref()
-                    .unwrap_or("has the wrong format"),
-            );
+            let owners = self.pattern_message.clone().map(Reason::Owners);
+            at.push(owners.unwrap_or(Reason::WrongFormat));
         }
         Json::String(clean)
     }
@@ -90,11 +88,6 @@ impl TextRules {
     pub fn pattern_cost(&self) -> Cost {
         let pattern = self.pattern.as_ref();
         pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
-    }
-
-    /// What the owner wants said where the pattern doesn't fit.
-    pub fn pattern_message(&self) -> Option<&str> {
-        self.pattern_message.as_deref()
     }
 
     /// How long a text may be, for people.
@@ -143,7 +136,7 @@ mod tests {
         let faults: Vec<String> = at
             .into_list()
             .into_iter()
-            .map(|issue| issue.message)
+            .map(|issue| issue.message())
             .collect();
         if faults.is_empty() {
             Ok(stored)

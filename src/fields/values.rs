@@ -8,6 +8,7 @@ use serde_json::{Map, json};
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Outcome, Rules};
 use crate::fields::unparsed;
@@ -111,7 +112,7 @@ fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
     match raw {
         Json::Object(map) => Some(map),
         _ => {
-            at.push("must be an object");
+            at.push(Reason::MustBe(Expected::Object));
             None
         }
     }
@@ -120,10 +121,7 @@ fn object(raw: Json, at: &mut Issues) -> Option<Map<String, Json>> {
 /// Reports formulas that multiply text beyond the limit of an entry.
 fn say_too_long(fields: &Fields, outcome: &Outcome, at: &mut Issues) {
     if let Some(field) = outcome.too_long().and_then(|place| fields.at(place)) {
-        at.push_at(
-            &field.api_code,
-            "makes the computed texts of the entry longer than 1 MiB: use shorter answers",
-        );
+        at.push_at(&field.api_code, Reason::ComputedTooLong);
     }
 }
 
@@ -258,7 +256,7 @@ impl Draft {
                 // Nothing of it could be read, which has been reported.
                 Some(Json::Null) if stored.is_none() => {}
                 Some(stored) => field.kind.check_whole(stored, at),
-                None => at.push("can't be blank"),
+                None => at.push(Reason::Blank),
             }
         });
     }
@@ -382,8 +380,7 @@ mod tests {
 
     fn faults(at: Issues) -> Vec<String> {
         let list = at.into_list().into_iter();
-        list.map(|issue| format!("{} {}", issue.attribute, issue.message))
-            .collect()
+        list.map(|issue| issue.to_string()).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An announced upload and its target.
 
 use crate::base::clock::Time;
-use crate::base::error::Code;
+use crate::base::reason::UploadFault;
 
 /// The target of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,17 +73,17 @@ pub struct Upload {
 
 impl Upload {
     /// Why it can't be used now, if so.
-    pub fn fault(&self, now: Time) -> Option<Code> {
+    pub fn fault(&self, now: Time) -> Option<UploadFault> {
         let end = match self.is_put {
             true => self.created_at.plus_secs(KEPT_SECS),
             false => self.expires_at,
         };
         if self.is_used {
-            Some(Code::UploadUsed)
+            Some(UploadFault::Used)
         } else if end <= now {
-            Some(Code::UploadExpired)
+            Some(UploadFault::Expired)
         } else {
-            (!self.is_put).then_some(Code::UploadIncomplete)
+            (!self.is_put).then_some(UploadFault::Incomplete)
         }
     }
 

@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use crate::base::clock;
-use crate::base::error::{Code, Result};
+use crate::base::error::Result;
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
 use crate::base::json_list::{self, JsonList};
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, UploadFault};
 use crate::fields::kind::Cx;
 use crate::model::caller::Caller;
 use crate::model::entry::NewEntry;
@@ -90,7 +91,7 @@ pub fn create(
         if drafts.bytes > MOST_STORED {
             at.push_at(
                 LIST,
-                format!("come to more than {MOST_STORED} bytes with what is computed: send fewer at a time"),
+                Reason::other(format!("come to more than {MOST_STORED} bytes with what is computed: send fewer at a time")),
             );
             break;
         }
@@ -153,7 +154,9 @@ fn parse(items: &[&str], first: usize, at: &mut Issues) -> Result<Vec<(usize, Js
         if text.len() > MOST_BYTES {
             at.key(LIST, |at| {
                 at.index(index, |at| {
-                    at.push(format!("is too large (at most {MOST_BYTES} bytes)"));
+                    at.push(Reason::other(format!(
+                        "is too large (at most {MOST_BYTES} bytes)"
+                    )));
                 });
             });
         } else {
@@ -194,8 +197,8 @@ impl Drafts {
                 for (field, key) in &unique {
                     let is_new = self.unique.insert((*field, key.clone()));
                     if !is_new || self.is_taken(tx, *field, key)? {
-                        let Issue { attribute, message } = exact_keys::taken(*field);
-                        at.push_at(&attribute, message);
+                        let Issue { attribute, reason } = exact_keys::taken(*field);
+                        at.push_at(&attribute, reason);
                     }
                 }
                 let entry = draft.entry(parsed, cx, Some(self.creator.clone()));
@@ -203,7 +206,7 @@ impl Drafts {
                     if !self.uploads.insert(upload.clone()) {
                         let field = upload.split('.').nth(1).unwrap_or_default();
                         at.key("field_values", |at| {
-                            at.push_at(field, Code::UploadUsed.upload_fault());
+                            at.push_at(field, UploadFault::Used);
                         });
                     }
                 }
@@ -228,9 +231,9 @@ impl Drafts {
         for (index, (_, unique)) in self.entries.iter().enumerate() {
             for (field, key) in unique {
                 if entry_keys::is_taken(tx, self.form_no, *field, key, None)? {
-                    let Issue { attribute, message } = exact_keys::taken(*field);
+                    let Issue { attribute, reason } = exact_keys::taken(*field);
                     at.key(LIST, |at| {
-                        at.index(index, |at| at.push_at(&attribute, message));
+                        at.index(index, |at| at.push_at(&attribute, reason));
                     });
                 }
             }

@@ -4,6 +4,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::page::{Page, PageRequest};
@@ -71,7 +72,7 @@ pub fn put(
         let form = access::form_for(tx, &caller, &token, Right::Manage)?;
         let user = colleague(tx, &caller, &user)?;
         if user.id == form.owner {
-            at.push_at("user_id", "is the form's owner");
+            at.push_at("user_id", Reason::IsFormOwner);
         }
         at.into_result()?;
         // Without a role there was a fault.

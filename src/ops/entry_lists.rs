@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::fields::system;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -159,7 +160,7 @@ pub(in crate::ops) fn check_fields(
         let is = if unknown.len() > 1 { "are" } else { "is" };
         let (unknown, known) = (unknown.join(", "), known.join(", "));
         let message = format!("{unknown} {is} not among the fields of this form (use {known})");
-        at.push_at("fields", message);
+        at.push_at("fields", Reason::other(message));
     }
 }
 

@@ -9,6 +9,7 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::filter::{self, Filter};
 use crate::fields::links::Found;
 use crate::model::form::Form;
@@ -40,7 +41,7 @@ impl Asked {
             None => None,
             Some(Json::String(keyword)) => Some(keyword),
             Some(_) => {
-                reader.fault("keyword", "must be a string");
+                reader.fault("keyword", Reason::MustBe(Expected::Text));
                 None
             }
         };

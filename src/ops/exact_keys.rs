@@ -2,6 +2,7 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::fields::Field;
 use crate::fields::kind::Cx;
 use crate::fields::values::{self, Values};
@@ -50,10 +51,7 @@ fn keys_where(
 
 /// The fault of a value that another entry has.
 pub fn taken(field: u32) -> Issue {
-    Issue {
-        attribute: format!("field_values.field_{field}"),
-        message: "has already been taken".to_owned(),
-    }
+    Issue::new(format!("field_values.field_{field}"), Reason::Taken)
 }
 
 /// The faults of keys that another live entry than the own one has.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::clock::{self, Time};
 use crate::base::error::{Code, Error, Result};
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::fields::Fields;
 use crate::fields::definition::{Edit, Removal};
 use crate::fields::kind::Cx;
@@ -233,7 +234,7 @@ impl Losses {
         let mut losses = Issues::new();
         for (removal, affected) in self.removals.iter().zip(&self.affected) {
             if let Some(message) = affected.message() {
-                losses.push_at(&removal.attribute, message);
+                losses.push_at(&removal.attribute, Reason::other(message));
             }
         }
         if losses.is_empty() || self.confirmed {

@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Things};
 use crate::fields::Fields;
 use crate::fields::cond::Op;
 use crate::fields::definition::Removal;
@@ -100,10 +101,10 @@ fn unknown_choices(rules: &Json, fields: &Fields) -> Vec<Issue> {
             .map_or(std::slice::from_ref(value), Vec::as_slice)
             .iter();
         let unknown = named.find(|name| name.as_str().is_some_and(|name| !is_choice(name)))?;
-        Some(Issue {
-            attribute: format!("{place}.value"),
-            message: format!("names {unknown}, which is no choice of {code}"),
-        })
+        Some(Issue::new(
+            format!("{place}.value"),
+            Reason::other(format!("names {unknown}, which is no choice of {code}")),
+        ))
     };
     conditions(rules).filter_map(unknown).collect()
 }
@@ -117,10 +118,12 @@ pub fn naming_removed(rules: &Json, removals: &[Removal]) -> Vec<Issue> {
             let field = field.split('.').next().unwrap_or_default();
             field == removal.api_code && names(&item["value"], code)
         })?;
-        Some(Issue {
-            attribute: removal.attribute.clone(),
-            message: format!("is named by {place} of the field rules, which matches nothing now"),
-        })
+        Some(Issue::new(
+            removal.attribute.clone(),
+            Reason::other(format!(
+                "is named by {place} of the field rules, which matches nothing now"
+            )),
+        ))
     });
     named.collect()
 }
@@ -142,7 +145,7 @@ fn read(body: Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Json {
         for fault in Rules::read(&rules, fields, cx).1 {
             at.key("rules", |at| {
                 at.index(fault.rule, |at| {
-                    at.push_at(&fault.issue.attribute, fault.issue.message);
+                    at.push_at(&fault.issue.attribute, fault.issue.reason);
                 });
             });
         }
@@ -164,7 +167,7 @@ fn read_rules(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
         .objects("rules", |rule| read_rule(rule, fields, cx))
         .unwrap_or_default();
     if rules.len() > MAX_RULES {
-        reader.fault("rules", format!("may have at most {MAX_RULES} rules"));
+        reader.fault("rules", Reason::too_many(MAX_RULES, Things::Other("rules")));
     }
     Json::Array(rules)
 }
@@ -175,16 +178,16 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     rule.requires("fields");
     let targets = rule
         .opt_texts("fields", 64, |code| match fields.get(code) {
-            None => Err("is not a field of this form"),
+            None => Err(Reason::other("is not a field of this form")),
             // Pages follow from what is shown on them: one without a question is passed over.
-            Some(field) if field.kind.page_break().is_some() => {
-                Err("must not be a page break: name the fields of the page")
-            }
+            Some(field) if field.kind.page_break().is_some() => Err(Reason::other(
+                "must not be a page break: name the fields of the page",
+            )),
             Some(_) => Ok(()),
         })
         .unwrap_or_default();
     if targets.is_empty() && rule.issues().count() == faults {
-        rule.fault("fields", "must name at least one field");
+        rule.fault("fields", Reason::other("must name at least one field"));
     }
     // Conditions see only fields before their targets: so there are no cycles either.
     let first = targets
@@ -202,7 +205,10 @@ fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
             .objects("items", |item| read_item(item, fields, first, cx))
             .unwrap_or_default();
         if items.is_empty() || items.len() > MAX_ITEMS {
-            condition.fault("items", format!("must have 1 to {MAX_ITEMS} conditions"));
+            condition.fault(
+                "items",
+                Reason::not_one_to(MAX_ITEMS, Things::Other("conditions")),
+            );
         }
         json!({"operand": operand, "items": items})
     });
@@ -221,7 +227,7 @@ fn read_item(item: &mut Reader, fields: &Fields, first: Option<usize>, cx: &Cx) 
         match Condition::read(fields, &code, &operator, &value, cx) {
             _ if is_late(fields, &code, first) => item.fault("field", OUT_OF_ORDER),
             Ok(_) => {}
-            Err(fault) => item.fault(&fault.attribute, fault.message),
+            Err(fault) => item.fault(&fault.attribute, fault.reason),
         }
     }
     let mut out = json!({"field": code, "operator": operator});
@@ -252,16 +258,16 @@ pub fn still_fit(rules: &Json, fields: &Fields, cx: &Cx) -> Result<()> {
             (None, _) => format!("makes what field rule {number} looks at, which is about it"),
             (_, "field") => format!(
                 "doesn't fit field rule {number}, which looks at it: {}",
-                issue.message
+                issue.reason
             ),
             (_, part) => format!(
                 "doesn't fit field rule {number}, whose {part} {}",
-                issue.message
+                issue.reason
             ),
         };
         at.key("fields", |at| match fault.field {
-            Some(place) => at.index(place, |at| at.push(message)),
-            None => at.push(message),
+            Some(place) => at.index(place, |at| at.push(Reason::other(message))),
+            None => at.push(Reason::other(message)),
         });
     }
     at.into_result()

@@ -1,8 +1,9 @@
 //! Files of entries: what values name of them is looked up, and who has a link reads one.
 
 use crate::base::clock::{self, Time};
-use crate::base::error::{Code, Error, Noun, Result};
+use crate::base::error::{Error, Noun, Result};
 use crate::base::id;
+use crate::base::reason::UploadFault;
 use crate::fields::files::{self, FoundFiles, links};
 use crate::fields::links::Found;
 use crate::fields::stored;
@@ -44,7 +45,7 @@ pub fn look_up(
         let fault = if is_here {
             upload.fault(tx.now)
         } else {
-            Some(Code::UploadPurposeMismatch)
+            Some(UploadFault::OtherPurpose)
         };
         found.files.add_upload(upload, fault);
     }

@@ -5,6 +5,7 @@ use crate::base::id::FolderToken;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::folder::Folder;
@@ -38,8 +39,8 @@ pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
         if let Some(parent) = &parent
             && folders::level(tx, parent.id)? >= MAX_LEVELS
         {
-            let message = format!("is {MAX_LEVELS} levels deep, and there are no more");
-            at.push_at("parent_folder_token", message);
+            let levels = MAX_LEVELS;
+            at.push_at("parent_folder_token", Reason::FolderTooDeep { levels });
         }
         at.into_result()?;
         let token = FolderToken::random();
@@ -180,7 +181,7 @@ pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Op
 
 fn read_placement(reader: &mut Reader) {
     if !reader.names("folder_token") {
-        reader.fault("folder_token", "is required");
+        reader.fault("folder_token", Reason::Required);
     }
     reader.patch_text("folder_token", LONGEST_TOKEN);
 }

@@ -10,6 +10,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
 use crate::fields::files::links::FilesCx;
@@ -72,7 +73,7 @@ fn check_files(app: &App, definition: &Definition, at: &mut Issues) {
             at.index(i, |at| {
                 let asked = field.kind.largest_file_mb();
                 if asked.is_some_and(|size| size > most) {
-                    at.push_at("max_size", format!("must be 1 to {most}"));
+                    at.push_at("max_size", Reason::between(1, most));
                 }
                 at.key("dimensions", |at| {
                     check(field.kind.sub_fields().iter(), most, at);
@@ -226,12 +227,9 @@ pub fn update(
             let images = Taken::of(found.images());
             let is_done = field_edits::apply(app, caller, &old, head, edit, confirmed, images)?;
             warnings.extend((!is_done).then(|| {
-                Issue {
-                    attribute: "fields".to_owned(),
-                    message:
-                        "formulas are still being computed again for the entries that are there"
-                            .to_owned(),
-                }
+                let reason =
+                    "formulas are still being computed again for the entries that are there";
+                Issue::new("fields", Reason::other(reason))
             }));
         }
     }
@@ -258,7 +256,7 @@ impl Update {
         reader.note("fields", definition::list_schema);
         let fields = reader.raw_patch("fields");
         if fields == Patch::Null {
-            reader.fault("fields", "must be a list");
+            reader.fault("fields", Reason::MustBe(Expected::List));
         }
         Self {
             head,
@@ -332,7 +330,7 @@ pub fn copy(
     for i in kept_back {
         at.push_at(
             &format!("fields[{i}].form_token"),
-            "must be a form that you manage",
+            Reason::MustBe(Expected::Other("a form that you manage")),
         );
     }
     let (name, folder) = read_copy(&mut Reader::new(body, &mut at), &old.form.name);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::base::error::{Code, Error, Noun, Result};
+use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Things, UploadFault};
 use crate::fields::images::{Image, Images, Named, WIDTHS, named_in};
 use crate::model::caller::Caller;
 use crate::model::upload::Target;
@@ -51,12 +52,12 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
             Target::Element { purpose, .. } => {
                 let size = match upload.fault(tx.now) {
                     Some(fault) => Err(fault),
-                    None => uploads::pixels(tx, &token)?.ok_or(Code::UploadIncomplete),
+                    None => uploads::pixels(tx, &token)?.ok_or(UploadFault::Incomplete),
                 };
                 images.add_upload(token, purpose, size);
             }
             Target::Entry { .. } => {
-                images.add_upload(token, "", Err(Code::UploadPurposeMismatch));
+                images.add_upload(token, "", Err(UploadFault::OtherPurpose));
             }
         }
     }
@@ -110,7 +111,7 @@ fn read_width(text: &str) -> Result<u32> {
     let known = WIDTHS.iter().find(|width| width.to_string() == text);
     known.copied().ok_or_else(|| {
         let widths = WIDTHS.map(|width| width.to_string()).join(", ");
-        Error::invalid("w", format!("must be one of {widths}"))
+        Error::invalid("w", Reason::other(format!("must be one of {widths}")))
     })
 }
 
@@ -170,7 +171,7 @@ pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> 
                     upload_id: upload,
                     image,
                 }),
-                Err(code) => at.index(i, |at| at.push(code.upload_fault())),
+                Err(fault) => at.index(i, |at| at.push(fault)),
             }
         }
     });
@@ -182,7 +183,7 @@ pub fn commit(app: &App, caller: &Caller, body: Json) -> Result<Vec<Committed>> 
 
 fn read_commitments(reader: &mut Reader) -> Vec<String> {
     if !reader.has("upload_ids") {
-        reader.fault("upload_ids", "is required");
+        reader.fault("upload_ids", Reason::Required);
     }
     let faults = reader.issues().count();
     let asked = reader.opt_texts("upload_ids", MAX_NAME, |_| Ok(()));
@@ -191,7 +192,7 @@ fn read_commitments(reader: &mut Reader) -> Vec<String> {
     if asked.len() > MAX_AT_ONCE {
         reader.fault(
             "upload_ids",
-            format!("may have at most {MAX_AT_ONCE} items"),
+            Reason::too_many(MAX_AT_ONCE, Things::Other("items")),
         );
     }
     // With a fault among them, the others would be told at wrong places.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::fields::Field;
 use crate::fields::definition::{Definition, Edit};
 use crate::fields::kind::Cx;
@@ -187,10 +188,10 @@ pub fn refuse_double(
 }
 
 fn double_at(i: usize) -> Issue {
-    Issue {
-        attribute: format!("fields[{i}].unique"),
-        message: "is not possible: entries have the same value already".to_owned(),
-    }
+    Issue::new(
+        format!("fields[{i}].unique"),
+        Reason::other("is not possible: entries have the same value already"),
+    )
 }
 
 /// The fields stay as they were: their keys are nobody's.

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::base::sketch::reference;
 use crate::base::text;
 use crate::fields::Field;
@@ -100,9 +101,14 @@ fn list(
     let rules = field
         .filter(|field| !(respondent && field.hidden))
         .and_then(|field| field.kind.link_rules())
-        .ok_or_else(|| Error::invalid("field", "must be a linked_form field of this form"))?;
+        .ok_or_else(|| {
+            Error::invalid(
+                "field",
+                Reason::MustBe(Expected::Other("a linked_form field of this form")),
+            )
+        })?;
     if text::length(&request.keyword) > MAX_KEYWORD {
-        let message = format!("is too long (at most {MAX_KEYWORD} characters)");
+        let message = Reason::TooLong { most: MAX_KEYWORD };
         return Err(Error::invalid("keyword", message));
     }
     let cx = parsed.cx(tx.now, respondent);

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::base::issue::Issue;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::model::caller::Caller;
 
@@ -16,7 +17,7 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
     match text.parse::<LanguageIdentifier>() {
         Ok(locale) if !text.is_empty() => Some(locale.to_string()),
         _ => {
-            reader.fault("locale", "must be a language tag such as en or zh-CN");
+            reader.fault("locale", Reason::MustBe(Expected::LanguageTag));
             None
         }
     }
@@ -24,11 +25,8 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
 
 /// What to know of a form's locale: which language the page's own words are in, where that is another.
 pub fn warnings(locale: &str) -> Option<Issue> {
-    (!texts::is_available(locale)).then(|| Issue {
-        attribute: "locale".to_owned(),
-        message: "has no translation: the page's own words, such as buttons and errors, will be in English"
-            .to_owned(),
-    })
+    (!texts::is_available(locale)).then(|| Issue::new("locale".to_owned(), Reason::other("has no translation: the page's own words, such as buttons and errors, will be in English"
+            .to_owned())))
 }
 
 /// Reads `timezone`, in its canonical spelling.
@@ -39,10 +37,7 @@ pub fn read_timezone(reader: &mut Reader) -> Option<String> {
     match zone.filter(|_| is_zone_name(&text)) {
         Some(zone) => Some(zone.iana_name().unwrap_or("UTC").to_owned()),
         None => {
-            reader.fault(
-                "timezone",
-                "must be an IANA time zone such as Europe/Berlin",
-            );
+            reader.fault("timezone", Reason::MustBe(Expected::TimeZone));
             None
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
+use crate::base::reason::Reason;
 use crate::base::secret::{self, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
@@ -175,7 +176,10 @@ fn not_the_last(tx: &Tx, user: &User) -> Result<()> {
     if user.role == OrganizationRole::Owner
         && !organizations::has_other_owner(tx, organization, user.id)?
     {
-        return Err(Error::invalid("role", "is needed: nobody else is an owner"));
+        return Err(Error::invalid(
+            "role",
+            Reason::other("is needed: nobody else is an owner"),
+        ));
     }
     Ok(())
 }

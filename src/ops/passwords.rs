@@ -10,6 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::priority;
+use crate::base::reason::Reason;
 use crate::base::secret::{self, HashMemory, Secret};
 use crate::base::text;
 use crate::model::user::folded_email;
@@ -111,24 +112,18 @@ pub fn normal(password: &Secret) -> Option<Secret> {
 /// Checks a new password and brings it to its normal form.
 pub fn check(password: &Secret, email: &str, at: &mut Issues) -> Secret {
     let Some(password) = normal(password) else {
-        at.push_at(
-            "password",
-            format!("is too long (at most {LONGEST} characters)"),
-        );
+        at.push_at("password", Reason::TooLong { most: LONGEST });
         return Secret::new(String::new());
     };
     let shown = password.reveal();
     if shown.contains('\0') {
-        at.push_at("password", text::NUL_FAULT);
+        at.push_at("password", Reason::Nul);
     } else if text::length(shown) < SHORTEST {
-        at.push_at(
-            "password",
-            format!("is too short (at least {SHORTEST} characters)"),
-        );
+        at.push_at("password", Reason::TooShort { least: SHORTEST });
     } else if folded_email(email).is_some_and(|email| text::fold(shown) == email) {
-        at.push_at("password", "must not be the e-mail address");
+        at.push_at("password", Reason::PasswordIsEmail);
     } else if is_common(shown) {
-        at.push_at("password", "is one of the most common passwords");
+        at.push_at("password", Reason::CommonPassword);
     }
     password
 }
@@ -159,7 +154,7 @@ mod tests {
         );
         at.into_list()
             .into_iter()
-            .map(|issue| issue.message)
+            .map(|issue| issue.message())
             .collect()
     }
 
@@ -188,7 +183,10 @@ mod tests {
             faults("ann@EXAMPLE.org"),
             ["must not be the e-mail address"]
         );
-        assert_eq!(faults("correct\0horse"), [text::NUL_FAULT]);
+        assert_eq!(
+            faults("correct\0horse"),
+            ["must not contain NUL characters"]
+        );
     }
 
     #[test]

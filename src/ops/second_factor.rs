@@ -7,6 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::totp;
 use crate::model::audit::Action;
@@ -62,7 +63,7 @@ fn show(app: &App, user: &User, bytes: &[u8]) -> Result<Offer> {
 }
 
 fn opened(app: &App, user: &User, sealed: &str) -> Result<Vec<u8>> {
-    let odd = || Error::invalid("code", "is wrong");
+    let odd = || Error::invalid("code", Reason::Wrong);
     let sealed = URL_SAFE_NO_PAD.decode(sealed).map_err(|_| odd())?;
     let plain = app
         .keys()
@@ -109,7 +110,7 @@ pub fn enable(
         _ => None,
     };
     if step.is_none() {
-        at.push_at("code", "is wrong");
+        at.push_at("code", Reason::Wrong);
     }
     prove(app, caller, proof, at)?;
     let kept = app.keys().seal(Purpose::SecondFactor, &bytes)?;
@@ -177,7 +178,7 @@ fn prove(app: &App, caller: &Caller, proof: &Proof, mut at: Issues) -> Result<()
     } = proof;
     sign_in::check_password(app, &caller.user, session, password, *now, |is_right| {
         if !is_right {
-            at.push_at("password", "is wrong");
+            at.push_at("password", Reason::Wrong);
         }
         at.into_result()
     })

@@ -7,6 +7,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::kind::Cx;
 use crate::fields::{Fields, money, rich_text};
 use crate::model::settings::{AfterMode, Settings};
@@ -46,7 +47,7 @@ pub fn read(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Change {
                 let start = item.number("start_point");
                 let end = item.number("end_point");
                 if start.zip(end).is_some_and(|(start, end)| start > end) {
-                    item.fault("end_point", "must not be less than start_point");
+                    item.fault("end_point", Reason::LessThan("start_point"));
                 }
                 let comment = item.opt_text("comment", 10_000).unwrap_or_default();
                 json!({"start_point": start, "end_point": end, "comment": comment})
@@ -120,26 +121,32 @@ pub fn check_whole(settings: &Settings, at: &mut Issues) {
     if let (Some(start), Some(end)) = (schedule.start_at, schedule.end_at)
         && end <= start
     {
-        at.push_at("availability.schedule.end_at", "must be after start_at");
+        at.push_at(
+            "availability.schedule.end_at",
+            Reason::MustBe(Expected::Other("after start_at")),
+        );
     }
     let after = &settings.after_submission;
     if after.mode == AfterMode::Redirect && after.redirect.url.is_none() {
-        at.push_at("after_submission.redirect.url", "can't be blank");
+        at.push_at("after_submission.redirect.url", Reason::Blank);
     }
 }
 
 fn discount(item: &mut Reader) -> Json {
     if !item.has("min_total") {
-        item.fault("min_total", "is required");
+        item.fault("min_total", Reason::Required);
     }
     let min_total = positive(item, "min_total");
     let percent = positive(item, "percent_off");
     let amount = positive(item, "amount_off");
     if percent.is_some() == amount.is_some() {
-        item.fault("percent_off", "must be given, or amount_off, and not both");
+        item.fault(
+            "percent_off",
+            Reason::other("must be given, or amount_off, and not both"),
+        );
     }
     if percent.is_some_and(|percent| percent > 100.0) {
-        item.fault("percent_off", "must be 0 to 100");
+        item.fault("percent_off", Reason::between(0, 100));
     }
     let mut out = Map::new();
     for (key, value) in [
@@ -157,7 +164,7 @@ fn discount(item: &mut Reader) -> Json {
 fn positive(item: &mut Reader, key: &str) -> Option<f64> {
     let found = item.opt_number(key)?;
     if found < 0.0 {
-        item.fault(key, "must be 0 or more");
+        item.fault(key, Reason::at_least(0));
     }
     Some(found)
 }
@@ -244,7 +251,10 @@ impl Group {
                     && url.password().is_none()
             });
             if url.is_none() {
-                reader.fault(key, "must be an http or https address");
+                reader.fault(
+                    key,
+                    Reason::MustBe(Expected::Other("an http or https address")),
+                );
             }
             url.map(|url| Json::from(url.as_str()))
         });
@@ -254,7 +264,9 @@ impl Group {
         self.member(reader, key, |reader| {
             let codes = reader.opt_texts(key, 64, |code| {
                 let found = fields.get(code).filter(|field| field.kind.has_value());
-                found.map(|_| ()).ok_or("is not a field of this form")
+                found
+                    .map(|_| ())
+                    .ok_or(Reason::other("is not a field of this form"))
             })?;
             Some(json!(codes))
         });
@@ -271,7 +283,7 @@ impl Group {
             reader.note(key, || json!({"maxItems": max}));
             let items = reader.opt_objects(key, read)?;
             if items.len() > max {
-                reader.fault(key, format!("may have at most {max} items"));
+                reader.fault(key, Reason::too_many(max, Things::Other("items")));
             }
             Some(Json::Array(items))
         });
@@ -282,7 +294,10 @@ impl Group {
             reader.note(key, || json!({"type": "string", "pattern": "^[A-Z]{3}$"}));
             let code = reader.opt_text(key, 3)?;
             if !money::is_currency(&code) {
-                reader.fault(key, "must be an ISO 4217 code such as EUR");
+                reader.fault(
+                    key,
+                    Reason::MustBe(Expected::Other("an ISO 4217 code such as EUR")),
+                );
             }
             Some(Json::from(code))
         });
@@ -298,7 +313,8 @@ impl Group {
                 question.word(item, "partial", &["none", "proportional", "per_choice"]);
                 let answer = item.raw_patch("answer");
                 let Some(field) = fields.get(code).filter(|field| field.kind.has_value()) else {
-                    item.issues().push("is not a field of this form");
+                    item.issues()
+                        .push(Reason::other("is not a field of this form"));
                     return None;
                 };
                 if let Patch::Value(answer) = answer {

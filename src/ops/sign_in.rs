@@ -5,6 +5,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id;
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::secret::{self, Keys, Purpose, Secret};
 use crate::base::text;
 use crate::model::audit::Action;
@@ -373,7 +374,7 @@ pub fn change_password(
     let before = before.and_then(|found| found.password_hash);
     check_password(app, user, session, old, now, |is_right| {
         if !is_right {
-            at.push_at("old_password", "is wrong");
+            at.push_at("old_password", Reason::Wrong);
         }
         at.into_result()
     })?;

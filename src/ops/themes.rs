@@ -7,6 +7,7 @@ use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::images::{Image, Images, NOTHING};
 use crate::model::caller::Caller;
 use crate::model::form::Part;
@@ -175,7 +176,10 @@ fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
         );
         let text = reader.opt_text(key, 64)?;
         if rgb(&text).is_none() {
-            reader.fault(key, "must be a colour such as #2563EB");
+            reader.fault(
+                key,
+                Reason::MustBe(Expected::Other("a colour such as #2563EB")),
+            );
             return None;
         }
         Some(json!(text.to_ascii_uppercase()))
@@ -229,13 +233,10 @@ fn warnings(theme: &Json) -> Vec<Issue> {
         .into_iter()
         .filter_map(|(attribute, colour)| {
             let contrast = contrast(colour, background).filter(|it| *it < ENOUGH_CONTRAST)?;
-            Some(Issue {
-                attribute: attribute.to_owned(),
-                message: format!(
+            Some(Issue::new(attribute.to_owned(), Reason::other(format!(
                     "has a contrast of {contrast:.1}:1 on background_color; people with low vision need \
                      {ENOUGH_CONTRAST}:1"
-                ),
-            })
+                ))))
         })
         .collect()
 }

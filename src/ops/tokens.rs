@@ -3,6 +3,7 @@
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::secret::Secret;
 use crate::base::{clock, secret};
 use crate::model::audit::Action;
@@ -40,7 +41,7 @@ pub fn create(
     let mut at = Issues::new();
     let name = users::check_name("name", name, &mut at);
     if scopes.iter().next().is_none() {
-        at.push_at("scopes", "must name at least one scope");
+        at.push_at("scopes", Reason::NoScope);
     }
     at.into_result()?;
     let text = secret::personal_token();

@@ -14,6 +14,7 @@ use crate::base::image;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::secret::{Keys, Purpose};
 use crate::base::text;
 use crate::fields::files::rules::FileRules;
@@ -173,18 +174,21 @@ fn find<'f>(
     let seen =
         |field: &&Field| !field.hidden && field.kind.has_files() && !field.kind.comes_by_page();
     let Some(field) = fields.get(code).filter(seen) else {
-        reader.fault("field_api_code", "is not an attachment field of this form");
+        reader.fault(
+            "field_api_code",
+            Reason::other("is not an attachment field of this form"),
+        );
         return None;
     };
     let key = "dimension_api_code";
     match (field.kind.file_rules(), column) {
         (Some(rules), None) => Some(rules),
         (Some(_), Some(_)) => {
-            reader.fault(key, "is not a column of this field");
+            reader.fault(key, Reason::other("is not a column of this field"));
             None
         }
         (None, None) => {
-            reader.fault(key, "is required");
+            reader.fault(key, Reason::Required);
             None
         }
         (None, Some(column)) => {
@@ -192,7 +196,10 @@ fn find<'f>(
             let found = columns.find(|field| field.api_code == column);
             let rules = found.and_then(|field| field.kind.file_rules());
             if rules.is_none() {
-                reader.fault(key, "is not an attachment column of this field");
+                reader.fault(
+                    key,
+                    Reason::other("is not an attachment column of this field"),
+                );
             }
             rules
         }
@@ -210,7 +217,7 @@ fn read_name(reader: &mut Reader) -> String {
     let given = reader.text("file_name", MAX_NAME);
     let name = text::file_name(&given);
     if name.is_none() && !given.is_empty() {
-        reader.fault("file_name", "is not the name of a file");
+        reader.fault("file_name", Reason::other("is not the name of a file"));
     }
     name.unwrap_or_default()
 }
@@ -222,18 +229,21 @@ fn read_type(reader: &mut Reader, rules: Option<FileRules>) -> String {
     }
     let bare = content_types::essence(&given);
     if !content_types::is_type(&bare) {
-        reader.fault("content_type", "must be a content type such as image/png");
+        reader.fault(
+            "content_type",
+            Reason::MustBe(Expected::Other("a content type such as image/png")),
+        );
     } else if content_types::SCRIPTS.contains(&bare.as_str()) {
-        reader.fault("content_type", "is not allowed");
+        reader.fault("content_type", Reason::NotAllowed);
     } else if rules.is_some_and(|rules| !rules.takes(&bare)) {
-        reader.fault("content_type", "is not taken by this field");
+        reader.fault("content_type", Reason::other("is not taken by this field"));
     }
     bare
 }
 
 fn read_size(reader: &mut Reader, most: u64) -> u64 {
     if !reader.has("file_size") {
-        reader.fault("file_size", "is required");
+        reader.fault("file_size", Reason::Required);
     }
     let size = reader.opt_int("file_size", 1..=most.cast_signed());
     size.map_or(0, i64::cast_unsigned)
@@ -379,7 +389,7 @@ impl Taking {
         let (came, said) = (self.writing.size(), self.upload.file_size);
         if came != said {
             let message = format!("is {said}, but {came} bytes came");
-            return Err(Error::invalid("file_size", message));
+            return Err(Error::invalid("file_size", Reason::other(message)));
         }
         let sha256 = hex(&self.writing.hash());
         let is_shown = matches!(self.upload.target, Target::Element { .. });
@@ -414,7 +424,7 @@ impl Taking {
         let header = header.filter(|header| header.content_type == self.upload.content_type);
         let header = header.ok_or_else(not_that)?;
         let checked = header.check_sides();
-        checked.map_err(|fault| Error::invalid("file", fault))
+        checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))
     }
 
     /// The image without all that is not the picture, and its pixels. What goes to everybody must not say
@@ -430,7 +440,7 @@ impl Taking {
         let bare = bare.filter(|bare| bare.header.content_type == self.upload.content_type);
         let bare = bare.ok_or_else(not_that)?;
         let checked = bare.check();
-        checked.map_err(|fault| Error::invalid("file", fault))?;
+        checked.map_err(|fault| Error::invalid("file", Reason::other(fault)))?;
         let mut writing = app.store.blobs().create()?;
         writing.write(&bare.bytes)?;
         Ok((writing, bare.shown_size()))
@@ -438,7 +448,7 @@ impl Taking {
 }
 
 fn not_that() -> Error {
-    Error::invalid("content_type", "is not what the file is")
+    Error::invalid("content_type", Reason::other("is not what the file is"))
 }
 
 /// The JSON Schema of what is answered to a file.

@@ -11,6 +11,7 @@ use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::secret::Secret;
 use crate::base::text;
 use crate::model::audit::Action;
@@ -70,7 +71,7 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
     let mut at = Issues::new();
     let email = account.email.trim().to_owned();
     if !is_email(&email) {
-        at.push_at("email", "is not an e-mail address");
+        at.push_at("email", Reason::NotEmail);
     }
     let name = check_name("name", account.name, &mut at);
     let organization = account
@@ -161,7 +162,7 @@ fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
     for key in ["name", "locale", "timezone"] {
         reader.note(key, || json!({"minLength": 1}));
         if reader.names(key) && !reader.has(key) {
-            reader.fault(key, "can't be blank");
+            reader.fault(key, Reason::Blank);
         }
     }
     let name = reader.opt_text("name", LONGEST_NAME);
@@ -288,7 +289,7 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
     {
         return Err(Error::invalid(
             "forms_to",
-            "must be somebody else of the same organisation",
+            Reason::MustBe(Expected::Other("somebody else of the same organisation")),
         ));
     }
     let forms = heir.map_or(OwnedForms::MoveToTrash, |heir| OwnedForms::GiveTo(heir.id));
@@ -334,17 +335,14 @@ pub(in crate::ops) fn is_email(text: &str) -> bool {
 /// A name as it is kept; its faults are left at `attribute`.
 pub(in crate::ops) fn check_name(attribute: &str, name: String, at: &mut Issues) -> String {
     let Some(name) = text::clean(name) else {
-        at.push_at(attribute, text::NUL_FAULT);
+        at.push_at(attribute, Reason::Nul);
         return String::new();
     };
     let name = name.trim().replace(['\n', '\t'], " ");
     if name.is_empty() {
-        at.push_at(attribute, "can't be blank");
+        at.push_at(attribute, Reason::Blank);
     } else if text::length(&name) > LONGEST_NAME {
-        at.push_at(
-            attribute,
-            format!("is too long (at most {LONGEST_NAME} characters)"),
-        );
+        at.push_at(attribute, Reason::TooLong { most: LONGEST_NAME });
     }
     name
 }
@@ -352,17 +350,14 @@ pub(in crate::ops) fn check_name(attribute: &str, name: String, at: &mut Issues)
 /// That a locale is a language tag.
 pub(in crate::ops) fn check_locale(locale: &str, at: &mut Issues) {
     if locale.len() > 35 || LanguageIdentifier::from_str(locale).is_err() {
-        at.push_at("locale", "must be a language tag such as en or zh-CN");
+        at.push_at("locale", Reason::MustBe(Expected::LanguageTag));
     }
 }
 
 /// That a time zone is one of the IANA database.
 pub(in crate::ops) fn check_timezone(timezone: &str, at: &mut Issues) {
     if TimeZone::get(timezone).is_err() {
-        at.push_at(
-            "timezone",
-            "must be an IANA time zone such as Europe/Berlin",
-        );
+        at.push_at("timezone", Reason::MustBe(Expected::TimeZone));
     }
 }
 

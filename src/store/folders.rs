@@ -5,6 +5,7 @@ use rusqlite::{Row, params};
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::FolderToken;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::model::folder::Folder;
 use crate::model::user::{OrganizationId, UserId};
@@ -127,7 +128,7 @@ pub fn insert(
             ])
         })
         .map(drop)
-        .map_err(|e| or_taken(e, "has already been taken"))
+        .map_err(|e| or_taken(e, Reason::Taken))
 }
 
 /// The form of a name that is compared: folded, without surrounding whitespace.
@@ -142,7 +143,7 @@ pub fn rename(tx: &Tx, folder: i64, name: &str) -> Result<()> {
         .prepare_cached("UPDATE folders SET name = ?2, name_folded = ?3 WHERE id = ?1")
         .and_then(|mut update| update.execute(params![folder, name, folded(name)]))
         .map(drop)
-        .map_err(|e| or_taken(e, "has already been taken"))
+        .map_err(|e| or_taken(e, Reason::Taken))
 }
 
 /// Removes a folder. Its content moves up one level.
@@ -174,7 +175,7 @@ pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
             None,
         ),
     }
-    .map_err(|e| or_taken(e, "of a folder in it has already been taken one level up"))?;
+    .map_err(|e| or_taken(e, Reason::FolderTakenAbove))?;
     match folder.parent {
         Some(_) => run(
             "UPDATE placements SET folder_id = ?2 WHERE folder_id = ?1",
@@ -187,13 +188,13 @@ pub fn remove(tx: &Tx, folder: &Folder) -> Result<()> {
     Ok(())
 }
 
-fn or_taken(e: rusqlite::Error, message: &str) -> Error {
+fn or_taken(e: rusqlite::Error, reason: Reason) -> Error {
     // For an index over an expression SQLite reports the index, not its columns.
     match &e {
         rusqlite::Error::SqliteFailure(code, _)
             if code.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE =>
         {
-            Error::invalid("name", message)
+            Error::invalid("name", reason)
         }
         _ => internal(e),
     }

@@ -3,7 +3,8 @@
 use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
-use crate::base::error::{Code, Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::reason::UploadFault;
 use crate::model::upload::{ENTRY_ATTACHMENT, KEPT_SECS, PURPOSES, Target, Upload, file_token};
 use crate::store::blobs::Blob;
 use crate::store::tx::Tx;
@@ -138,10 +139,7 @@ pub(in crate::store) fn become_file(tx: &Tx, token: &str, entry: i64) -> Result<
         params![token, file_token(token), entry],
     )?;
     if inserted == 0 {
-        return Err(Error::invalid(
-            "field_values",
-            Code::UploadUsed.upload_fault(),
-        ));
+        return Err(Error::invalid("field_values", UploadFault::Used));
     }
     note_use(tx, token)
 }

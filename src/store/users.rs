@@ -4,6 +4,7 @@ use rusqlite::{Row, params};
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::model::user::{
     Organization, OrganizationId, OrganizationRole, Plan, User, UserId, folded_email,
@@ -150,7 +151,7 @@ pub fn insert(tx: &Tx, user: &NewUser) -> Result<UserId> {
         )
         .map_err(|e| {
             if is_duplicate(&e, "users.email_folded") {
-                Error::invalid("email", "has already been taken")
+                Error::invalid("email", Reason::Taken)
             } else {
                 internal(e)
             }

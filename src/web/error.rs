@@ -181,7 +181,7 @@ impl ErrorReply {
             let details: Vec<Json> = self
                 .details
                 .iter()
-                .map(|issue| json!({"attribute": issue.attribute, "message": issue.message}))
+                .map(|issue| json!({"attribute": issue.attribute, "message": issue.message()}))
                 .collect();
             body.insert("error_details".to_owned(), json!(details));
         }

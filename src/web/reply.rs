@@ -140,7 +140,7 @@ pub fn data_and_warnings(status: StatusCode, data: &str, warnings: &[Issue]) -> 
     }
     let warnings: Vec<Json> = warnings
         .iter()
-        .map(|it| json!({"attribute": it.attribute, "message": it.message}))
+        .map(|it| json!({"attribute": it.attribute, "message": it.message()}))
         .collect();
     let warnings = Json::Array(warnings);
     Answer::json_text(

@@ -2,15 +2,18 @@
 //! or faults if the client asks for it (`Prefer: handling=strict`, RFC 7240). The known keys come from the schemas
 //! of the API's description; keys that a read shows count as known.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 use warp::http::HeaderMap;
 
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
 
-const MESSAGE: &str = "is not a known key";
+const UNKNOWN: Reason = Reason::Other(Cow::Borrowed("is not a known key"));
 
 /// The unknown keys of one body.
 pub struct UnknownKeys {
@@ -96,7 +99,7 @@ impl<'d> Walk<'d> {
                 for (key, inner) in members {
                     let known: Vec<&Json> = all.iter().filter_map(|it| member(it, key)).collect();
                     if known.is_empty() {
-                        at.push_at(key, MESSAGE);
+                        at.push_at(key, UNKNOWN);
                     } else {
                         at.key(key, |at| self.value(inner, &known, at));
                     }
@@ -207,7 +210,7 @@ mod tests {
         }
         .value(body, &[schema], &mut at);
         let list = at.into_list().into_iter();
-        list.map(|issue| format!("{}: {}", issue.attribute, issue.message))
+        list.map(|issue| format!("{}: {}", issue.attribute, issue.message()))
             .collect()
     }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::texts::Texts;
 use crate::fields::choices::methods::choice_methods;
 use crate::fields::choices::one::Control;
@@ -38,7 +39,7 @@ impl Limits {
         if let (Some(min), Some(max)) = (min_selected, max_selected)
             && min > max
         {
-            reader.fault("max_selected", "must not be less than min_selected");
+            reader.fault("max_selected", Reason::LessThan("min_selected"));
         }
         Self {
             min_selected,
@@ -50,10 +51,10 @@ impl Limits {
     fn check(&self, count: usize, at: &mut Issues) {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         if let Some(min) = self.min_selected.filter(|min| count > 0 && count < *min) {
-            at.push(format!("must have at least {min} choices"));
+            at.push(Reason::too_few(min, Things::Choices));
         }
         if let Some(max) = self.max_selected.filter(|max| count > *max) {
-            at.push(format!("may have at most {max} choices"));
+            at.push(Reason::too_many(max, Things::Choices));
         }
     }
 }
@@ -161,11 +162,11 @@ impl Kind for Many {
 /// Reads a list of selections; the first of duplicates counts, blank ones are dropped.
 fn parse(choices: &[Choice], limits: &Limits, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     let Json::Array(items) = raw else {
-        at.push("must be a list of choices");
+        at.push(Reason::MustBe(Expected::Choices));
         return Json::Null;
     };
     if items.len() > MAX_CHOICES {
-        at.push(format!("may have at most {MAX_CHOICES} choices"));
+        at.push(Reason::too_many(MAX_CHOICES, Things::Choices));
         return Json::Null;
     }
     let mut stored: Vec<Json> = Vec::new();

@@ -7,6 +7,7 @@ mod methods;
 pub mod one;
 pub mod sheet;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -98,25 +100,25 @@ pub fn read_with(reader: &mut Reader, cx: &BuildCx, beside: Beside) -> Vec<Choic
         return Vec::new();
     };
     if choices.is_empty() || choices.len() > MAX_CHOICES {
-        reader.fault("choices", format!("must have 1 to {MAX_CHOICES} choices"));
+        reader.fault("choices", Reason::not_one_to(MAX_CHOICES, Things::Choices));
     }
     choices
 }
 
 /// Checks that the texts which a choice asks for are allowed.
 fn check_texts(item: &mut Reader, choice: &Choice, beside: Beside, is_second: bool) {
-    const NOT_HERE: &str = "is not possible for this type";
+    const NOT_HERE: Reason = Reason::Other(Cow::Borrowed("is not possible for this type"));
     if choice.is_other && beside == Beside::Nothing {
         item.fault("is_other", NOT_HERE);
     } else if choice.is_other && is_second {
-        item.fault("is_other", "is possible for one choice only");
+        item.fault("is_other", Reason::other("is possible for one choice only"));
     }
     if choice.allow_extended_text && beside != Beside::OtherAndExtended {
         item.fault("allow_extended_text", NOT_HERE);
     } else if choice.allow_extended_text && choice.is_other {
         item.fault(
             "allow_extended_text",
-            "is not possible for the other choice",
+            Reason::other("is not possible for the other choice"),
         );
     }
 }
@@ -169,7 +171,7 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
 }
 
 /// What is said of anything that selects nothing.
-const NO_SELECTION: &str = "must be a choice's api_code or an object with value";
+const NO_SELECTION: Reason = Reason::MustBe(Expected::Choice);
 
 /// Reads one selection: `{ value, other_text?, extended_text? }`, or a string as a short form of `{ value }`. Texts
 /// that the choice does not take are dropped, as are blank ones. Null and an empty object are blank.
@@ -191,7 +193,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         Some(Json::Null) => String::new(),
         Some(Json::String(code)) => code,
         Some(_) => {
-            at.push_at("value", "must be a string");
+            at.push_at("value", Reason::MustBe(Expected::Text));
             return Json::Null;
         }
     };
@@ -205,7 +207,7 @@ pub fn parse(choices: &[Choice], raw: Json, cx: &Cx, at: &mut Issues) -> Json {
     }
     let Some(choice) = find(choices, &code).filter(|choice| !(choice.hidden && cx.respondent))
     else {
-        at.push("is not one of the choices");
+        at.push(Reason::NotOneOf(Set::Choices));
         return Json::Null;
     };
     let mut stored = Map::from_iter([("value".to_owned(), json!(code))]);
@@ -223,13 +225,11 @@ fn parse_text(key: &str, raw: Json, at: &mut Issues) -> Option<String> {
     let fault = match raw {
         Json::Null => return None,
         Json::String(raw) => match text::clean(raw) {
-            None => text::NUL_FAULT.to_owned(),
-            Some(text) if text::length(&text) > MAX_TEXT => {
-                format!("is too long (at most {MAX_TEXT} characters)")
-            }
+            None => Reason::Nul,
+            Some(text) if text::length(&text) > MAX_TEXT => Reason::TooLong { most: MAX_TEXT },
             Some(text) => return Some(text).filter(|text| !text::is_blank(text)),
         },
-        _ => "must be a string".to_owned(),
+        _ => Reason::MustBe(Expected::Text),
     };
     at.push_at(key, fault);
     None
@@ -318,11 +318,11 @@ pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
 ///
 /// # Errors
 /// What the value must be.
-pub fn key(value: &Json) -> Result<Key, &'static str> {
+pub fn key(value: &Json) -> Result<Key, Reason> {
     match value.as_str() {
-        Some("") => Err("must not be empty"),
+        Some("") => Err(Reason::Empty),
         Some(code) => Ok(Key::Code(code.to_owned())),
-        None => Err("must be a choice's api_code"),
+        None => Err(Reason::MustBe(Expected::Other("a choice's api_code"))),
     }
 }
 

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, json};
 
-use crate::base::error::Code;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason, UploadFault};
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
 use crate::fields::kind::Cx;
@@ -24,7 +24,7 @@ pub struct FoundFiles {
     /// Whether the values come from the form's own page, whose posts bring files with them.
     pub by_page: bool,
     /// By `upload_id`, with why it can't be used.
-    uploads: BTreeMap<String, (Upload, Option<Code>)>,
+    uploads: BTreeMap<String, (Upload, Option<UploadFault>)>,
     /// The files that the entry has, by their ids: the field of each, and how it is stored.
     own: BTreeMap<String, (String, Json)>,
 }
@@ -37,7 +37,7 @@ impl FoundFiles {
     };
 
     /// Adds an upload, with why it can't be used if it can't.
-    pub fn add_upload(&mut self, upload: Upload, fault: Option<Code>) {
+    pub fn add_upload(&mut self, upload: Upload, fault: Option<UploadFault>) {
         self.uploads.insert(upload.token.clone(), (upload, fault));
     }
 
@@ -63,15 +63,15 @@ impl FoundFiles {
         uploads.cloned().collect()
     }
 
-    fn upload(&self, token: &str, cx: &Cx) -> Result<Json, Code> {
-        let (upload, fault) = self.uploads.get(token).ok_or(Code::UploadNotFound)?;
-        if let Some(code) = fault {
-            return Err(*code);
+    fn upload(&self, token: &str, cx: &Cx) -> Result<Json, UploadFault> {
+        let (upload, fault) = self.uploads.get(token).ok_or(UploadFault::NotFound)?;
+        if let Some(fault) = fault {
+            return Err(*fault);
         }
         let is_here = matches!(&upload.target, Target::Entry { field, dimension, .. }
             if field == cx.files.field && dimension.as_deref() == cx.files.column);
         if !is_here {
-            return Err(Code::UploadPurposeMismatch);
+            return Err(UploadFault::OtherPurpose);
         }
         let mut stored = json!({
             "id": upload.file_token(),
@@ -100,7 +100,7 @@ impl FoundFiles {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
+pub fn parse(given: &Json, cx: &Cx) -> Result<Json, Reason> {
     let found = &cx.found.files;
     let (id, upload) = match given {
         Json::Object(members) => match members.get("id") {
@@ -111,7 +111,9 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     };
     let text = |name: Option<&Json>| name.and_then(Json::as_str).map(str::to_owned);
     if text(id).or_else(|| text(upload)).is_none() {
-        return Err("must be an id, or an object with id or upload_id");
+        return Err(Reason::MustBe(Expected::Other(
+            "an id, or an object with id or upload_id",
+        )));
     }
     if let Some((field, own)) = text(id).and_then(|id| found.own.get(&id))
         && field == cx.files.field
@@ -120,9 +122,9 @@ pub fn parse(given: &Json, cx: &Cx) -> Result<Json, &'static str> {
     }
     let uploaded = match text(upload) {
         Some(upload) => found.upload(&upload, cx),
-        None => Err(Code::UploadNotFound),
+        None => Err(UploadFault::NotFound),
     };
-    uploaded.map_err(Code::upload_fault)
+    uploaded.map_err(Reason::Upload)
 }
 
 /// The stored value of the file that a page's post brought for a field; null if there is none.
@@ -267,7 +269,7 @@ pub fn say_twice(columns: &[Field], row: &Json, seen: &mut HashSet<String>, at: 
             for (i, file) in files.iter().enumerate() {
                 let id = file["id"].as_str().unwrap_or_default();
                 if !seen.insert(id.to_owned()) {
-                    at.index(i, |at| at.push("stands twice"));
+                    at.index(i, |at| at.push(Reason::Repeated));
                 }
             }
         });

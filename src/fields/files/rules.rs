@@ -2,6 +2,7 @@
 
 use crate::base::image;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 
 /// The values of `media_type`.
 pub const MEDIA: [(&str, &str); 6] = [
@@ -22,21 +23,25 @@ const MAX_TYPE: usize = 127;
 /// Reads `content_types` of a field with custom types.
 pub fn read_types(reader: &mut Reader) -> Vec<String> {
     if !reader.has("content_types") {
-        reader.fault("content_types", "is required");
+        reader.fault("content_types", Reason::Required);
     }
     let faults = reader.issues().count();
     let types = reader.opt_texts("content_types", MAX_TYPE, |text| {
         is_type(text)
             .then_some(())
-            .ok_or("must be a content type such as image/png")
+            .ok_or(Reason::MustBe(Expected::Other(
+                "a content type such as image/png",
+            )))
     });
     let is_read = reader.issues().count() == faults;
     if let Some(types) = &types
         && is_read
         && !(1..=MAX_TYPES).contains(&types.len())
     {
-        let message = format!("must have 1 to {MAX_TYPES} content types");
-        reader.fault("content_types", message);
+        reader.fault(
+            "content_types",
+            Reason::not_one_to(MAX_TYPES, Things::Other("content types")),
+        );
     }
     types.unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::text;
+use crate::base::reason::Reason;
 use crate::fields::Fields;
 use crate::fields::cond::{Cond, Op, holds_in_cells};
 use crate::fields::filter::cleaned;
@@ -31,23 +31,25 @@ impl Condition {
         value: &Json,
         cx: &Cx,
     ) -> Result<Self, Issue> {
-        let fault = |attribute: &str, message: String| Issue {
-            attribute: attribute.to_owned(),
-            message,
-        };
         let found = Question::find(fields, field);
         let asked = found.as_ref().and_then(|found| found.asked(fields));
         let (Some(question), Some(asked)) = (found.clone(), asked) else {
-            return Err(fault("field", "is not a field of this form".to_owned()));
+            return Err(Issue::new(
+                "field",
+                Reason::other("is not a field of this form"),
+            ));
         };
         let allowed = asked.kind.operators();
         let Some(op) = Op::by_name(operator).filter(|op| allowed.contains(op)) else {
             if allowed.is_empty() {
-                return Err(fault("field", "can't be used in a condition".to_owned()));
+                return Err(Issue::new(
+                    "field",
+                    Reason::other("can't be used in a condition"),
+                ));
             }
-            return Err(fault("operator", Op::must_be_one_of(allowed)));
+            return Err(Issue::new("operator", Op::must_be_one_of(allowed)));
         };
-        let value = cleaned(value).ok_or_else(|| fault("value", text::NUL_FAULT.to_owned()))?;
+        let value = cleaned(value).ok_or_else(|| Issue::new("value", Reason::Nul))?;
         Ok(Self {
             question,
             cond: asked.kind.condition(op, &value, cx)?,

@@ -14,6 +14,7 @@ use serde_json::{Map, json};
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::fields::associated;
 use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
@@ -160,7 +161,10 @@ fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec
     match conditions {
         Json::Null => Vec::new(),
         Json::Array(items) if items.len() > MAX_CONDITIONS => {
-            at.push(format!("may have at most {MAX_CONDITIONS} conditions"));
+            at.push(Reason::too_many(
+                MAX_CONDITIONS,
+                Things::Other("conditions"),
+            ));
             Vec::new()
         }
         Json::Array(items) => {
@@ -168,7 +172,7 @@ fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec
             items.iter().enumerate().filter_map(read).collect()
         }
         _ => {
-            at.push("must be a list of conditions");
+            at.push(Reason::MustBe(Expected::Other("a list of conditions")));
             Vec::new()
         }
     }
@@ -176,7 +180,9 @@ fn read_all(conditions: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Vec
 
 fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Clause> {
     let Json::Object(item) = item else {
-        at.push("must be an object with field, operator and value");
+        at.push(Reason::MustBe(Expected::Other(
+            "an object with field, operator and value",
+        )));
         return None;
     };
     let subject = match read_subject(item, fields, cx) {
@@ -197,7 +203,7 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
         at.push_at("operator", Op::must_be_one_of(allowed));
     }
     let Some(value) = cleaned(item.get("value").unwrap_or(&Json::Null)) else {
-        at.push_at("value", text::NUL_FAULT);
+        at.push_at("value", Reason::Nul);
         return None;
     };
     match kind?.condition(op?, &value, cx) {
@@ -206,18 +212,18 @@ fn read_one(item: &Json, fields: &Fields, cx: &Cx, at: &mut Issues) -> Option<Cl
             cond,
         }),
         Err(fault) => {
-            at.push_at(&fault.attribute, fault.message);
+            at.push_at(&fault.attribute, fault.reason);
             None
         }
     }
 }
 
 /// What a condition is about, or why it can't be.
-fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Subject, String> {
+fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Subject, Reason> {
     let name = match item.get("field") {
-        None | Some(Json::Null) => return Err("is required".to_owned()),
+        None | Some(Json::Null) => return Err(Reason::Required),
         Some(Json::String(name)) => name,
-        Some(_) => return Err("must be a string".to_owned()),
+        Some(_) => return Err(Reason::MustBe(Expected::Text)),
     };
     let found = Subject::find(fields, name, cx);
     if let Some(subject) = &found
@@ -231,7 +237,7 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
         _ => None,
     });
     let inside = own.map_or_else(Vec::new, |field| names_inside(field, cx));
-    Err(match own {
+    Err(Reason::other(match own {
         Some(field) if field.kind.sub_fields().is_empty() && inside.is_empty() => format!(
             "is of type {}, which can't be filtered ({})",
             field.row.name,
@@ -245,7 +251,7 @@ fn read_subject(item: &Map<String, Json>, fields: &Fields, cx: &Cx) -> Result<Su
             format!("can't be filtered ({})", told(&names(fields, cx)))
         }
         None => format!("is not a field of this form ({})", told(&names(fields, cx))),
-    })
+    }))
 }
 
 fn told(names: &[String]) -> String {
@@ -293,11 +299,11 @@ fn cleaned(value: &Json) -> Option<Json> {
 fn read_keyword(keyword: Option<&str>, fields: &Fields, at: &mut Issues) -> Option<Keyword> {
     let keyword = keyword.filter(|keyword| !keyword.is_empty())?;
     if text::length(keyword) > MAX_KEYWORD {
-        at.push(format!("is too long (at most {MAX_KEYWORD} characters)"));
+        at.push(Reason::TooLong { most: MAX_KEYWORD });
         return None;
     }
     let Some(keyword) = text::clean(keyword.to_owned()) else {
-        at.push(text::NUL_FAULT);
+        at.push(Reason::Nul);
         return None;
     };
     let is_text = |field: &Field| field.kind.operators() == Op::TEXT;

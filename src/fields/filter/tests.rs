@@ -46,7 +46,7 @@ fn read(conditions: &Json, keyword: Option<&str>) -> (Filter, Vec<String>) {
     let cx = Cx::of_a_test(false);
     let filter = Filter::read(conditions, keyword, &form().fields, &cx, &mut at);
     let faults = at.into_list().into_iter();
-    let faults = faults.map(|issue| format!("{} {}", issue.attribute, issue.message));
+    let faults = faults.map(|issue| issue.to_string());
     (filter, faults.collect())
 }
 

@@ -1,6 +1,7 @@
 //! Compiles an expression into steps, operands before operators. Open brackets and pending operators are kept on a
 //! stack of their own, so nothing here is recursive.
 
+use crate::base::reason::Reason;
 use crate::fields::formula::{
     Binary, FUNCTIONS, Function, MAX_LENGTH, MAX_LEVELS, Number, Step, Unit,
 };
@@ -31,7 +32,7 @@ enum Waiting {
 /// The steps of an expression. Errors are phrases to follow the attribute's name.
 pub fn steps(text: &str) -> Result<Vec<Step>, String> {
     if text.chars().count() > MAX_LENGTH {
-        return Err(format!("is too long (at most {MAX_LENGTH} characters)"));
+        return Err(Reason::TooLong { most: MAX_LENGTH }.to_string());
     }
     let mut parser = Parser::default();
     let mut rest = text.trim_start();

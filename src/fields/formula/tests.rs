@@ -47,7 +47,7 @@ fn made(fields: Json) -> Result<Definition, Vec<String>> {
     let faults: Vec<String> = at
         .into_list()
         .into_iter()
-        .map(|issue| format!("{} {}", issue.attribute, issue.message))
+        .map(|issue| issue.to_string())
         .collect();
     if faults.is_empty() {
         Ok(definition)

@@ -11,6 +11,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::fields::files;
 use crate::fields::form_part::FormPart;
@@ -152,7 +153,7 @@ impl Columns {
 
     fn parse_cells(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Object(mut given) = raw else {
-            at.push("must be an object of cells");
+            at.push(Reason::MustBe(Expected::Other("an object of cells")));
             return Json::Null;
         };
         let mut is_empty = true;
@@ -183,7 +184,7 @@ impl Columns {
                     row.insert(field.api_code.clone(), stored);
                 }
                 Given::Blank if field.required && !is_kept_from(field, cx) => {
-                    at.push_at(&field.api_code, "can't be blank");
+                    at.push_at(&field.api_code, Reason::Blank);
                 }
                 Given::Blank if field.default_value.is_some() => {
                     row.insert(field.api_code.clone(), Json::Null);

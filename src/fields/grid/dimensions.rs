@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::base::reader::Reader;
+use crate::base::reason::{Reason, Things};
 use crate::fields::definition::{self, Edited};
 use crate::fields::grid::MAX_DIMENSIONS;
 use crate::fields::kind::{BuildCx, Row};
@@ -31,7 +32,7 @@ const TYPES: &[&str] = &[
 /// omitted ones are removed.
 pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
     if !reader.has("dimensions") {
-        reader.fault("dimensions", "is required");
+        reader.fault("dimensions", Reason::Required);
         return Vec::new();
     }
     let kinds: Vec<&'static Row> = cx
@@ -56,10 +57,10 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
             edited.read_with(item, cx.found.unwrap_or(&NOTHING))
         }?;
         if field.unique && field.row.facets.unique {
-            item.fault("unique", "is not possible in a cell");
+            item.fault("unique", Reason::other("is not possible in a cell"));
         }
         if !seen.insert(field.api_code.clone()) {
-            item.fault("api_code", "stands twice");
+            item.fault("api_code", Reason::Repeated);
         }
         Some(field)
     }) else {
@@ -68,7 +69,7 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
     if fields.is_empty() || fields.len() > MAX_DIMENSIONS {
         reader.fault(
             "dimensions",
-            format!("must have 1 to {MAX_DIMENSIONS} dimensions"),
+            Reason::not_one_to(MAX_DIMENSIONS, Things::Other("dimensions")),
         );
     }
     // Leaving out one that can't be read would shift the indices in later faults.

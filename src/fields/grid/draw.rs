@@ -3,12 +3,11 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::fields::Field;
 use crate::fields::grid::Named;
 use crate::fields::inputs;
-use crate::fields::kind::InputCx;
+use crate::fields::kind::{InputCx, ShownFault};
 use crate::fields::values;
 
 /// Whether a table with this many columns, and this many finger-wide controls in a row, fits a form on a wide screen.
@@ -78,12 +77,12 @@ pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String
 }
 
 /// The faults inside one cell, with paths from the cell on.
-pub fn faults_within(cx: &InputCx, path: &str) -> Vec<Issue> {
-    let within = |issue: &Issue| {
-        let rest = issue.attribute.strip_prefix(path)?;
-        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| Issue {
-            attribute: rest.to_owned(),
-            message: issue.message.clone(),
+pub fn faults_within(cx: &InputCx, path: &str) -> Vec<ShownFault> {
+    let within = |fault: &ShownFault| {
+        let rest = fault.path.strip_prefix(path)?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then(|| ShownFault {
+            path: rest.to_owned(),
+            ..fault.clone()
         })
     };
     cx.faults.iter().filter_map(within).collect()
@@ -108,7 +107,7 @@ impl Cell<'_> {
     pub fn draw(&self, cx: &InputCx) -> Markup {
         let name = format!("{}{}", cx.name, self.path);
         let faults = faults_within(cx, &self.path);
-        let fault = faults.first().map(|fault| fault.message.as_str());
+        let fault = faults.first().map(|fault| fault.text.as_str());
         let default = values::default_of(self.field, cx.cx);
         let label = format!("{} ({})", self.field.label, self.row);
         let limits = self.field.kind.limits(cx.texts, cx.cx);

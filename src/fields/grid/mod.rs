@@ -13,6 +13,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::items::item_code;
 use crate::fields::kind::{BuildCx, Item};
 use crate::fields::known_keys;
@@ -43,7 +44,7 @@ pub fn read_named(
     seen: &mut HashSet<String>,
 ) -> Vec<Named> {
     if !reader.has(list) {
-        reader.fault(list, "is required");
+        reader.fault(list, Reason::Required);
         return Vec::new();
     }
     let Some(named) = reader.opt_objects(list, |item| Named {
@@ -53,7 +54,7 @@ pub fn read_named(
         return Vec::new();
     };
     if named.is_empty() || named.len() > max {
-        reader.fault(list, format!("must have 1 to {max} {list}"));
+        reader.fault(list, Reason::not_one_to(max, Things::Other(list)));
     }
     named
 }
@@ -67,16 +68,16 @@ pub fn read_statements(
 }
 
 /// A fault of one item of a list that was read already.
-pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, message: &str) {
+pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, reason: Reason) {
     reader.issues().key(list, |at| {
-        at.index(index, |at| at.push_at(key, message));
+        at.index(index, |at| at.push_at(key, reason));
     });
 }
 
 /// Refuses a grid too large for a page.
 pub fn check_size(reader: &mut Reader, list: &str, rows: usize, controls_of_row: usize) {
     if rows.saturating_mul(controls_of_row) > MAX_CONTROLS {
-        reader.fault(list, "are too many for so many rows");
+        reader.fault(list, Reason::other("are too many for so many rows"));
     }
 }
 
@@ -135,7 +136,7 @@ pub fn parse_statements(
     mut parse: impl FnMut(Json, &mut Issues) -> Json,
 ) -> Json {
     let Json::Object(mut given) = raw else {
-        at.push("must be an object of statements");
+        at.push(Reason::MustBe(Expected::Other("an object of statements")));
         return Json::Null;
     };
     if !known_keys::check(&given, statements.iter().map(|it| it.api_code.as_str()), at) {

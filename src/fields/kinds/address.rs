@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -55,12 +56,11 @@ struct Address {
     required_parts: Option<Vec<String>>,
 }
 
-const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
-const NO_STATE: &str = "must be an ISO 3166-2 code such as CN-SH";
-const NO_PART: &str =
-    "must be one of address_line1, address_line2, city, state, postal_code, country";
-const NO_OBJECT: &str =
-    "must be an object with address_line1, address_line2, city, state, postal_code and country";
+const NO_COUNTRY: Reason = Reason::MustBe(Expected::Country);
+const NO_STATE: Reason = Reason::MustBe(Expected::State);
+const NO_OBJECT: Reason = Reason::MustBe(Expected::Other(
+    "an object with address_line1, address_line2, city, state, postal_code and country",
+));
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let default_country = reader.opt_text("default_country", 2);
@@ -75,7 +75,8 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
         || json!({"items": {"type": "string", "enum": PARTS}}),
     );
     let required_parts = reader.opt_texts("required_parts", 32, |name| {
-        PARTS.contains(&name).then_some(()).ok_or(NO_PART)
+        let is_part = PARTS.contains(&name).then_some(());
+        is_part.ok_or_else(|| Reason::one_of(PARTS))
     });
     Box::new(Address {
         default_country,
@@ -104,20 +105,17 @@ impl Address {
         let text = match raw {
             None | Some(Json::Null) => return Json::Null,
             Some(Json::String(text)) if text::length(&text) > room(part) => {
-                at.push_at(
-                    part,
-                    format!("is too long (at most {} characters)", room(part)),
-                );
+                at.push_at(part, Reason::TooLong { most: room(part) });
                 return Json::Null;
             }
             Some(Json::String(text)) => text,
             Some(_) => {
-                at.push_at(part, "must be a string");
+                at.push_at(part, Reason::MustBe(Expected::Text));
                 return Json::Null;
             }
         };
         let Some(text) = text::clean(text) else {
-            at.push_at(part, text::NUL_FAULT);
+            at.push_at(part, Reason::Nul);
             return Json::Null;
         };
         if text::is_blank(&text) {
@@ -127,7 +125,7 @@ impl Address {
             ("country", None) => at.push_at(part, NO_COUNTRY),
             ("state", Some(country)) if country.state(&text).is_none() => {
                 let name = country.name;
-                at.push_at(part, format!("is not an ISO 3166-2 code of {name}"));
+                at.push_at(part, Reason::NotStateOf(name));
             }
             ("state", None) if places::state(&text).is_none() => at.push_at(part, NO_STATE),
             _ => return json!(text),
@@ -151,12 +149,9 @@ fn key(part: &str, value: &str) -> Key {
 
 /// The condition for one address in a filter: a value must match all parts that it gives.
 fn wanted(value: &Json) -> Result<Cond, Issue> {
-    let fault = |message: String| Issue {
-        attribute: "value".to_owned(),
-        message,
-    };
+    let fault = |reason: Reason| Issue::new("value", reason);
     let Json::Object(given) = value else {
-        return Err(fault(NO_OBJECT.to_owned()));
+        return Err(fault(NO_OBJECT));
     };
     let mut all: Option<Cond> = None;
     for part in PARTS {
@@ -164,7 +159,7 @@ fn wanted(value: &Json) -> Result<Cond, Issue> {
             None | Some(Json::Null) => continue,
             Some(Json::String(text)) if text.is_empty() => continue,
             Some(Json::String(text)) => text,
-            Some(_) => return Err(fault(format!("{part} must be a string"))),
+            Some(_) => return Err(fault(Reason::other(format!("{part} must be a string")))),
         };
         let one = Cond::In(vec![key(part, text)]);
         all = Some(match all {
@@ -172,7 +167,12 @@ fn wanted(value: &Json) -> Result<Cond, Issue> {
             None => one,
         });
     }
-    all.ok_or_else(|| fault(format!("must have at least one of {}", PARTS.join(", "))))
+    all.ok_or_else(|| {
+        fault(Reason::other(format!(
+            "must have at least one of {}",
+            PARTS.join(", ")
+        )))
+    })
 }
 
 impl Kind for Address {
@@ -217,7 +217,7 @@ impl Kind for Address {
             // In a country without states nobody can name one.
             let is_possible = part != "state" || country.is_none_or(|c| !c.states.is_empty());
             if value.is_null() && self.requires(part) && is_possible && at.count() == faults {
-                at.push_at(part, "can't be blank");
+                at.push_at(part, Reason::Blank);
             }
             stored.insert(part.to_owned(), value);
         }

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
@@ -109,17 +110,17 @@ impl Kind for Attachment {
     /// A file is an upload, or one that the entry already has.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(given) = raw else {
-            at.push("must be a list of files");
+            at.push(Reason::MustBe(Expected::Other("a list of files")));
             return Json::Null;
         };
         if i64::try_from(given.len()).unwrap_or(i64::MAX) > self.max_count {
-            at.push(format!("may have at most {} files", self.max_count));
+            at.push(Reason::too_many(self.max_count, Things::Files));
             return Json::Null;
         }
         let mut stored: Vec<Json> = Vec::new();
         for (i, file) in given.iter().enumerate() {
             at.index(i, |at| match files::parse(file, cx) {
-                Ok(file) if stored.contains(&file) => at.push("stands twice"),
+                Ok(file) if stored.contains(&file) => at.push(Reason::Repeated),
                 Ok(file) => stored.push(file),
                 Err(fault) => at.push(fault),
             });

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::fields::cond::Key;
 use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
@@ -86,7 +87,9 @@ impl Kind for Audio {
         let known = stored["duration"].as_f64();
         let most = self.max_secs();
         if known.is_some_and(|secs| secs > most + GRACE_SECS) {
-            at.push(format!("is longer than {} seconds", self.max_duration));
+            at.push(Reason::RecordingTooLong {
+                seconds: self.max_duration,
+            });
             return Json::Null;
         }
         let said = || {

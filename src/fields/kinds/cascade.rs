@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
@@ -70,12 +71,12 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let mut seen = HashSet::new();
     reader.note("choices", || json!({"minItems": 1}));
     if !reader.has("choices") {
-        reader.fault("choices", "is required");
+        reader.fault("choices", Reason::Required);
     }
     let choices = read_nodes(reader, "choices", levels, cx, &mut seen);
     let counts = choices.as_ref().map(|_| seen.len());
     if counts.is_some_and(|count| count == 0 || count > MAX_NODES) {
-        reader.fault("choices", format!("must have 1 to {MAX_NODES} choices"));
+        reader.fault("choices", Reason::not_one_to(MAX_NODES, Things::Choices));
     }
     Box::new(Cascade {
         levels,
@@ -101,7 +102,7 @@ fn read_nodes(
                 .opt_list("children")
                 .is_some_and(|list| !list.is_empty())
             {
-                item.fault("children", "must not be deeper than levels");
+                item.fault("children", Reason::other("must not be deeper than levels"));
             }
             Vec::new()
         };
@@ -175,7 +176,7 @@ impl Kind for Cascade {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
-            at.push("must be an object with level_1 and the levels below it");
+            at.push(Reason::MustBe(Expected::Levels));
             return Json::Null;
         };
         if !known_keys::check(&given, LEVELS[..self.levels].iter().copied(), at) {
@@ -196,11 +197,11 @@ impl Kind for Cascade {
             match level(name).map(Json::as_str) {
                 None if nodes.is_empty() => {}
                 None => {
-                    at.push_at(name, "can't be blank");
+                    at.push_at(name, Reason::Blank);
                     break;
                 }
                 Some(None) => {
-                    at.push_at(name, "must be a string");
+                    at.push_at(name, Reason::MustBe(Expected::Text));
                     break;
                 }
                 Some(Some(code)) => match find(nodes, code) {
@@ -209,7 +210,7 @@ impl Kind for Cascade {
                         nodes = &node.children;
                     }
                     None => {
-                        at.push_at(name, "is not one of the choices");
+                        at.push_at(name, Reason::NotOneOf(Set::Choices));
                         break;
                     }
                 },
@@ -375,21 +376,22 @@ impl Kind for Cascade {
 
 impl Cascade {
     /// The way that a filter's value names.
-    fn way(&self, value: &Json) -> Result<Key, &'static str> {
-        let fault =
-            "must be an object of level_1 and the levels below it, each a choice's api_code";
-        let given = value.as_object().ok_or(fault)?;
+    fn way(&self, value: &Json) -> Result<Key, Reason> {
+        const FAULT: Reason = Reason::MustBe(Expected::Other(
+            "an object of level_1 and the levels below it, each a choice's api_code",
+        ));
+        let given = value.as_object().ok_or(FAULT)?;
         let given: Vec<_> = given.iter().filter(|(_, code)| !code.is_null()).collect();
         let mut way = Vec::new();
         for level in LEVELS.iter().take(self.levels) {
             let Some((_, code)) = given.iter().find(|(name, _)| name == level) else {
                 break;
             };
-            way.push(code.as_str().filter(|code| !code.is_empty()).ok_or(fault)?);
+            way.push(code.as_str().filter(|code| !code.is_empty()).ok_or(FAULT)?);
         }
         // Levels out of order or unknown must not be ignored silently.
         if way.is_empty() || way.len() < given.len() {
-            return Err(fault);
+            return Err(FAULT);
         }
         Ok(cond::way(way))
     }
@@ -437,7 +439,7 @@ mod tests {
         let cx = BuildCx::default();
         let kind = build(&mut Reader::new(raw, &mut at), &cx);
         let faults = at.into_list().into_iter();
-        let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message));
+        let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));
         (kind, faults.collect())
     }
 

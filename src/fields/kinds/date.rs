@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::cond::{Cond, Key, Op};
@@ -66,7 +67,10 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let mut bound = |key: &str| {
         let text = reader.opt_text(key, 30)?;
         if text != "today" && precision_of(&text).is_none() {
-            reader.fault(key, format!("must be {} or today", precision.shape()));
+            reader.fault(
+                key,
+                Reason::other(format!("must be {} or today", precision.shape())),
+            );
         }
         Some(text)
     };
@@ -76,7 +80,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
         && max != "today"
         && shared(min, max).0 > shared(min, max).1
     {
-        reader.fault("max", "must not be before min");
+        reader.fault("max", Reason::other("must not be before min"));
     }
     Box::new(DateKind {
         precision,
@@ -103,29 +107,26 @@ fn shared<'d>(a: &'d str, b: &'d str) -> (&'d str, &'d str) {
 impl Kind for DateKind {
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::String(text) = raw else {
-            at.push(format!(
-                "must be a string such as {}",
-                self.precision.shape()
-            ));
+            at.push(Reason::MustBe(Expected::DateText(self.precision.shape())));
             return Json::Null;
         };
         if text::is_blank(&text) {
             return Json::Null;
         }
         if precision_of(&text) != Some(self.precision) {
-            at.push(format!("must be a date as {}", self.precision.shape()));
+            at.push(Reason::MustBe(Expected::Date(self.precision.shape())));
             return Json::Null;
         }
         let bound = |bound: &Option<String>| bound.as_ref().map(|bound| resolved(bound, cx));
         if let Some(min) =
             bound(&self.min).filter(|min| shared(&text, min).0 < shared(&text, min).1)
         {
-            at.push(format!("must not be before {min}"));
+            at.push(Reason::NotBefore(min.to_string()));
         }
         if let Some(max) =
             bound(&self.max).filter(|max| shared(&text, max).0 > shared(&text, max).1)
         {
-            at.push(format!("must not be after {max}"));
+            at.push(Reason::NotAfter(max.to_string()));
         }
         Json::String(text)
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::inputs::{self, LineAttributes};
@@ -82,7 +83,9 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
         if is_address(&format!("a@{domain}")) {
             Ok(())
         } else {
-            Err("must be a domain such as example.com")
+            Err(Reason::MustBe(Expected::Other(
+                "a domain such as example.com",
+            )))
         }
     });
     if allowed_domains
@@ -91,7 +94,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     {
         reader.fault(
             "allowed_domains",
-            format!("may have at most {MAX_DOMAINS} domains"),
+            Reason::too_many(MAX_DOMAINS, Things::Other("domains")),
         );
     }
     Box::new(Email { allowed_domains })
@@ -105,7 +108,7 @@ impl Kind for Email {
             return Json::Null;
         };
         if !is_address(&address) {
-            at.push("is not an e-mail address");
+            at.push(Reason::NotEmail);
         } else if let Some(allowed) = self
             .allowed_domains
             .as_ref()
@@ -113,7 +116,7 @@ impl Kind for Email {
         {
             let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
             if !allowed.iter().any(|known| text::fold(known) == domain) {
-                at.push(format!("must be at {}", allowed.join(" or ")));
+                at.push(Reason::NotAtDomain(allowed.join(" or ")));
             }
         }
         Json::String(address)

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
@@ -65,7 +66,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let mut formula = Formula::read(&expression).unwrap_or_else(|fault| {
         // A missing or too long expression has been reported already.
         if reader.issues().count() == faults {
-            reader.fault("expression", fault);
+            reader.fault("expression", Reason::other(fault));
         }
         Formula::default()
     });
@@ -151,7 +152,10 @@ impl Kind for FormulaKind {
     fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
         match self.computed.result {
             Type::Number => cond::by_key(op, value, &|value| {
-                value.as_f64().map(Key::Number).ok_or("must be a number")
+                value
+                    .as_f64()
+                    .map(Key::Number)
+                    .ok_or(Reason::MustBe(Expected::Number))
             }),
             Type::Date => dates::condition(Precision::Day, Key::Code, op, value, cx),
             _ => cond::by_text(op, value),

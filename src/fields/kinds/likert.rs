@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::cond::Key;
@@ -68,7 +69,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let choices = choices::read_with(reader, cx, Beside::Nothing);
     for (i, item) in choices::items(&choices).iter().enumerate() {
         if seen.contains(item.code) {
-            grid::fault_in(reader, "choices", i, "api_code", "stands twice");
+            grid::fault_in(reader, "choices", i, "api_code", Reason::Repeated);
         }
     }
     grid::check_size(reader, "choices", statements.len(), choices.len());
@@ -102,18 +103,18 @@ impl Likert {
     /// The codes of one statement, in stored form.
     fn parse_codes(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
-            at.push("must be a list of choices");
+            at.push(Reason::MustBe(Expected::Choices));
             return Json::Null;
         };
         if items.len() > MAX_CHOICES {
-            at.push(format!("may have at most {MAX_CHOICES} choices"));
+            at.push(Reason::too_many(MAX_CHOICES, Things::Choices));
             return Json::Null;
         }
         let mut stored: Vec<Json> = Vec::new();
         for (i, item) in items.into_iter().enumerate() {
             at.index(i, |at| {
                 if !item.is_string() {
-                    at.push("must be a choice's api_code");
+                    at.push(Reason::MustBe(Expected::Other("a choice's api_code")));
                     return;
                 }
                 let selection = choices::parse(&self.choices, item, cx, at);
@@ -125,7 +126,7 @@ impl Likert {
             });
         }
         if stored.len() > 1 && !self.is_multiple() {
-            at.push("may have at most 1 choices");
+            at.push(Reason::too_many(1, Things::Choices));
         }
         Json::Array(stored)
     }
@@ -181,7 +182,7 @@ impl Kind for Likert {
         for statement in &self.statements {
             let code = &statement.api_code;
             if grid::member(stored, code).is_none() && !at.is_at_fault(code) {
-                at.push_at(code, "can't be blank");
+                at.push_at(code, Reason::Blank);
             }
         }
     }

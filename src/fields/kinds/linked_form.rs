@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::fields::associated;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -48,7 +49,7 @@ pub static KIND: Row = Row {
 };
 
 const MAX_FIELDS: usize = 50;
-const UNKNOWN: &str = "is not an entry of the linked form";
+const UNKNOWN: Reason = Reason::NotLinkedEntry;
 
 #[derive(Serialize)]
 struct LinkedFormKind {
@@ -60,19 +61,19 @@ struct LinkedFormKind {
 fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     let form_token = reader.text("form_token", 64);
     if !reader.has("search_fields") {
-        reader.fault("search_fields", "is required");
+        reader.fault("search_fields", Reason::Required);
     }
     let search_fields = reader
         .opt_texts("search_fields", 64, |_| Ok(()))
         .unwrap_or_default();
     if !reader.has("display_fields") {
-        reader.fault("display_fields", "is required");
+        reader.fault("display_fields", Reason::Required);
     }
     let display_fields = reader
         .opt_objects("display_fields", |item| {
             let api_code = item.text("api_code", 64);
             if !item.has("public") {
-                item.fault("public", "is required");
+                item.fault("public", Reason::Required);
             }
             Shown {
                 api_code,
@@ -82,7 +83,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         })
         .unwrap_or_default();
     if reader.bool("multiple", false) {
-        reader.fault("multiple", "must be false");
+        reader.fault("multiple", Reason::MustBe(Expected::Other("false")));
     }
     let rules = LinkRules {
         form_token,
@@ -105,14 +106,17 @@ fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
         return;
     }
     let Some(form) = found.form(&rules.form_token) else {
-        at.push_at("form_token", "must be a form that you manage");
+        at.push_at(
+            "form_token",
+            Reason::MustBe(Expected::Other("a form that you manage")),
+        );
         return;
     };
     let mut list = |key: &str, own: &str, codes: &mut dyn Iterator<Item = &String>| {
         let mut seen = HashSet::new();
         for (i, code) in codes.enumerate() {
             let fault = if i >= MAX_FIELDS {
-                Some("is one too many")
+                Some(Reason::other("is one too many"))
             } else {
                 fault_of(form, code, seen.insert(code.clone()))
             };
@@ -126,15 +130,15 @@ fn check(rules: &LinkRules, found: &Found, at: &mut Issues) {
     list("display_fields", ".api_code", codes);
 }
 
-fn fault_of(form: &LinkedForm, code: &str, is_new: bool) -> Option<&'static str> {
+fn fault_of(form: &LinkedForm, code: &str, is_new: bool) -> Option<Reason> {
     let field = form.fields.get(code).filter(|field| field.kind.has_value());
     match field {
         None if code.is_empty() => None,
-        None => Some("is not a field of the linked form"),
-        Some(field) if field.kind.link_rules().is_some() => {
-            Some("links to another form itself and can't be shown here")
-        }
-        Some(_) if !is_new => Some("stands twice"),
+        None => Some(Reason::other("is not a field of the linked form")),
+        Some(field) if field.kind.link_rules().is_some() => Some(Reason::other(
+            "links to another form itself and can't be shown here",
+        )),
+        Some(_) if !is_new => Some(Reason::Repeated),
         Some(_) => None,
     }
 }
@@ -225,7 +229,7 @@ impl Kind for LinkedFormKind {
             at.push(if raw["deleted"] == json!(true) {
                 UNKNOWN
             } else {
-                "must be the token of an entry, or an object with entry_token"
+                Reason::MustBe(Expected::LinkedEntry)
             });
             return Json::Null;
         };
@@ -332,9 +336,9 @@ impl Kind for LinkedFormKind {
     /// exact search of a public query does.
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         let by_token = cond::by_key(op, value, &|value| match value.as_str() {
-            Some("") => Err("must not be empty"),
+            Some("") => Err(Reason::Empty),
             Some(token) => Ok(Key::Code(token.to_owned())),
-            None => Err("must be a string"),
+            None => Err(Reason::MustBe(Expected::Text)),
         })?;
         let called = value.as_str().filter(|_| op == Op::Eq).map(Key::label);
         Ok(match called {

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::Key;
@@ -43,13 +44,13 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The coordinates, and how far each goes to both sides of nought.
 /// What has a column of its own in a spreadsheet, and what that is called.
 const IN_CELLS: [(&str, &str); 3] = [
     ("longitude", "location-longitude"),
     ("latitude", "location-latitude"),
     ("address", "location-address"),
 ];
+/// The coordinates, and how far each goes to both sides of nought.
 const COORDINATES: [(&str, f64); 2] = [("longitude", 180.0), ("latitude", 90.0)];
 const MAX_ADDRESS: usize = 500;
 
@@ -61,17 +62,17 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 /// A coordinate as it was given; null when it is blank or wrong.
-fn coordinate(name: &str, far: f64, raw: Option<Json>, at: &mut Issues) -> Json {
+fn coordinate(name: &str, far: f64, raw: Option<Json>, missing: &Reason, at: &mut Issues) -> Json {
     match raw {
-        None | Some(Json::Null) => at.push_at(name, "can't be blank"),
+        None | Some(Json::Null) => at.push_at(name, missing.clone()),
         Some(Json::Number(number)) => {
             let is_within = number.as_f64().is_some_and(|value| value.abs() <= far);
             if is_within {
                 return Json::Number(number);
             }
-            at.push_at(name, format!("must be -{far} to {far}"));
+            at.push_at(name, Reason::between(-far, far));
         }
-        Some(_) => at.push_at(name, "must be a number"),
+        Some(_) => at.push_at(name, Reason::MustBe(Expected::Number)),
     }
     Json::Null
 }
@@ -79,16 +80,15 @@ fn coordinate(name: &str, far: f64, raw: Option<Json>, at: &mut Issues) -> Json 
 fn address(raw: Option<Json>, at: &mut Issues) -> String {
     match raw {
         None | Some(Json::Null) => {}
-        Some(Json::String(typed)) if text::length(&typed) > MAX_ADDRESS => at.push_at(
-            "address",
-            format!("is too long (at most {MAX_ADDRESS} characters)"),
-        ),
+        Some(Json::String(typed)) if text::length(&typed) > MAX_ADDRESS => {
+            at.push_at("address", Reason::TooLong { most: MAX_ADDRESS })
+        }
         Some(Json::String(typed)) => match text::clean(typed) {
             Some(clean) if text::is_blank(&clean) => {}
             Some(clean) => return clean,
-            None => at.push_at("address", text::NUL_FAULT),
+            None => at.push_at("address", Reason::Nul),
         },
-        Some(_) => at.push_at("address", "must be a string"),
+        Some(_) => at.push_at("address", Reason::MustBe(Expected::Text)),
     }
     String::new()
 }
@@ -114,7 +114,9 @@ impl Kind for Location {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(mut given) = raw else {
-            at.push("must be an object with longitude, latitude and address");
+            at.push(Reason::MustBe(Expected::Other(
+                "an object with longitude, latitude and address",
+            )));
             return Json::Null;
         };
         if !known_keys::check(&given, IN_CELLS.into_iter().map(|(key, _)| key), at) {
@@ -126,8 +128,13 @@ impl Kind for Location {
             return Json::Null;
         }
         let mut stored = Map::new();
+        let is_null = |name: &str| given.get(name).is_none_or(Json::is_null);
+        let missing = match COORDINATES.iter().all(|(name, _)| is_null(name)) {
+            true => Reason::NoCoordinates,
+            false => Reason::Blank,
+        };
         for (name, far) in COORDINATES {
-            let value = coordinate(name, far, given.shift_remove(name), at);
+            let value = coordinate(name, far, given.shift_remove(name), &missing, at);
             stored.insert(name.to_owned(), value);
         }
         let address = address(given.shift_remove("address"), at);
@@ -179,6 +186,9 @@ impl Kind for Location {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
+        let is_wrong = |part: &str| cx.is_wrong_at(&format!(".{part}"));
+        let only_address =
+            is_wrong("address") && !COORDINATES.iter().any(|(part, _)| is_wrong(part));
         html! {
             div.location data-location data-found=(cx.texts.say("location-found"))
                 data-seeking=(cx.texts.say("location-seeking")) data-denied=(cx.texts.say("location-denied"))
@@ -201,7 +211,7 @@ impl Kind for Location {
                         aria-describedby=[draw::described(cx, ".address", fault)];
                 }
                 // They are what is kept, and mostly found by the device: few people type them.
-                details.location-point open[cx.invalid && cx.fault_at(".address").is_none()] {
+                details.location-point open[cx.invalid && !only_address] {
                     summary { (cx.texts.say("location-point")) }
                     div.location-parts {
                         (coordinate_input("latitude", "location-latitude", cx.name, 90, cx))
@@ -237,7 +247,7 @@ fn coordinate_input(part: &str, label: &str, id: &str, far: u8, cx: &InputCx) ->
     let path = format!(".{part}");
     let name = format!("{}{path}", cx.name);
     let fault = cx.fault_at(&path);
-    let invalid = fault.is_some() || (cx.invalid && cx.faults.is_empty());
+    let invalid = cx.is_wrong_at(&path) || (cx.invalid && cx.faults.is_empty());
     html! {
         div.location-part {
             label.part-label for=(id) {

@@ -54,10 +54,6 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 impl Kind for LongText {
     text_methods!();
 
-    fn own_fault(&self) -> Option<&str> {
-        self.rules.pattern_message()
-    }
-
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         self.rules.parse(raw, at)
     }

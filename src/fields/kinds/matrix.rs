@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -60,7 +61,13 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     for (i, statement) in statements.iter().enumerate() {
         // Codes of statements and columns share one namespace.
         if number_of(&statement.api_code).is_some() {
-            grid::fault_in(reader, "statements", i, "api_code", "is a name for columns");
+            grid::fault_in(
+                reader,
+                "statements",
+                i,
+                "api_code",
+                Reason::other("is a name for columns"),
+            );
         }
     }
     let columns = Columns::read(reader, cx);
@@ -113,7 +120,7 @@ impl Kind for Matrix {
                 for field in self.columns.fields() {
                     let lacks = cells::cell(row, &field.api_code).is_none();
                     if lacks && self.is_needed(field) && !at.is_at_fault(&field.api_code) {
-                        at.push_at(&field.api_code, "can't be blank");
+                        at.push_at(&field.api_code, Reason::Blank);
                     }
                 }
             });

@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
@@ -65,7 +66,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
 impl MatrixRating {
     fn parse_row(&self, raw: Json, at: &mut Issues) -> Json {
         let Json::Object(mut given) = raw else {
-            at.push("must be an object of cells");
+            at.push(Reason::MustBe(Expected::Other("an object of cells")));
             return Json::Null;
         };
         let mut row = Map::new();
@@ -144,7 +145,7 @@ impl Kind for MatrixRating {
                     let code = &dimension.api_code;
                     let lacks = grid::member(&stored[statement.api_code.as_str()], code).is_none();
                     if lacks && !at.is_at_fault(code) {
-                        at.push_at(code, "can't be blank");
+                        at.push_at(code, Reason::Blank);
                     }
                 }
             });

@@ -7,6 +7,7 @@ use serde_json::{Number, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -62,7 +63,7 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
-        reader.fault("max", "must not be less than min");
+        reader.fault("max", Reason::LessThan("min"));
     }
     Box::new(NumberKind {
         min: min.and_then(number),
@@ -128,7 +129,7 @@ impl Kind for NumberKind {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Some(value) = raw.as_f64().filter(|value| value.is_finite()) else {
-            at.push("must be a number");
+            at.push(Reason::MustBe(Expected::Number));
             return Json::Null;
         };
         let value = self
@@ -136,10 +137,10 @@ impl Kind for NumberKind {
             .map_or(value, |precision| round(value, precision));
         let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_f64);
         if let Some(min) = bound(&self.min).filter(|min| value < *min) {
-            at.push(format!("must be {min} or more"));
+            at.push(Reason::at_least(min));
         }
         if let Some(max) = bound(&self.max).filter(|max| value > *max) {
-            at.push(format!("must be {max} or less"));
+            at.push(Reason::at_most(max));
         }
         number(value).map_or(Json::Null, Json::Number)
     }
@@ -180,7 +181,10 @@ impl Kind for NumberKind {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| {
-            value.as_f64().map(Key::Number).ok_or("must be a number")
+            value
+                .as_f64()
+                .map(Key::Number)
+                .ok_or(Reason::MustBe(Expected::Number))
         })
     }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::{self, Json};
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Set};
 use crate::base::text;
 use crate::base::texts::{Texts as Words, texts};
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -64,7 +65,7 @@ struct Phone {
 
 /// Maximum countries that a hint lists.
 const MAX_TOLD: usize = 5;
-const NO_COUNTRY: &str = "must be an ISO 3166-1 alpha-2 code such as CN";
+const NO_COUNTRY: Reason = Reason::MustBe(Expected::Country);
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let default_country = reader.opt_text("default_country", 2);
@@ -95,14 +96,14 @@ impl Phone {
 
     fn country(&self, given: &Map<String, Json>, at: &mut Issues) -> Option<&'static Country> {
         match given.get("country_id") {
-            None | Some(Json::Null) => at.push_at("country_id", "can't be blank"),
-            Some(Json::String(id)) if id.is_empty() => at.push_at("country_id", "can't be blank"),
+            None | Some(Json::Null) => at.push_at("country_id", Reason::Blank),
+            Some(Json::String(id)) if id.is_empty() => at.push_at("country_id", Reason::Blank),
             Some(Json::String(id)) => match phones::country(id) {
                 Some(country) if self.allows(id) => return Some(country),
-                Some(_) => at.push_at("country_id", "is not one of the allowed countries"),
+                Some(_) => at.push_at("country_id", Reason::NotOneOf(Set::Countries)),
                 None => at.push_at("country_id", NO_COUNTRY),
             },
-            Some(_) => at.push_at("country_id", "must be a string"),
+            Some(_) => at.push_at("country_id", Reason::MustBe(Expected::Text)),
         }
         None
     }
@@ -113,21 +114,18 @@ fn typed_number(given: &Map<String, Json>, at: &mut Issues) -> Option<String> {
     match given.get("number") {
         None | Some(Json::Null) => Some(String::new()),
         Some(Json::String(typed)) if text::length(typed) > MAX_TYPED => {
-            at.push_at(
-                "number",
-                format!("is too long (at most {MAX_TYPED} characters)"),
-            );
+            at.push_at("number", Reason::TooLong { most: MAX_TYPED });
             None
         }
         Some(Json::String(typed)) => {
             let clean = text::clean(typed.clone());
             if clean.is_none() {
-                at.push_at("number", text::NUL_FAULT);
+                at.push_at("number", Reason::Nul);
             }
             clean
         }
         Some(_) => {
-            at.push_at("number", "must be a string");
+            at.push_at("number", Reason::MustBe(Expected::Text));
             None
         }
     }
@@ -158,7 +156,9 @@ impl Kind for Phone {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
-            at.push("must be an object with country_id and number");
+            at.push(Reason::MustBe(Expected::Other(
+                "an object with country_id and number",
+            )));
             return Json::Null;
         };
         if !known_keys::check(&given, PARTS.into_iter(), at) {
@@ -174,16 +174,13 @@ impl Kind for Phone {
             && !code.is_null()
             && !code.is_string()
         {
-            at.push_at("country_code", "must be a string");
+            at.push_at("country_code", Reason::MustBe(Expected::Text));
         }
         let (Some(typed), Some(country)) = (typed, country) else {
             return Json::Null;
         };
         let Some(number) = phones::local_number(country, &typed) else {
-            at.push_at(
-                "number",
-                format!("is not a telephone number of {}", country.name),
-            );
+            at.push_at("number", Reason::NotPhoneOf(country.name));
             return Json::Null;
         };
         json!({
@@ -270,7 +267,7 @@ impl Kind for Phone {
             })
             .or_else(|| phones::country_of(typed));
         if country.is_none() {
-            at.push_at("country_id", "can't be blank");
+            at.push_at("country_id", Reason::Blank);
         }
         json!({"country_id": country, "number": typed})
     }

@@ -8,6 +8,7 @@ use crate::base::id;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
+use crate::base::reason::{Expected, Reason, Set};
 use crate::base::text;
 use crate::base::texts::Texts;
 use crate::fields::choices::{self, Beside, Choice};
@@ -67,7 +68,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     if let (Some(min), Some(max)) = (min_ranked, max_ranked)
         && min > max
     {
-        reader.fault("max_ranked", "must not be less than min_ranked");
+        reader.fault("max_ranked", Reason::LessThan("min_ranked"));
     }
     Box::new(Ranking {
         choices,
@@ -108,10 +109,10 @@ impl Ranking {
     fn check_count(&self, len: usize, at: &mut Issues) {
         let len = count(len);
         if let Some(min) = self.min_ranked.filter(|min| len > 0 && len < *min) {
-            at.push(format!("must rank at least {min} choices"));
+            at.push(Reason::TooFewRanked { least: min });
         }
         if let Some(max) = self.max_ranked.filter(|max| len > *max) {
-            at.push(format!("may rank at most {max} choices"));
+            at.push(Reason::TooManyRanked { most: max });
         }
     }
 }
@@ -134,7 +135,7 @@ impl Kind for Ranking {
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
-            at.push("must be an object of ranks by choice");
+            at.push(Reason::MustBe(Expected::Ranks));
             return Json::Null;
         };
         let faults = at.count();
@@ -144,18 +145,18 @@ impl Kind for Ranking {
             if self.choice(&code, cx).is_none() {
                 // A code with invalid characters is not repeated.
                 if id::is_item_code(&code) {
-                    at.push_at(&code, "is not one of the choices");
+                    at.push_at(&code, Reason::NotOneOf(Set::Choices));
                 } else {
-                    at.push("is not one of the choices");
+                    at.push(Reason::NotOneOf(Set::Choices));
                 }
             } else if rank.is_null() || rank == "" {
                 // Left unranked.
             } else {
                 match as_int(&rank) {
-                    None => at.push_at(&code, "must be a whole number"),
+                    None => at.push_at(&code, Reason::MustBe(Expected::WholeNumber)),
                     Some(rank) if !range.contains(&rank) => at.push_at(&code, out_of(&range)),
                     Some(rank) if order.iter().any(|(known, _)| *known == rank) => {
-                        at.push_at(&code, "has the rank of another choice");
+                        at.push_at(&code, Reason::RankRepeated);
                     }
                     Some(rank) => order.push((rank, code)),
                 }
@@ -166,7 +167,7 @@ impl Kind for Ranking {
         }
         order.sort();
         if order.iter().zip(1..).any(|((rank, _), next)| *rank != next) {
-            at.push("must rank from 1 on without a gap");
+            at.push(Reason::RankGap);
         }
         self.check_count(order.len(), at);
         value(order.iter().map(|(_, code)| code.as_str()))
@@ -240,7 +241,7 @@ impl Kind for Ranking {
         let shown: Vec<&Choice> = self.choices.iter().filter(|c| !c.is_hidden()).collect();
         let most = self.max_ranked.unwrap_or(i64::MAX).min(count(shown.len()));
         // A fault of the whole order is one of every rank.
-        let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.attribute.is_empty());
+        let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.path.is_empty());
         // The script fills these places in.
         let say = |id: &str| {
             let places = [

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::cond::Key;
@@ -69,7 +70,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     if let (Some(min), Some(max)) = (min_rows, max_rows)
         && min > max
     {
-        reader.fault("max_rows", "must not be less than min_rows");
+        reader.fault("max_rows", Reason::LessThan("min_rows"));
     }
     let table = Table {
         columns,
@@ -166,7 +167,7 @@ impl Kind for Table {
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(given) = raw else {
-            at.push("must be a list of rows");
+            at.push(Reason::MustBe(Expected::Other("a list of rows")));
             return Json::Null;
         };
         let columns = self.columns.codes();
@@ -187,9 +188,9 @@ impl Kind for Table {
             }
         }
         if is_flood || stored.len() > self.most() {
-            at.push(format!("may have at most {} rows", self.most()));
+            at.push(Reason::too_many(self.most(), Things::Rows));
         } else if at.count() == faults && !stored.is_empty() && stored.len() < self.least() {
-            at.push(format!("must have at least {} rows", self.least()));
+            at.push(Reason::too_few(self.least(), Things::Rows));
         }
         Json::Array(stored)
     }

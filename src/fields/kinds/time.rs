@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::{Reader, as_int, out_of};
+use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
@@ -40,6 +41,7 @@ pub static KIND: Row = Row {
 };
 
 /// The parts of a value and how far they go.
+const NOT_TIME: Reason = Reason::MustBe(Expected::Other("a time as HH:MM or HH:MM:SS"));
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
 
 #[derive(Serialize)]
@@ -148,7 +150,7 @@ impl Kind for TimeKind {
 
     fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
         let Json::Object(given) = raw else {
-            at.push("must be an object with hour and minute");
+            at.push(Reason::MustBe(Expected::Time));
             return Json::Null;
         };
         if !known_keys::check(&given, PARTS.iter().map(|(name, _)| *name), at) {
@@ -163,8 +165,8 @@ impl Kind for TimeKind {
             match part(name).map(as_int) {
                 // A missing second is zero.
                 None if *name == "second" => {}
-                None => at.push_at(name, "can't be blank"),
-                Some(None) => at.push_at(name, "must be a whole number"),
+                None => at.push_at(name, Reason::Blank),
+                Some(None) => at.push_at(name, Reason::MustBe(Expected::WholeNumber)),
                 Some(Some(number)) if (0..=*most).contains(&number) => found[i] = number,
                 Some(Some(_)) => at.push_at(name, out_of(&(0..=*most))),
             }
@@ -187,7 +189,7 @@ impl Kind for TimeKind {
         let padded = format!("0{typed}");
         let point = point(typed).or_else(|| point(&padded));
         if point.is_none() {
-            at.push("must be a time as HH:MM or HH:MM:SS");
+            at.push(NOT_TIME);
         }
         point.map_or(Json::Null, |point| self.value(point))
     }
@@ -213,7 +215,7 @@ impl Kind for TimeKind {
         cond::by_key(op, value, &|value| {
             let found = value.as_str().and_then(point);
             let key = found.map(|point| Key::Code(self.shown(point)));
-            key.ok_or("must be a time as HH:MM or HH:MM:SS")
+            key.ok_or(NOT_TIME)
         })
     }
 

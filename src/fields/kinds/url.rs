@@ -8,6 +8,7 @@ use url::Url;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs::{self, LineAttributes};
@@ -75,9 +76,9 @@ impl Kind for UrlKind {
             return Json::Null;
         };
         if text::length(&address) > MAX_LENGTH {
-            at.push(format!("is too long (at most {MAX_LENGTH} characters)"));
+            at.push(Reason::TooLong { most: MAX_LENGTH });
         } else if !is_address(&address) {
-            at.push("is not a web address such as https://example.com");
+            at.push(Reason::NotUrl);
         }
         Json::String(address)
     }

@@ -6,6 +6,7 @@ use serde_json::Map;
 
 use crate::base::issue::Issues;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::kind::Cx;
 use crate::fields::sheet::form::{Head, heads};
@@ -114,8 +115,11 @@ impl Reading {
         for (i, name) in names.iter().enumerate() {
             let clean = text::clean(name.clone()).unwrap_or_default();
             let target = known.find(clean.trim());
-            let mut fault =
-                |message: String| at.key("header", |at| at.index(i, |at| at.push(message)));
+            let mut fault = |message: String| {
+                at.key("header", |at| {
+                    at.index(i, |at| at.push(Reason::other(message)))
+                })
+            };
             let target = match target {
                 Ok(Target::Unknown) => continue,
                 Ok(target) if target != Target::Own && !seen.insert(target) => {
@@ -146,7 +150,7 @@ impl Reading {
             source.parts.resize(count, None);
         }
         if out.is_empty() && at.count() == faults {
-            at.push_at("header", "names no field of this form");
+            at.push_at("header", Reason::other("names no field of this form"));
         }
         Self { fields: out }
     }

@@ -181,7 +181,7 @@ fn read(form: &Definition, names: &[&str], cells: &[&str]) -> (Vec<String>, Json
     let reading = Reading::of_header(&form.fields, &owned(names), &cx, &mut at);
     let (given, _) = reading.given(&form.fields, &owned(cells), &cx, &mut at);
     let faults = at.into_list().into_iter();
-    let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message));
+    let faults = faults.map(|issue| format!("{}: {}", issue.attribute, issue.message()));
     (faults.collect(), Json::Object(given))
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
@@ -20,7 +21,7 @@ macro_rules! nobody_gives_it {
         }
 
         fn parse(&self, _: Json, _: &Cx, at: &mut Issues) -> Json {
-            at.push("can't be set");
+            at.push(Reason::other("can't be set"));
             Json::Null
         }
 
@@ -76,7 +77,10 @@ impl Kind for Number {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| {
-            value.as_f64().map(Key::Number).ok_or("must be a number")
+            value
+                .as_f64()
+                .map(Key::Number)
+                .ok_or(Reason::MustBe(Expected::Number))
         })
     }
 }
@@ -178,9 +182,9 @@ impl Kind for Status {
 
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         cond::by_key(op, value, &|value| match value.as_str() {
-            Some("") => Err("must not be empty"),
+            Some("") => Err(Reason::Empty),
             Some(word) => Ok(Key::Code(word.to_owned())),
-            None => Err("must be a string"),
+            None => Err(Reason::MustBe(Expected::Text)),
         })
     }
 }

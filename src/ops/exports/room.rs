@@ -1,6 +1,7 @@
 //! Whether a spreadsheet has room for what is to be exported: said before its first byte.
 
 use crate::base::error::{Error, Result};
+use crate::base::reason::Reason;
 use crate::fields::sheet::form::Sheet;
 use crate::fields::sheet::room;
 use crate::model::entry::Entry;
@@ -74,5 +75,5 @@ impl Export {
 }
 
 fn no_room(message: String) -> Error {
-    Error::invalid("format", message)
+    Error::invalid("format", Reason::other(message))
 }

@@ -12,6 +12,7 @@ use crate::base::handwriting;
 use crate::base::id;
 use crate::base::image;
 use crate::base::issue::Issue;
+use crate::base::reason::{FileFault, Reason, Things};
 use crate::base::sound;
 use crate::base::text;
 use crate::fields::Field;
@@ -56,7 +57,7 @@ pub struct Posting {
     came: Vec<Came>,
     /// Files that were not taken because the password was not there yet.
     too_early: Vec<(Place, String)>,
-    faults: Vec<(String, String)>,
+    faults: Vec<(String, Reason)>,
     refused: Option<Refusal>,
 }
 
@@ -214,15 +215,12 @@ impl Posting {
         let name = part_headers::name(name);
         let content_type = part_headers::content_type(content_type, &name, rules.media);
         if content_types::SCRIPTS.contains(&content_type.as_str()) || !rules.takes(&content_type) {
-            self.fault(
-                &place,
-                format!("{name} is not of a kind that is taken here"),
-            );
+            self.fault(&place, Reason::file(name, FileFault::OtherType));
             return Ok(());
         }
         let beside = self.came.iter().filter(|came| came.place == place).count();
         if beside >= max_count {
-            self.fault(&place, format!("may have at most {max_count} files"));
+            self.fault(&place, Reason::too_many(max_count, Things::Files));
             return Ok(());
         }
         if !self.is_admitted {
@@ -249,8 +247,9 @@ impl Posting {
             return Ok(());
         };
         if coming.writing.size() + count > coming.max_mb * MB {
-            let message = format!("{} is larger than {} MB", coming.name, coming.max_mb);
-            self.fault(&coming.place, message);
+            let megabytes = coming.max_mb;
+            let reason = Reason::file(coming.name, FileFault::TooLarge { megabytes });
+            self.fault(&coming.place, reason);
             return Ok(());
         }
         let counted = self.part.add(&self.app, count);
@@ -271,7 +270,10 @@ impl Posting {
         };
         let (is_alone, is_sound) = (rules.max_count == 1, rules.media == SOUND);
         match check(&mut coming, rules)? {
-            Some(message) => self.fault(&coming.place, message),
+            Some(fault) => {
+                let reason = Reason::file(coming.name, fault);
+                self.fault(&coming.place, reason);
+            }
             None => {
                 let duration = match is_sound {
                     true => sound::seconds(coming.writing.reread()?),
@@ -320,12 +322,11 @@ impl Posting {
                 return Ok(());
             }
             if text::length(name) > MAX_SIGNED {
-                let message = format!("is too long (at most {MAX_SIGNED} characters)");
-                self.fault(&place, message);
+                self.fault(&place, Reason::TooLong { most: MAX_SIGNED });
                 continue;
             }
             let Some(png) = handwriting::png(name) else {
-                self.fault(&place, "has letters that can't be drawn here".to_owned());
+                self.fault(&place, Reason::Undrawable);
                 continue;
             };
             let counted = self.part.add(&self.app, png.len() as u64);
@@ -365,19 +366,22 @@ impl Posting {
             });
         }
         for (place, name) in std::mem::take(&mut self.too_early) {
-            self.fault(&place, format!("{name} came before the form's password"));
+            self.fault(&place, Reason::file(name, FileFault::BeforePassword));
         }
         let kept = self.keep();
         let files = self.or_refused(kept)?.unwrap_or_default();
-        let mut faults: Vec<Issue> = Vec::new();
-        for (input, message) in self.faults {
-            let attribute = format!("field_values.{input}");
-            match faults.iter_mut().find(|issue| issue.attribute == attribute) {
-                Some(issue) if issue.message.lines().any(|line| line == message) => {}
-                Some(issue) => issue.message = format!("{}\n{message}", issue.message),
-                None => faults.push(Issue { attribute, message }),
+        let mut by_input: Vec<(String, Vec<Reason>)> = Vec::new();
+        for (input, reason) in self.faults {
+            match by_input.iter_mut().find(|(known, _)| *known == input) {
+                Some((_, reasons)) if reasons.contains(&reason) => {}
+                Some((_, reasons)) => reasons.push(reason),
+                None => by_input.push((input, vec![reason])),
             }
         }
+        let faults = by_input.into_iter().map(|(input, reasons)| {
+            Issue::new(format!("field_values.{input}"), Reason::Several(reasons))
+        });
+        let faults = faults.collect();
         Ok(Posted {
             files,
             faults,
@@ -480,8 +484,8 @@ impl Posting {
         }
     }
 
-    fn fault(&mut self, place: &Place, message: String) {
-        self.faults.push((place.input.clone(), message));
+    fn fault(&mut self, place: &Place, reason: Reason) {
+        self.faults.push((place.input.clone(), reason));
     }
 
     /// What there is; where there is nothing for a reason that may pass, that is kept.
@@ -498,10 +502,9 @@ impl Posting {
 
 /// What is wrong with a file that came whole. Of a picture that is another kind than it was said to be, the
 /// kind is corrected: telephones save what they were sent under any name.
-fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<String>> {
-    let name = &coming.name;
+fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<FileFault>> {
     if coming.writing.size() == 0 {
-        return Ok(Some(format!("{name} is empty")));
+        return Ok(Some(FileFault::Empty));
     }
     let is_picture = image::TYPES.contains(&coming.content_type.as_str());
     if !is_picture && rules.media != PICTURE {
@@ -510,11 +513,11 @@ fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<String>> {
     let header = image::header(BufReader::new(coming.writing.reread()?));
     let header = header.filter(|header| rules.takes(header.content_type));
     let Some(header) = header else {
-        return Ok(Some(format!("{name} is not what it is said to be")));
+        return Ok(Some(FileFault::Damaged));
     };
     if header.width.max(header.height) > image::MAX_SIDE {
         let most = image::MAX_SIDE;
-        return Ok(Some(format!("{name} has more than {most} pixels a side")));
+        return Ok(Some(FileFault::TooManyPixels { most }));
     }
     header.content_type.clone_into(&mut coming.content_type);
     Ok(None)

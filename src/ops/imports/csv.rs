@@ -3,6 +3,7 @@
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
 use crate::base::error::{Error, Result};
+use crate::base::reason::Reason;
 use crate::fields::sheet::unguarded;
 use crate::ops::imports::table::{Limits, Rows, Take};
 
@@ -35,7 +36,7 @@ pub fn read(text: &str, limits: &Limits, take: Take) -> Result<()> {
             };
             return Err(Error::invalid(
                 at,
-                "has a quotation mark that is never closed",
+                Reason::other("has a quotation mark that is never closed"),
             ));
         }
         rows.row(place, row)?;

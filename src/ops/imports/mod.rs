@@ -20,6 +20,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::{self, Issue, Issues};
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::text;
 use crate::fields::links::{Found, NOTHING};
 use crate::fields::sheet::form::heads;
@@ -208,7 +209,10 @@ impl Import<'_> {
             File::Csv(text) => csv::read(text, &limits, &mut take)?,
         }
         if self.reading.is_none() {
-            return Err(Error::invalid("header", "is missing: the file is empty"));
+            return Err(Error::invalid(
+                "header",
+                Reason::other("is missing: the file is empty"),
+            ));
         }
         self.check_waiting()?;
         if self.at.is_empty() && !self.dry_run {
@@ -288,7 +292,7 @@ impl Import<'_> {
         let mut beyond = row.iter().skip(self.width.unwrap_or(row.len()));
         if beyond.any(|cell| !text::is_blank(cell)) {
             at.push(
-                "has more cells than the header: a cell with a separator in it needs quotation marks",
+                Reason::other("has more cells than the header: a cell with a separator in it needs quotation marks"),
             );
         }
         Given {
@@ -368,8 +372,8 @@ impl Import<'_> {
             let inner = attribute.strip_prefix("field_values.").unwrap_or(attribute);
             self.at.key("rows", |at| {
                 at.index(place, |at| match inner {
-                    "" => at.push(fault.message),
-                    inner => at.push_at(inner, fault.message),
+                    "" => at.push(fault.reason),
+                    inner => at.push_at(inner, fault.reason),
                 });
             });
         }

@@ -231,10 +231,7 @@ fn unless_taken(taken: Vec<(usize, u32)>) -> Result<Vec<(usize, u32)>> {
     }
     let faults = taken.into_iter().map(|(nth, field)| {
         let fault = exact_keys::taken(field);
-        Issue {
-            attribute: format!("{nth}.{}", fault.attribute),
-            message: fault.message,
-        }
+        Issue::new(format!("{nth}.{}", fault.attribute), fault.reason)
     });
     Err(Error::Invalid(faults.collect()))
 }
@@ -243,10 +240,7 @@ fn unless_taken(taken: Vec<(usize, u32)>) -> Result<Vec<(usize, u32)>> {
 fn of_piece(fault: Issue, places: &[usize]) -> (usize, Issue) {
     let (nth, attribute) = fault.attribute.split_once('.').unwrap_or_default();
     let place = nth.parse::<usize>().ok().and_then(|nth| places.get(nth));
-    let fault = Issue {
-        attribute: attribute.to_owned(),
-        message: fault.message,
-    };
+    let fault = Issue::new(attribute, fault.reason);
     (place.copied().unwrap_or_default(), fault)
 }
 

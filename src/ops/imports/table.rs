@@ -1,6 +1,7 @@
 //! What files of all formats have in common: rows of cells, and how many there may be (S94).
 
 use crate::base::error::{Error, Result};
+use crate::base::reason::{Reason, Things};
 
 /// How large a table may be.
 pub struct Limits {
@@ -14,7 +15,7 @@ impl Limits {
     /// 422: a row has more cells.
     pub fn too_wide(&self) -> Error {
         let most = self.columns;
-        Error::invalid("file", format!("may have at most {most} columns"))
+        Error::invalid("file", Reason::too_many(most, Things::Other("columns")))
     }
 }
 
@@ -58,10 +59,7 @@ impl<'t> Rows<'t> {
         self.count += 1;
         if self.count > self.limits.rows {
             let most = self.limits.rows;
-            return Err(Error::invalid(
-                "file",
-                format!("may have at most {most} rows"),
-            ));
+            return Err(Error::invalid("file", Reason::too_many(most, Things::Rows)));
         }
         (self.take)(Some(place), row)
     }

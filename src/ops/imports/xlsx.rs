@@ -9,6 +9,7 @@ use zip::ZipArchive;
 
 use crate::base::error::{Error, Result};
 use crate::base::panics;
+use crate::base::reason::{Reason, Things};
 use crate::ops::exports::xlsx::column_name;
 use crate::ops::imports::table::{Limits, Rows, Take};
 use crate::ops::imports::xlsx_guard;
@@ -30,8 +31,8 @@ pub fn is_one(file: &[u8]) -> bool {
     file.starts_with(b"PK")
 }
 
-fn fault(message: impl Into<String>) -> Error {
-    Error::invalid("file", message)
+fn fault(reason: Reason) -> Error {
+    Error::invalid("file", reason)
 }
 
 /// Reads the first sheet that is to be seen, row by row.
@@ -42,7 +43,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
     let has_open_formulas = check(file)?;
     let damaged = |e: XlsxError| {
         tracing::debug!("a workbook can't be read: {e}");
-        fault("is not a workbook that can be read")
+        fault(Reason::other("is not a workbook that can be read"))
     };
     let mut book: Xlsx<_> = guarded(|| Xlsx::new(Cursor::new(file))).map_err(damaged)?;
     let sheets = book.sheets_metadata().iter();
@@ -50,7 +51,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
         sheet.visible == SheetVisible::Visible && sheet.typ == SheetType::WorkSheet
     });
     let name = shown.next().map(|sheet| sheet.name.clone());
-    let name = name.ok_or_else(|| fault("has no sheet"))?;
+    let name = name.ok_or_else(|| fault(Reason::other("has no sheet")))?;
     let mut formulas = HashSet::new();
     if has_open_formulas {
         let mut cells = guarded(|| book.worksheet_cells_reader(&name)).map_err(damaged)?;
@@ -73,7 +74,7 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
         if number != Some(at) {
             if let Some(before) = number {
                 if at < before {
-                    return Err(fault("has rows that are out of order"));
+                    return Err(fault(Reason::other("has rows that are out of order")));
                 }
                 hand_on(&mut rows, &mut header, before, std::mem::take(&mut row))?;
             }
@@ -88,14 +89,14 @@ pub fn read(file: &[u8], limits: &Limits, take: Take) -> Result<()> {
             let message = format!(
                 "has the error {error} in column {column}: correct it, and save the file again"
             );
-            return Err(Error::invalid(place, message));
+            return Err(Error::invalid(place, Reason::other(message)));
         }
         if value.is_empty() {
             if formulas.contains(&(at, cell.get_position().1)) {
-                return Err(fault(format!(
+                return Err(fault(Reason::other(format!(
                     "has a formula in row {} that no program has computed: open the file in one, and save it there",
                     at.saturating_add(1)
-                )));
+                ))));
             }
             continue;
         }
@@ -168,10 +169,10 @@ fn date(moment: &ExcelDateTime) -> String {
 /// Unpacks all parts once, keeping nothing, so that what comes after meets no more than it may. Says whether a
 /// sheet has a formula without what it came to.
 fn check(file: &[u8]) -> Result<bool> {
-    let damaged = |_| fault("is not a workbook that can be read");
+    let damaged = |_| fault(Reason::other("is not a workbook that can be read"));
     let mut archive = ZipArchive::new(Cursor::new(file)).map_err(damaged)?;
     if archive.len() > MAX_PARTS {
-        return Err(fault(format!("may have at most {MAX_PARTS} parts")));
+        return Err(fault(Reason::too_many(MAX_PARTS, Things::Other("parts"))));
     }
     let sent = file.len() as u64;
     let mut left = MAX_BYTES.min(RATIO_FROM.max(sent.saturating_mul(MAX_RATIO)));
@@ -182,7 +183,7 @@ fn check(file: &[u8]) -> Result<bool> {
         let is_text = name.ends_with(".xml") || name.ends_with(".rels");
         let mut begin = Vec::new();
         let read = (&mut part).take(4).read_to_end(&mut begin);
-        read.map_err(|_| fault("is damaged"))?;
+        read.map_err(|_| fault(Reason::other("is damaged")))?;
         let (own, has_cells) = if name.ends_with("sharedstrings.xml") {
             (MAX_SHARED, true)
         } else if is_text && !name.contains("worksheets/") {
@@ -199,9 +200,9 @@ fn check(file: &[u8]) -> Result<bool> {
             pass(&mut part, is_text).map(|()| false)
         };
         if part.limit() == 0 {
-            return Err(fault("unpacks to more than it may"));
+            return Err(fault(Reason::other("unpacks to more than it may")));
         }
-        has_open_formulas |= outcome.map_err(fault)?;
+        has_open_formulas |= outcome.map_err(|text| fault(Reason::other(text)))?;
         left -= most - part.limit();
     }
     Ok(has_open_formulas)

@@ -5,6 +5,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, OAuthCode, Result};
 use crate::base::id;
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::secret::{self, Secret};
 use crate::model::audit::Action;
 use crate::model::oauth::Client;
@@ -49,14 +50,17 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
     let mut at = Issues::new();
     let name = users::check_name("name", new.name, &mut at);
     if new.scopes.is_empty() {
-        at.push_at("scopes", "must name at least one scope");
+        at.push_at("scopes", Reason::NoScope);
     }
     let count = new.redirect_uris.len();
     if count == 0 {
-        at.push_at("redirect_uris", "must name at least one address");
+        at.push_at(
+            "redirect_uris",
+            Reason::other("must name at least one address"),
+        );
     } else if count > MOST_ADDRESSES {
         let fault = format!("are too many (at most {MOST_ADDRESSES})");
-        at.push_at("redirect_uris", fault);
+        at.push_at("redirect_uris", Reason::other(fault));
     }
     for (i, uri) in new.redirect_uris.iter().enumerate() {
         if let Err(fault) = redirect::check(uri) {

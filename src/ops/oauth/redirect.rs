@@ -4,6 +4,7 @@
 use url::Url;
 
 use crate::base::error::OAuthCode;
+use crate::base::reason::{Expected, Reason};
 
 const LONGEST: usize = 2_048;
 /// Hosts whose port may be another at each request: an app takes one that is free (RFC 8252 section 7.3).
@@ -13,38 +14,42 @@ const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 ///
 /// # Errors
 /// The reason.
-pub fn check(text: &str) -> Result<(), String> {
+pub fn check(text: &str) -> Result<(), Reason> {
     if text.len() > LONGEST {
-        return Err(format!("is too long (at most {LONGEST} characters)"));
+        return Err(Reason::TooLong { most: LONGEST });
     }
     let Ok(url) = Url::parse(text) else {
-        return Err("must be an absolute address".to_owned());
+        return Err(Reason::MustBe(Expected::Other("an absolute address")));
     };
     let is_local = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
     match url.scheme() {
         "https" => {}
         "http" if is_local => {}
-        "http" => return Err("must be https, unless it is on 127.0.0.1 or [::1]".to_owned()),
+        "http" => {
+            return Err(Reason::MustBe(Expected::Other(
+                "https, unless it is on 127.0.0.1 or [::1]",
+            )));
+        }
         scheme if scheme.contains('.') => {}
         _ => {
-            return Err(
-                "must be https, or have a scheme with a dot such as com.example.app".to_owned(),
-            );
+            return Err(Reason::MustBe(Expected::Other(
+                "https, or have a scheme with a dot such as com.example.app",
+            )));
         }
     }
     if text.contains('#') {
-        return Err("must have no fragment".to_owned());
+        return Err(Reason::other("must have no fragment"));
     }
     if !url.username().is_empty() || url.password().is_some() || authority(text).contains('@') {
-        return Err("must have no user in it".to_owned());
+        return Err(Reason::other("must have no user in it"));
     }
     if text.contains('*') {
-        return Err("must have no wildcard".to_owned());
+        return Err(Reason::other("must have no wildcard"));
     }
     // It is compared letter by letter later, so there is one way to write it. An empty path may stay so.
     let normal = url.as_str();
     if normal != text && normal.strip_suffix('/') != Some(text) {
-        return Err(format!("must be written as {normal}"));
+        return Err(Reason::other(format!("must be written as {normal}")));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::entry_query::Asked;
@@ -128,7 +129,7 @@ fn text(reader: &mut Reader, key: &str, schema: impl FnOnce() -> Json) -> Option
     match reader.raw(key)? {
         Json::String(text) => Some(text),
         _ => {
-            reader.fault(key, "must be a string");
+            reader.fault(key, Reason::MustBe(Expected::Text));
             None
         }
     }
@@ -142,7 +143,10 @@ fn fields(reader: &mut Reader) -> Option<Vec<String>> {
         Json::String(list) => return split(&list),
         Json::Array(items) => items,
         _ => {
-            reader.fault("fields", "must be a list of api_codes");
+            reader.fault(
+                "fields",
+                Reason::MustBe(Expected::Other("a list of api_codes")),
+            );
             return None;
         }
     };
@@ -150,9 +154,9 @@ fn fields(reader: &mut Reader) -> Option<Vec<String>> {
     for (i, item) in items.into_iter().enumerate() {
         match item {
             Json::String(code) => codes.push(code),
-            _ => reader
-                .issues()
-                .key("fields", |at| at.index(i, |at| at.push("must be a string"))),
+            _ => reader.issues().key("fields", |at| {
+                at.index(i, |at| at.push(Reason::MustBe(Expected::Text)))
+            }),
         }
     }
     Some(codes).filter(|codes| !codes.is_empty())

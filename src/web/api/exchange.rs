@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::base::error::Result;
 use crate::base::issue::Issues;
+use crate::base::reason::Reason;
 use crate::base::sketch::reference;
 use crate::fields::filter;
 use crate::fields::sheet::form::Headers;
@@ -81,7 +82,7 @@ fn word<T: Copy, const N: usize>(
         Some(Some((_, value))) => *value,
         None => words[0].1,
         Some(None) => {
-            at.push_at(name, format!("must be one of {}", names(words).join(", ")));
+            at.push_at(name, Reason::MustBeOneOf(names(words).join(", ")));
             words[0].1
         }
     }
@@ -93,10 +94,7 @@ pub fn import(call: &Call, caller: &Caller) -> Result<Reply> {
     let dry_run = word(call, "dry_run", &DRY_RUN, &mut at);
     // A `dry_run` without a value probably means yes; it must not be taken for no.
     if call.query("dry_run").is_some_and(|word| word.is_empty()) {
-        at.push_at(
-            "dry_run",
-            format!("must be one of {}", names(&DRY_RUN).join(", ")),
-        );
+        at.push_at("dry_run", Reason::MustBeOneOf(names(&DRY_RUN).join(", ")));
     }
     let form = call.param("form_token");
     let done = imports::run(call.app, caller, form, call.body, dry_run, at, &mut |_| {})?;

@@ -29,7 +29,7 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
         h1 { (title) }
         p.lead { (text) }
         @for issue in &fault.details {
-            p { code { (issue.attribute) } " " (issue.message) }
+            p { code { (issue.attribute) } " " (issue.message()) }
         }
         @if let Some(caller) = &caller { (ways_on(call, caller, texts, fault)) }
         p.muted.small { (texts.fill("error-status", &[("status", fault.status.as_u16().into())])) }

@@ -2,6 +2,7 @@
 
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::kind::Cx;
@@ -12,11 +13,13 @@ fn is_date(value: &Json) -> bool {
     text.len() > 4 && text[..4].iter().all(u8::is_ascii_digit) && text[4] == b'-'
 }
 
-fn by_item(value: &Json) -> Result<Key, &'static str> {
+fn by_item(value: &Json) -> Result<Key, Reason> {
     match value.as_str() {
-        Some("") => Err("must not be empty"),
+        Some("") => Err(Reason::Empty),
         Some(code) => Ok(Key::Code(code.to_owned())),
-        None => Err("must be a reservation item's api_code, a date or a date-time"),
+        None => Err(Reason::MustBe(Expected::Other(
+            "a reservation item's api_code, a date or a date-time",
+        ))),
     }
 }
 

@@ -6,6 +6,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Things};
 use crate::fields::images::Image;
 use crate::fields::items::{MAX_CHOICES, item_code};
 use crate::fields::kind::{BuildCx, Cx};
@@ -52,8 +53,10 @@ pub fn read_items(reader: &mut Reader, cx: &BuildCx) -> Vec<Bookable> {
         return Vec::new();
     };
     if items.is_empty() || items.len() > MAX_CHOICES {
-        let message = format!("must have 1 to {MAX_CHOICES} items");
-        reader.fault("reservation_items", message);
+        reader.fault(
+            "reservation_items",
+            Reason::not_one_to(MAX_CHOICES, Things::Other("items")),
+        );
     }
     items.into_iter().flatten().collect()
 }
@@ -91,7 +94,7 @@ impl Bookable {
                 let from = settled(from.local(cx.timezone), cx);
                 let to = to.map(|to| settled(to.local(cx.timezone), cx));
                 if to.is_some_and(|to| to < from) {
-                    line.fault("end_at", "must not be before scheduled_at");
+                    line.fault("end_at", Reason::NotBefore("scheduled_at".to_owned()));
                     return None;
                 }
                 Some(Place {
@@ -102,24 +105,23 @@ impl Bookable {
             }
             Scheme::TimeRange => {
                 if matches!(from, When::Day(_)) {
-                    let message = "must be a day and the time at which a slot begins";
-                    line.fault("scheduled_at", message);
+                    line.fault("scheduled_at", Reason::MustBe(Expected::SlotStart));
                     return None;
                 }
                 let slots = self.quota_setting.slots_from(day, from, cx.timezone);
                 let slot = match (&slots[..], to) {
                     ([], _) => {
-                        line.fault("scheduled_at", "is not the start of a slot on that day");
+                        line.fault("scheduled_at", Reason::NotSlotStart);
                         return None;
                     }
                     ([slot], None) => *slot,
                     (_, None) => {
-                        line.fault("end_at", "must be given: several slots begin then");
+                        line.fault("end_at", Reason::SlotEndMissing);
                         return None;
                     }
                     (slots, Some(to)) => {
                         let Some(slot) = to.end_of(slots, day, cx.timezone) else {
-                            line.fault("end_at", "is not the end of a slot that begins then");
+                            line.fault("end_at", Reason::NotSlotEnd);
                             return None;
                         };
                         slot
@@ -145,14 +147,14 @@ pub fn check_times(line: &mut Reader) {
 
 fn moment(line: &mut Reader, key: &str) -> Option<When> {
     if !line.has(key) {
-        line.fault(key, "can't be blank");
+        line.fault(key, Reason::Blank);
     }
     let text = line.opt_text(key, 64)?;
     let found = When::parse(text.trim());
     if text.trim().is_empty() {
-        line.fault(key, "can't be blank");
+        line.fault(key, Reason::Blank);
     } else if found.is_none() {
-        line.fault(key, "must be an ISO 8601 date-time");
+        line.fault(key, Reason::MustBe(Expected::DateTime));
     }
     found
 }

@@ -15,6 +15,7 @@ use crate::base::clock::Time;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{Cond, Key, Op};
@@ -158,12 +159,12 @@ impl Booking {
         } else {
             let number = line.opt_int("number", i64::MIN..=i64::MAX);
             if number.is_some_and(|number| number != 1) {
-                line.fault("number", "must be 1");
+                line.fault("number", Reason::MustBe(Expected::One));
             }
             number
         };
         if !line.has("api_code") {
-            line.fault("api_code", "can't be blank");
+            line.fault("api_code", Reason::Blank);
         }
         let api_code = line.opt_text("api_code", 64);
         let item = api_code
@@ -172,7 +173,7 @@ impl Booking {
             .filter(|item| !(item.is_hidden() && cx.respondent));
         let (Some(api_code), Some(item)) = (&api_code, item) else {
             if api_code.is_some() {
-                line.fault("api_code", "is not one of the items to book");
+                line.fault("api_code", Reason::NotOneOf(Set::BookingItems));
             }
             item::check_times(&mut line);
             return None;
@@ -315,7 +316,7 @@ impl Kind for Booking {
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
-            at.push("must be a list of bookings");
+            at.push(Reason::MustBe(Expected::Other("a list of bookings")));
             return Json::Null;
         };
         let most = if self.allow_multiple_items == Some(true) {
@@ -324,7 +325,7 @@ impl Kind for Booking {
             1
         };
         if items.len() > most {
-            at.push(format!("may have at most {most} bookings"));
+            at.push(Reason::too_many(most, Things::Bookings));
             return Json::Null;
         }
         let mut stored: Vec<Json> = Vec::new();
@@ -335,7 +336,7 @@ impl Kind for Booking {
                 };
                 let same = |known: &Json| place_of(known) == place_of(&line);
                 if stored.iter().any(same) {
-                    at.push_at("scheduled_at", "is booked twice");
+                    at.push_at("scheduled_at", Reason::BookedTwice);
                 }
                 stored.push(line);
             });

@@ -44,7 +44,7 @@ fn parsed(raw: &Json, cx: &Cx, lines: Json) -> (Json, Vec<String>) {
     let mut at = Issues::new();
     let stored = with(raw, |kind| kind.parse(lines, cx, &mut at));
     let faults = at.into_list().into_iter();
-    let faults = faults.map(|issue| format!("{} {}", issue.attribute, issue.message));
+    let faults = faults.map(|issue| issue.to_string());
     (stored, faults.collect())
 }
 

@@ -13,6 +13,7 @@ use serde_json::{Map, json};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
+use crate::base::reason::{Expected, Reason, Set, Things};
 use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
@@ -163,18 +164,18 @@ impl Product {
     fn parse_line(&self, index: usize, raw: Json, cx: &Cx, at: &mut Issues) -> Option<Line> {
         let mut line = Reader::new(raw, at);
         if !line.has("number") {
-            line.fault("number", "can't be blank");
+            line.fault("number", Reason::Blank);
         }
         let number = line.opt_int("number", 1..=MAX_NUMBER);
         if !line.has("api_code") {
-            line.fault("api_code", "can't be blank");
+            line.fault("api_code", Reason::Blank);
         }
         let api_code = line.opt_text("api_code", 64)?;
         let good = self
             .find(&api_code)
             .filter(|good| !(good.hidden && cx.respondent));
         let Some(good) = good else {
-            line.fault("api_code", "is not one of the goods");
+            line.fault("api_code", Reason::NotOneOf(Set::Goods));
             return None;
         };
         let specification = if good.dimensions.is_empty() {
@@ -267,28 +268,32 @@ fn key_of(good: &str, options: &[&str]) -> Key {
 }
 
 /// A good in a filter: its code, or `{ api_code, specs }`.
-fn key(value: &Json) -> Result<Key, &'static str> {
-    let fault = "must be a product's api_code or an object with api_code and specs";
+fn key(value: &Json) -> Result<Key, Reason> {
+    let fault = || {
+        Reason::MustBe(Expected::Other(
+            "a product's api_code or an object with api_code and specs",
+        ))
+    };
     let (good, specs) = match value {
         Json::String(good) => (good.as_str(), None),
         Json::Object(item) => {
             let good = item.get("api_code").and_then(Json::as_str);
             (
-                good.ok_or(fault)?,
+                good.ok_or_else(fault)?,
                 item.get("specs").filter(|specs| !specs.is_null()),
             )
         }
-        _ => return Err(fault),
+        _ => return Err(fault()),
     };
     if good.is_empty() {
-        return Err("must not be empty");
+        return Err(Reason::Empty);
     }
     let specs = match specs {
         None => Vec::new(),
         Some(specs) => {
-            let specs = specs.as_array().ok_or(fault)?.iter();
+            let specs = specs.as_array().ok_or_else(fault)?.iter();
             specs
-                .map(|spec| spec.as_str().ok_or(fault))
+                .map(|spec| spec.as_str().ok_or_else(fault))
                 .collect::<Result<_, _>>()?
         }
     };
@@ -318,11 +323,11 @@ impl Kind for Product {
 
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let Json::Array(items) = raw else {
-            at.push("must be a list of goods");
+            at.push(Reason::MustBe(Expected::Other("a list of goods")));
             return Json::Null;
         };
         if items.len() > MAX_CHOICES {
-            at.push(format!("may have at most {MAX_CHOICES} lines"));
+            at.push(Reason::too_many(MAX_CHOICES, Things::Other("lines")));
             return Json::Null;
         }
         let mut found = Vec::new();
@@ -334,15 +339,15 @@ impl Kind for Product {
             let Some(good) = self.find(&line.api_code) else {
                 continue;
             };
-            let mut fault = |message: String| {
-                at.index(line.index, |at| at.push_at("number", message));
+            let mut fault = |reason: Reason| {
+                at.index(line.index, |at| at.push_at("number", reason));
             };
             if let Some(min) = good.min_number.filter(|min| line.number < *min) {
-                fault(format!("must be {min} or more"));
+                fault(Reason::at_least(min));
             }
             let max = good.max_number.unwrap_or(MAX_NUMBER);
             if line.number > max {
-                fault(format!("must be {max} or less"));
+                fault(Reason::at_most(max));
             }
         }
         lines.into_iter().map(Line::into_stored).collect()

@@ -103,7 +103,7 @@ fn outcome(
             let texts = console::texts_of(&caller.user);
             let fault = faults
                 .first()
-                .map(|issue| console::words::fault(texts, issue))
+                .map(|issue| console::fault_messages::message(texts, issue))
                 .unwrap_or_default();
             let again = Again {
                 act,

@@ -6,6 +6,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::{Expected, Reason};
 use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
@@ -162,8 +163,12 @@ fn role_words(role: OrganizationRole) -> &'static str {
 }
 
 fn role(posted: &Posted) -> Result<OrganizationRole> {
-    OrganizationRole::by_name(posted.text("role"))
-        .ok_or_else(|| Error::invalid("role", "must be one of owner, member"))
+    OrganizationRole::by_name(posted.text("role")).ok_or_else(|| {
+        Error::invalid(
+            "role",
+            Reason::MustBe(Expected::Other("one of owner, member")),
+        )
+    })
 }
 
 fn done(call: &Call, what: &str) -> Reply {

@@ -5,6 +5,7 @@ mod access;
 pub mod apps;
 pub mod audit;
 mod confirmation;
+mod fault_messages;
 pub mod form_link;
 pub mod form_move;
 pub mod forms;
@@ -19,7 +20,6 @@ mod sign_in_context;
 pub mod tokens;
 pub mod welcome;
 mod widgets;
-pub(in crate::web::pages) mod words;
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -27,6 +27,7 @@ use warp::http::StatusCode;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::base::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::assets;
@@ -158,8 +159,8 @@ fn faults(error: Error, posted: &Posted) -> Result<Vec<Issue>> {
         return Err(error);
     };
     for issue in &mut issues {
-        if issue.message == "is wrong" && posted.text(&issue.attribute).is_empty() {
-            "can't be blank".clone_into(&mut issue.message);
+        if issue.reason == Reason::Wrong && posted.text(&issue.attribute).is_empty() {
+            issue.reason = Reason::Blank;
         }
     }
     Ok(issues)
@@ -191,7 +192,7 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
     faults
         .iter()
         .find(|issue| issue.attribute == name)
-        .map_or_else(String::new, |issue| words::fault(texts, issue))
+        .map_or_else(String::new, |issue| fault_messages::message(texts, issue))
 }
 
 /// A field with its fault.

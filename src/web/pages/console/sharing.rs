@@ -62,7 +62,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         }
         Err(Error::NotFound(Noun::User)) => texts.say("sharing-nobody"),
         Err(Error::Invalid(issues)) => match issues.first() {
-            Some(issue) => console::words::fault(texts, issue),
+            Some(issue) => console::fault_messages::message(texts, issue),
             None => texts.say("sharing-nobody"),
         },
         Err(other) => return Err(other),

@@ -5,6 +5,7 @@ use warp::http::{StatusCode, header};
 
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
+use crate::base::reason::Reason;
 use crate::base::secret::Secret;
 use crate::base::texts::Texts;
 use crate::model::caller::Caller;
@@ -126,7 +127,7 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
         }
         Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            let wrong = [issue("code", "is wrong")];
+            let wrong = [Issue::new("code", Reason::Wrong)];
             code_view(call, status, &html! {}, ticket, next, &wrong).into()
         }
         Ok(Outcome::Wait(secs)) => {
@@ -160,14 +161,7 @@ fn origin(call: &Call) -> (String, String) {
 fn blank(posted: &Posted, fields: &[(&str, &str)]) -> Vec<Issue> {
     let names = fields.iter().map(|(name, _)| *name);
     let blank = names.filter(|name| posted.text(name).trim().is_empty());
-    blank.map(|name| issue(name, "can't be blank")).collect()
-}
-
-fn issue(attribute: &str, message: &str) -> Issue {
-    Issue {
-        attribute: attribute.to_owned(),
-        message: message.to_owned(),
-    }
+    blank.map(|name| Issue::new(name, Reason::Blank)).collect()
 }
 
 /// The page of one question: what is wrong stands at its field, which has the focus.

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::base::issue::Issue;
 use crate::base::texts::Texts;
-use crate::web::pages::console::words;
+use crate::web::pages::console::fault_messages;
 use crate::web::pages::layout::Tone;
 
 /// Around a name that has its own direction, where there is no markup.
@@ -29,12 +29,12 @@ pub fn summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -> Mark
                     @for (name, label) in fields {
                         @if let Some(issue) = of_field(name) {
                             li { a href={ "#" (name) } {
-                                (texts.say(label)) ": " (words::fault(texts, issue))
+                                (texts.say(label)) ": " (fault_messages::message(texts, issue))
                             } }
                         }
                     }
                     @for issue in faults.iter().filter(elsewhere) {
-                        li { (words::fault(texts, issue)) }
+                        li { (fault_messages::message(texts, issue)) }
                     }
                 }
             }

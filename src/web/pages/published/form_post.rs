@@ -6,6 +6,7 @@ use serde_json::Map;
 use crate::base::clock::Time;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::{FileFault, Reason};
 use crate::base::secret::Purpose;
 use crate::fields::form_part::FormPart;
 use crate::ops::App;
@@ -206,10 +207,10 @@ pub fn carried(call: &Call) -> Vec<(String, String)> {
 fn lost(pairs: &[(String, String)]) -> Vec<Issue> {
     let issue = |(name, file): &(String, String)| {
         let input = name.strip_prefix(LOST)?;
-        Some(Issue {
-            attribute: format!("field_values.{input}"),
-            message: format!("{file} has to be chosen again"),
-        })
+        Some(Issue::new(
+            format!("field_values.{input}"),
+            Reason::file(file, FileFault::ChooseAgain),
+        ))
     };
     pairs.iter().filter_map(issue).take(MAX_LOST).collect()
 }

@@ -10,9 +10,10 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::texts::{self, Texts};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::Cx;
+use crate::fields::kind::{Cx, ShownFault};
 use crate::fields::links::Found;
 use crate::fields::rules::Outcome;
 use crate::fields::{Field, live, values};
@@ -22,9 +23,9 @@ use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
 use crate::web::pages::layout::{Page, Shape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
+use crate::web::pages::published::fault_messages::{self, Telling};
 use crate::web::pages::published::pagination::{self, Layout, Part};
 use crate::web::pages::published::preview;
-use crate::web::pages::published::words::{self, Telling};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
 
@@ -90,7 +91,7 @@ pub struct Fault<'f> {
     /// The language of that, where it is the owner's and not the page's.
     pub lang: Option<&'f str>,
     /// What is wrong inside the value, by paths from the value on, in the form's words.
-    pub inside: Vec<Issue>,
+    pub inside: Vec<ShownFault>,
 }
 
 /// What rules and formulas make of the values that stand in a form.
@@ -290,8 +291,8 @@ impl FilledForm {
                     "text": fault.text,
                     "lang": fault.lang,
                     "inside": fault.inside.iter()
-                        .filter(|inner| !inner.attribute.is_empty())
-                        .map(|inner| serde_json::json!({"at": inner.attribute, "text": inner.message}))
+                        .filter(|inner| !inner.path.is_empty())
+                        .map(inside_json)
                         .collect::<Json>(),
                 })
             })
@@ -349,29 +350,27 @@ impl FilledForm {
                     locale: &self.published.form.locale,
                     types: types.as_deref(),
                 };
-                let own: Vec<Issue> = issues
-                    .iter()
-                    .filter(|issue| field_of(issue) == Some(&field.api_code))
-                    .map(|issue| Issue {
-                        attribute: path_inside(issue, &field.api_code).to_owned(),
-                        message: words::faults(texts, &issue.message, telling),
+                let of_field = |issue: &&Issue| field_of(issue) == Some(&field.api_code);
+                let mut own = issues.iter().filter(of_field).peekable();
+                let Some(first) = own.peek() else {
+                    continue;
+                };
+                let is_owners = matches!(first.reason, Reason::Owners(_))
+                    && path_inside(first, &field.api_code).is_empty();
+                let inside: Vec<ShownFault> = own
+                    .map(|issue| ShownFault {
+                        path: path_inside(issue, &field.api_code).to_owned(),
+                        text: fault_messages::message(texts, &issue.reason, telling),
+                        is_joined: issue.reason == Reason::NoCoordinates,
                     })
                     .collect();
-                if let Some(first) = own.first() {
-                    let owners = field
-                        .kind
-                        .own_fault()
-                        .map(|own| words::faults(texts, own, telling));
-                    out.push(Fault {
-                        field,
-                        page,
-                        text: first.message.clone(),
-                        lang: self
-                            .owners_lang()
-                            .filter(|_| owners.as_ref() == Some(&first.message)),
-                        inside: own,
-                    });
-                }
+                out.push(Fault {
+                    field,
+                    page,
+                    text: inside[0].text.clone(),
+                    lang: self.owners_lang().filter(|_| is_owners),
+                    inside,
+                });
             }
         }
         out
@@ -456,6 +455,15 @@ fn file_types(field: &Field, texts: &Texts) -> Option<String> {
     let mut all = std::iter::once(field).chain(field.kind.sub_fields());
     all.find_map(|field| field.kind.file_rules())?
         .types_in(texts)
+}
+
+/// A fault inside a value, for the script of the page.
+fn inside_json(fault: &ShownFault) -> Json {
+    let mut json = serde_json::json!({"at": fault.path, "text": fault.text});
+    if fault.is_joined {
+        json["joined"] = true.into();
+    }
+    json
 }
 
 /// The api_code that an issue's path begins with, below `field_values`.

@@ -5,6 +5,7 @@ mod changed_entry;
 mod done;
 mod draw;
 mod edit_entry;
+mod fault_messages;
 mod form_post;
 mod form_view;
 mod pagination;
@@ -15,7 +16,6 @@ mod script_words;
 mod single_response;
 mod states;
 mod storing;
-mod words;
 
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::texts::Texts;
 use crate::fields::Field;
 use crate::fields::form_part::FormPart;
@@ -344,7 +345,7 @@ fn not_blank(issues: Vec<Issue>, later: &[String]) -> Vec<Issue> {
         let rest = inner.strip_prefix(path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    let is_blank = |issue: &Issue| issue.message == "can't be blank";
+    let is_blank = |issue: &Issue| issue.reason == Reason::Blank;
     let is_known = |issue: &Issue| {
         let path = issue.attribute.as_str();
         let own = path.strip_prefix("field_values.").unwrap_or(path);

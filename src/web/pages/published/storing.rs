@@ -8,6 +8,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id;
 use crate::base::issue::Issue;
 use crate::base::json::Json;
+use crate::base::reason::Reason;
 use crate::base::texts::Texts;
 use crate::model::caller::Sender;
 use crate::model::settings::OnePer;
@@ -47,7 +48,7 @@ pub fn store(
     {
         return Err(Error::invalid(
             "x_field_1",
-            format!("is too long (at most {MAX_X_FIELD} characters)"),
+            Reason::TooLong { most: MAX_X_FIELD },
         ));
     }
     let caller = match single_response::sender(call, &sheet, &sent)? {
@@ -206,7 +207,7 @@ fn whole(texts: &Texts, sheet: &FilledForm, issues: &[Issue]) -> Option<(Tone, S
     let other: Vec<String> = issues
         .iter()
         .filter(|issue| sheet.page_of(std::slice::from_ref(issue)).is_none())
-        .map(|issue| format!("{} {}", issue.attribute, issue.message))
+        .map(ToString::to_string)
         .collect();
     (!other.is_empty()).then(|| (Tone::Bad, texts.say("error-other"), other.join(" · ")))
 }

@@ -1,0 +1,406 @@
+//! Why something was refused, as data. [`Display`](fmt::Display) makes the English words of the API, to be read after
+//! the attribute (`must be a number`); pages have words of their own in the reader's language.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why something was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    // Presence.
+    Required,
+    Blank,
+    Empty,
+    /// Neither coordinate of a place is given; said of both.
+    NoCoordinates,
+
+    // Expected.
+    MustBe(Expected),
+    /// The allowed words, as they are listed to a reader.
+    MustBeOneOf(String),
+    Nul,
+    NotAllowed,
+
+    // Texts.
+    TooLong {
+        most: usize,
+    },
+    TooShort {
+        least: usize,
+    },
+    WrongFormat,
+    /// What the form's owner wrote for this.
+    Owners(String),
+    NotEmail,
+    NotUrl,
+    /// The domains that are allowed.
+    NotAtDomain(String),
+    /// The country's name.
+    NotPhoneOf(&'static str),
+    /// The country's name.
+    NotStateOf(&'static str),
+
+    // Numbers and dates, bounds as JSON writes them.
+    AtLeast(String),
+    AtMost(String),
+    Between(String, String),
+    NotBefore(String),
+    NotAfter(String),
+    /// A bound is less than the other one, which has this name.
+    LessThan(&'static str),
+
+    // Lists.
+    NotOneOf(Set),
+    TooMany {
+        most: i64,
+        of: Things,
+    },
+    TooFew {
+        least: i64,
+        of: Things,
+    },
+    NotOneTo {
+        most: i64,
+        of: Things,
+    },
+    Repeated,
+
+    // Rankings.
+    RankRepeated,
+    RankGap,
+    TooFewRanked {
+        least: i64,
+    },
+    TooManyRanked {
+        most: i64,
+    },
+
+    // Files.
+    Upload(UploadFault),
+    /// A file of a page's post, by its name.
+    File {
+        name: String,
+        fault: FileFault,
+    },
+    RecordingTooLong {
+        seconds: i64,
+    },
+    /// A name with letters that can't be drawn as a signature.
+    Undrawable,
+    /// What is wrong with the files of one input.
+    Several(Vec<Reason>),
+
+    // Bookings.
+    DayClosed,
+    NotSlotStart,
+    NotSlotEnd,
+    SlotEndMissing,
+    BookedTwice,
+
+    // Linked forms and formulas.
+    NotLinkedEntry,
+    ComputedTooLong,
+
+    // What only the store finds out.
+    Taken,
+
+    // Accounts, folders and shares.
+    /// A password or code that is not the right one.
+    Wrong,
+    CommonPassword,
+    PasswordIsEmail,
+    NoScope,
+    FolderTooDeep {
+        levels: i64,
+    },
+    /// A folder that would move up has the name of one there.
+    FolderTakenAbove,
+    IsFormOwner,
+
+    /// Of definitions, settings, filters and imports: what only programs and owners are told, in English.
+    Other(Cow<'static, str>),
+}
+
+/// What a value must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    Text,
+    Number,
+    WholeNumber,
+    Object,
+    List,
+    One,
+    Choice,
+    Choices,
+    /// A date as a text like this.
+    Date(&'static str),
+    /// A text that holds a date like this.
+    DateText(&'static str),
+    DateTime,
+    SlotStart,
+    Time,
+    Levels,
+    Ranks,
+    Country,
+    State,
+    LinkedEntry,
+    LanguageTag,
+    TimeZone,
+    /// Another, of which only programs are told.
+    Other(&'static str),
+}
+
+/// What a code names one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Set {
+    Choices,
+    Countries,
+    Goods,
+    Options,
+    BookingItems,
+}
+
+/// What there may be so many of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Things {
+    Choices,
+    Rows,
+    Files,
+    Bookings,
+    /// Others, of which only programs are told.
+    Other(&'static str),
+}
+
+/// Why an upload can't be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UploadFault {
+    NotFound,
+    Incomplete,
+    Used,
+    Expired,
+    OtherPurpose,
+}
+
+/// Why a posted file is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFault {
+    TooLarge {
+        megabytes: u64,
+    },
+    Empty,
+    /// A type of file that the field does not take.
+    OtherType,
+    /// Its content is not of its type.
+    Damaged,
+    TooManyPixels {
+        most: usize,
+    },
+    /// It has to be chosen again, behind the form's password.
+    ChooseAgain,
+    BeforePassword,
+}
+
+impl Reason {
+    /// What only programs and owners are told.
+    pub fn other(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Other(text.into())
+    }
+
+    pub fn one_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        Self::MustBeOneOf(names.join(", "))
+    }
+
+    pub fn at_least(low: impl fmt::Display) -> Self {
+        Self::AtLeast(low.to_string())
+    }
+
+    pub fn at_most(high: impl fmt::Display) -> Self {
+        Self::AtMost(high.to_string())
+    }
+
+    pub fn between(low: impl fmt::Display, high: impl fmt::Display) -> Self {
+        Self::Between(low.to_string(), high.to_string())
+    }
+
+    pub fn too_many(most: impl TryInto<i64>, of: Things) -> Self {
+        let most = most.try_into().unwrap_or(i64::MAX);
+        Self::TooMany { most, of }
+    }
+
+    pub fn too_few(least: impl TryInto<i64>, of: Things) -> Self {
+        let least = least.try_into().unwrap_or(i64::MAX);
+        Self::TooFew { least, of }
+    }
+
+    pub fn not_one_to(most: impl TryInto<i64>, of: Things) -> Self {
+        let most = most.try_into().unwrap_or(i64::MAX);
+        Self::NotOneTo { most, of }
+    }
+
+    pub fn file(name: impl Into<String>, fault: FileFault) -> Self {
+        let name = name.into();
+        Self::File { name, fault }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let text = match self {
+            Self::Required => "is required",
+            Self::Blank | Self::NoCoordinates => "can't be blank",
+            Self::Empty => "must not be empty",
+            Self::MustBe(shape) => return write!(f, "must be {shape}"),
+            Self::MustBeOneOf(names) => return write!(f, "must be one of {names}"),
+            Self::Nul => "must not contain NUL characters",
+            Self::NotAllowed => "is not allowed",
+            Self::TooLong { most } => {
+                return write!(f, "is too long (at most {most} characters)");
+            }
+            Self::TooShort { least } => {
+                return write!(f, "is too short (at least {least} characters)");
+            }
+            Self::WrongFormat => "has the wrong format",
+            Self::Owners(text) => text,
+            Self::NotEmail => "is not an e-mail address",
+            Self::NotUrl => "is not a web address such as https://example.com",
+            Self::NotAtDomain(domains) => return write!(f, "must be at {domains}"),
+            Self::NotPhoneOf(country) => {
+                return write!(f, "is not a telephone number of {country}");
+            }
+            Self::NotStateOf(country) => {
+                return write!(f, "is not an ISO 3166-2 code of {country}");
+            }
+            Self::AtLeast(low) => return write!(f, "must be {low} or more"),
+            Self::AtMost(high) => return write!(f, "must be {high} or less"),
+            Self::Between(low, high) => return write!(f, "must be {low} to {high}"),
+            Self::NotBefore(first) => return write!(f, "must not be before {first}"),
+            Self::NotAfter(last) => return write!(f, "must not be after {last}"),
+            Self::LessThan(other) => return write!(f, "must not be less than {other}"),
+            Self::NotOneOf(set) => return write!(f, "is not one of the {set}"),
+            Self::TooMany { most, of } => return write!(f, "may have at most {most} {of}"),
+            Self::TooFew { least, of } => return write!(f, "must have at least {least} {of}"),
+            Self::NotOneTo { most, of } => return write!(f, "must have 1 to {most} {of}"),
+            Self::Repeated => "stands twice",
+            Self::RankRepeated => "has the rank of another choice",
+            Self::RankGap => "must rank from 1 on without a gap",
+            Self::TooFewRanked { least } => return write!(f, "must rank at least {least} choices"),
+            Self::TooManyRanked { most } => return write!(f, "may rank at most {most} choices"),
+            Self::Upload(fault) => return fault.fmt(f),
+            Self::File { name, fault } => return write!(f, "{name} {fault}"),
+            Self::RecordingTooLong { seconds } => {
+                return write!(f, "is longer than {seconds} seconds");
+            }
+            Self::Several(reasons) => {
+                let lines: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                return f.write_str(&lines.join("\n"));
+            }
+            Self::Undrawable => "has letters that can't be drawn here",
+            Self::DayClosed => "is not a day that can be booked",
+            Self::NotSlotStart => "is not the start of a slot on that day",
+            Self::NotSlotEnd => "is not the end of a slot that begins then",
+            Self::SlotEndMissing => "must be given: several slots begin then",
+            Self::BookedTwice => "is booked twice",
+            Self::NotLinkedEntry => "is not an entry of the linked form",
+            Self::ComputedTooLong => {
+                "makes the computed texts of the entry longer than 1 MiB: use shorter answers"
+            }
+            Self::Taken => "has already been taken",
+            Self::Wrong => "is wrong",
+            Self::CommonPassword => "is one of the most common passwords",
+            Self::PasswordIsEmail => "must not be the e-mail address",
+            Self::NoScope => "must name at least one scope",
+            Self::FolderTooDeep { levels } => {
+                return write!(f, "is {levels} levels deep, and there are no more");
+            }
+            Self::FolderTakenAbove => "of a folder in it has already been taken one level up",
+            Self::IsFormOwner => "is the form's owner",
+            Self::Other(text) => text,
+        };
+        f.write_str(text)
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a string",
+            Self::Number => "a number",
+            Self::WholeNumber => "a whole number",
+            Self::Object => "an object",
+            Self::List => "a list",
+            Self::One => "1",
+            Self::Choice => "a choice's api_code or an object with value",
+            Self::Choices => "a list of choices",
+            Self::Date(example) => return write!(f, "a date as {example}"),
+            Self::DateText(example) => return write!(f, "a string such as {example}"),
+            Self::DateTime => "an ISO 8601 date-time",
+            Self::SlotStart => "a day and the time at which a slot begins",
+            Self::Time => "an object with hour and minute",
+            Self::Levels => "an object with level_1 and the levels below it",
+            Self::Ranks => "an object of ranks by choice",
+            Self::Country => "an ISO 3166-1 alpha-2 code such as CN",
+            Self::State => "an ISO 3166-2 code such as CN-SH",
+            Self::LinkedEntry => "the token of an entry, or an object with entry_token",
+            Self::LanguageTag => "a language tag such as en or zh-CN",
+            Self::TimeZone => "an IANA time zone such as Europe/Berlin",
+            Self::Other(text) => text,
+        })
+    }
+}
+
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Choices => "choices",
+            Self::Countries => "allowed countries",
+            Self::Goods => "goods",
+            Self::Options => "options",
+            Self::BookingItems => "items to book",
+        })
+    }
+}
+
+impl fmt::Display for Things {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Choices => "choices",
+            Self::Rows => "rows",
+            Self::Files => "files",
+            Self::Bookings => "bookings",
+            Self::Other(text) => text,
+        })
+    }
+}
+
+impl fmt::Display for UploadFault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "is not an uploaded file",
+            Self::Incomplete => "was not uploaded yet",
+            Self::Used => "was used already",
+            Self::Expired => "was not uploaded in time",
+            Self::OtherPurpose => "was uploaded for something else",
+        })
+    }
+}
+
+impl fmt::Display for FileFault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLarge { megabytes } => return write!(f, "is larger than {megabytes} MB"),
+            Self::Empty => "is empty",
+            Self::OtherType => "is not of a kind that is taken here",
+            Self::Damaged => "is not what it is said to be",
+            Self::TooManyPixels { most } => return write!(f, "has more than {most} pixels a side"),
+            Self::ChooseAgain => "has to be chosen again",
+            Self::BeforePassword => "came before the form's password",
+        })
+    }
+}
+
+impl From<UploadFault> for Reason {
+    fn from(fault: UploadFault) -> Self {
+        Self::Upload(fault)
+    }
+}

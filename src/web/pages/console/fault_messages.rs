@@ -1,0 +1,66 @@
+//! What is wrong with something typed on an account page, in the reader's words. Where one reason is given for several
+//! fields, the field decides.
+
+use crate::base::issue::Issue;
+use crate::base::reason::{Expected, Reason};
+use crate::base::texts::Texts;
+
+/// The message for a person; in the words of the API where pages have none.
+pub fn message(texts: &Texts, issue: &Issue) -> String {
+    let id = match (&issue.reason, issue.attribute.as_str()) {
+        (Reason::Taken, "email") => "account-fault-taken",
+        (Reason::Taken, "name" | "folder_name") => "forms-folder-fault-taken",
+        (Reason::FolderTakenAbove, _) => "forms-folder-fault-above",
+        (Reason::FolderTooDeep { levels }, _) => {
+            return texts.fill("forms-folder-fault-deep", &[("levels", (*levels).into())]);
+        }
+        (Reason::Wrong, "password" | "old_password") => "account-fault-wrong",
+        (Reason::Wrong, "code") => "account-fault-code",
+        (Reason::Blank, _) => "account-fault-blank",
+        (Reason::Nul, _) => "account-fault-nul",
+        (Reason::TooShort { least }, _) => {
+            return texts.fill("account-fault-short", &[("least", (*least).into())]);
+        }
+        (Reason::TooLong { most }, _) => {
+            return texts.fill("account-fault-long", &[("most", (*most).into())]);
+        }
+        (Reason::NotEmail, _) => "account-fault-email",
+        (Reason::CommonPassword, _) => "account-fault-common",
+        (Reason::PasswordIsEmail, _) => "account-fault-same-as-email",
+        (Reason::NoScope, _) => "account-fault-scopes",
+        (Reason::MustBe(Expected::LanguageTag), _) => "account-fault-locale",
+        (Reason::MustBe(Expected::TimeZone), _) => "account-fault-timezone",
+        (Reason::IsFormOwner, _) => "sharing-fault-owner",
+        _ => return issue.message(),
+    };
+    texts.say(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::texts;
+
+    use super::*;
+
+    fn said(attribute: &str, reason: Reason) -> String {
+        message(texts::texts("en"), &Issue::new(attribute, reason))
+    }
+
+    #[test]
+    fn no_field_borrows_the_words_of_another() {
+        assert_ne!(
+            said("email", Reason::Taken),
+            said("folder_name", Reason::Taken)
+        );
+        assert_ne!(said("code", Reason::Wrong), said("password", Reason::Wrong));
+        assert_eq!(said("other", Reason::Taken), "has already been taken");
+    }
+
+    #[test]
+    fn messages_say_their_numbers() {
+        assert!(said("x", Reason::TooShort { least: 10 }).contains("10"));
+        assert!(said("x", Reason::TooLong { most: 200 }).contains("200"));
+        assert!(said("x", Reason::FolderTooDeep { levels: 5 }).contains('5'));
+        assert_eq!(said("x", Reason::other("is odd")), "is odd");
+    }
+}

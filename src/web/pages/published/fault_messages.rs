@@ -1,0 +1,293 @@
+//! What is wrong with an answer, in the words of the form's language.
+
+use fluent_bundle::FluentValue;
+
+use crate::base::reason::{Expected, FileFault, Reason, Set, Things, UploadFault};
+use crate::base::texts::Texts;
+use crate::fields::{local_date, local_number};
+
+/// What a message says besides the reason's own arguments.
+#[derive(Clone, Copy)]
+pub struct Telling<'a> {
+    /// The form's locale: dates and numbers are written as there.
+    pub locale: &'a str,
+    /// The types of files that the field takes, for people.
+    pub types: Option<&'a str>,
+}
+
+/// The message for a respondent. Reasons that pages don't give rise to are said in English.
+pub fn message(texts: &Texts, reason: &Reason, telling: Telling) -> String {
+    let say = |id: &str| texts.say(id);
+    let fill = |id: &str, a: FluentValue| texts.fill(id, &[("a", a)]);
+    let count = |id: &str, count: i64| fill(id, count.into());
+    let number = |number: &str| local_number::show(number, telling.locale);
+    let date = |date: &str| local_date::show(date, texts, telling.locale);
+    match reason {
+        Reason::Blank => say("fault-blank"),
+        Reason::NoCoordinates => say("fault-coordinates"),
+        Reason::Taken => say("fault-taken"),
+        Reason::Nul => say("fault-text"),
+        Reason::TooLong { most } => fill("fault-too-long", (*most).into()),
+        Reason::TooShort { least } => fill("fault-too-short", (*least).into()),
+        Reason::WrongFormat => say("fault-format"),
+        Reason::NotEmail => say("fault-email"),
+        Reason::NotUrl => say("fault-url"),
+        Reason::NotAtDomain(domains) => fill("fault-domain", domains.as_str().into()),
+        Reason::NotPhoneOf(country) => fill("fault-phone", (*country).into()),
+        Reason::NotStateOf(country) => fill("fault-state", (*country).into()),
+        Reason::AtLeast(low) => fill("fault-at-least", number(low).into()),
+        Reason::AtMost(high) => fill("fault-at-most", number(high).into()),
+        Reason::Between(low, high) => texts.fill(
+            "fault-from-to",
+            &[("a", number(low).into()), ("b", number(high).into())],
+        ),
+        Reason::NotBefore(first) => fill("fault-before", date(first).into()),
+        Reason::NotAfter(last) => fill("fault-after", date(last).into()),
+        Reason::NotOneOf(set) => say(match set {
+            Set::Choices => "fault-choice",
+            Set::Countries => "fault-country",
+            Set::Goods => "fault-goods",
+            Set::Options => "fault-option",
+            Set::BookingItems => "fault-item",
+        }),
+        Reason::TooMany { most, of } => match of {
+            Things::Choices => count("fault-many-choices", *most),
+            Things::Rows => count("fault-many-rows", *most),
+            Things::Files => count("fault-many-files", *most),
+            Things::Bookings => count("fault-many-bookings", *most),
+            Things::Other(_) => english(reason),
+        },
+        Reason::TooFew { least, of } => match of {
+            Things::Choices => count("fault-few-choices", *least),
+            Things::Rows => count("fault-few-rows", *least),
+            Things::Files | Things::Bookings | Things::Other(_) => english(reason),
+        },
+        Reason::RankRepeated => say("fault-rank-twice"),
+        Reason::RankGap => say("fault-rank-gap"),
+        Reason::TooFewRanked { least } => count("fault-few-ranks", *least),
+        Reason::TooManyRanked { most } => count("fault-many-ranks", *most),
+        Reason::Upload(UploadFault::NotFound) => say("fault-not-uploaded"),
+        Reason::File { name, fault } => {
+            file(texts, name, *fault, telling).unwrap_or_else(|| english(reason))
+        }
+        Reason::RecordingTooLong { seconds } => fill("fault-long-recording", (*seconds).into()),
+        Reason::Undrawable => say("fault-letters"),
+        Reason::Several(reasons) => {
+            let all = reasons.iter().map(|reason| message(texts, reason, telling));
+            all.collect::<Vec<_>>().join(" ")
+        }
+        Reason::DayClosed => say("fault-day-shut"),
+        Reason::NotSlotStart => say("fault-slot"),
+        Reason::NotSlotEnd | Reason::SlotEndMissing => say("fault-slot-end"),
+        Reason::BookedTwice => say("fault-twice"),
+        Reason::NotLinkedEntry => say("fault-linked"),
+        Reason::ComputedTooLong => say("fault-computed"),
+        Reason::MustBe(shape) => match shape {
+            Expected::Text => say("fault-text"),
+            Expected::Number => say("fault-number"),
+            Expected::WholeNumber => say("fault-whole"),
+            Expected::One => say("fault-one"),
+            Expected::Choice | Expected::Choices => say("fault-choice"),
+            Expected::Date(example) | Expected::DateText(example) => {
+                fill("fault-date", (*example).into())
+            }
+            Expected::DateTime => say("fault-day"),
+            Expected::SlotStart => say("fault-slot"),
+            Expected::Time => say("fault-time"),
+            Expected::Levels => say("fault-cascade"),
+            Expected::Ranks => say("fault-ranking"),
+            Expected::Country => say("fault-choose-country"),
+            Expected::State => say("fault-state-code"),
+            Expected::LinkedEntry => say("fault-linked"),
+            Expected::Object
+            | Expected::List
+            | Expected::LanguageTag
+            | Expected::TimeZone
+            | Expected::Other(_) => english(reason),
+        },
+        Reason::Owners(_)
+        | Reason::Required
+        | Reason::Empty
+        | Reason::MustBeOneOf(_)
+        | Reason::NotAllowed
+        | Reason::LessThan(_)
+        | Reason::NotOneTo { .. }
+        | Reason::Repeated
+        | Reason::Upload(_)
+        | Reason::Wrong
+        | Reason::CommonPassword
+        | Reason::PasswordIsEmail
+        | Reason::NoScope
+        | Reason::FolderTooDeep { .. }
+        | Reason::FolderTakenAbove
+        | Reason::IsFormOwner
+        | Reason::Other(_) => english(reason),
+    }
+}
+
+fn file(texts: &Texts, name: &str, fault: FileFault, telling: Telling) -> Option<String> {
+    let name = || ("a", FluentValue::from(name.to_owned()));
+    Some(match fault {
+        FileFault::TooLarge { megabytes } => {
+            texts.fill("fault-file-large", &[name(), ("b", megabytes.into())])
+        }
+        FileFault::Empty => texts.fill("fault-file-empty", &[name()]),
+        FileFault::OtherType => match telling.types {
+            Some(types) => texts.fill("fault-file-kind-types", &[name(), ("types", types.into())]),
+            None => texts.fill("fault-file-kind", &[name()]),
+        },
+        FileFault::Damaged => texts.fill("fault-file-odd", &[name()]),
+        FileFault::TooManyPixels { most } => {
+            texts.fill("fault-file-pixels", &[name(), ("b", most.into())])
+        }
+        FileFault::ChooseAgain => texts.fill("fault-file-again", &[name()]),
+        FileFault::BeforePassword => return None,
+    })
+}
+
+/// The words of the API, or the owner's, as a sentence of its own: each line begins with a capital letter.
+fn english(reason: &Reason) -> String {
+    let text = reason.to_string();
+    let lines: Vec<String> = text.lines().map(capitalized).collect();
+    lines.join(" ")
+}
+
+fn capitalized(line: &str) -> String {
+    let mut letters = line.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::texts::{locales, texts};
+
+    fn said(reason: Reason, locale: &str) -> String {
+        let telling = Telling {
+            locale,
+            types: None,
+        };
+        message(texts(locale), &reason, telling)
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let choices = |most| Reason::TooMany {
+            most,
+            of: Things::Choices,
+        };
+        for (reason, expected) in [
+            (choices(1), "Choose at most one option"),
+            (choices(2), "Choose at most 2 options"),
+            (
+                Reason::TooLong { most: 10_000 },
+                "Use at most 10000 characters",
+            ),
+            (Reason::at_most("007"), "Enter 007 or less"),
+            (
+                Reason::NotBefore("2026-11-23".to_owned()),
+                "Choose 23 November 2026 or later",
+            ),
+            (
+                Reason::between(1, 1_000_000),
+                "Enter a number from 1 to 1,000,000",
+            ),
+            (Reason::Owners("ask us\nfor it".to_owned()), "Ask us For it"),
+        ] {
+            assert_eq!(said(reason, "en"), expected);
+        }
+        assert_eq!(said(Reason::at_least("-7.5"), "de"), "Enter -7,5 or more");
+    }
+
+    #[test]
+    fn every_message_has_words_in_every_language() {
+        let of = |of| Reason::TooMany { most: 7, of };
+        let few = |of| Reason::TooFew { least: 7, of };
+        let file = |fault| Reason::file("a.png", fault);
+        let text = || "7".to_owned();
+        let reasons = [
+            Reason::Blank,
+            Reason::NoCoordinates,
+            Reason::Taken,
+            Reason::Nul,
+            Reason::TooLong { most: 7 },
+            Reason::TooShort { least: 7 },
+            Reason::WrongFormat,
+            Reason::NotEmail,
+            Reason::NotUrl,
+            Reason::NotAtDomain(text()),
+            Reason::NotPhoneOf("Chile"),
+            Reason::NotStateOf("Chile"),
+            Reason::at_least(7),
+            Reason::at_most(7),
+            Reason::between(7, 8),
+            Reason::NotBefore(text()),
+            Reason::NotAfter(text()),
+            of(Things::Choices),
+            of(Things::Rows),
+            of(Things::Files),
+            of(Things::Bookings),
+            few(Things::Choices),
+            few(Things::Rows),
+            Reason::RankRepeated,
+            Reason::RankGap,
+            Reason::TooFewRanked { least: 7 },
+            Reason::TooManyRanked { most: 7 },
+            UploadFault::NotFound.into(),
+            file(FileFault::TooLarge { megabytes: 7 }),
+            file(FileFault::Empty),
+            file(FileFault::OtherType),
+            file(FileFault::Damaged),
+            file(FileFault::TooManyPixels { most: 7 }),
+            file(FileFault::ChooseAgain),
+            Reason::RecordingTooLong { seconds: 7 },
+            Reason::Undrawable,
+            Reason::DayClosed,
+            Reason::NotSlotStart,
+            Reason::NotSlotEnd,
+            Reason::SlotEndMissing,
+            Reason::BookedTwice,
+            Reason::NotLinkedEntry,
+            Reason::ComputedTooLong,
+        ];
+        let sets = [
+            Set::Choices,
+            Set::Countries,
+            Set::Goods,
+            Set::Options,
+            Set::BookingItems,
+        ];
+        let shapes = [
+            Expected::Text,
+            Expected::Number,
+            Expected::WholeNumber,
+            Expected::One,
+            Expected::Choice,
+            Expected::Choices,
+            Expected::Date("7"),
+            Expected::DateText("7"),
+            Expected::DateTime,
+            Expected::SlotStart,
+            Expected::Time,
+            Expected::Levels,
+            Expected::Ranks,
+            Expected::Country,
+            Expected::State,
+            Expected::LinkedEntry,
+        ];
+        let sets = sets.map(Reason::NotOneOf).into_iter();
+        let shapes = shapes.map(Reason::MustBe).into_iter();
+        let all: Vec<Reason> = reasons.into_iter().chain(sets).chain(shapes).collect();
+        for locale in locales() {
+            for reason in &all {
+                let said = said(reason.clone(), locale);
+                let is_missing = said.starts_with("fault-") || said.contains("{$");
+                assert!(!is_missing, "{locale} {reason:?}: {said}");
+                assert_ne!(said, english(reason), "{locale} {reason:?}");
+            }
+        }
+        assert_eq!(said(Reason::other("is odd"), "zh-CN"), "Is odd");
+    }
+}
