@@ -56,7 +56,7 @@ const setInnerFaults = (box, code, inside) => {
   }
   for (const part of box.querySelectorAll("[data-cell].wrong")) part.classList.remove("wrong");
   let marked = 0;
-  for (const { at, text } of inside) {
+  for (const { at, text, joined } of inside) {
     const part = partAt(box, code, at);
     if (part) {
       marked += 1;
@@ -68,8 +68,8 @@ const setInnerFaults = (box, code, inside) => {
       element.type !== "hidden" && (element.name === name || element.name.startsWith(`${name}.`)));
     if (!control) continue;
     marked += 1;
-    // Two boxes of one line, under the field's own message: the wrong one is marked.
-    if (control.closest("[data-phone]") && document.getElementById(`${code}-fault`)?.textContent === text) {
+    // Under the field's own message, where one stands for several controls or for two boxes of one line: they are marked.
+    if ((joined || control.closest("[data-phone]")) && document.getElementById(`${code}-fault`)?.textContent === text) {
       describe(control, `${code}-fault`, true);
       control.setAttribute("aria-invalid", "true");
       continue;

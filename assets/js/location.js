@@ -18,7 +18,8 @@ const setUp = (box) => {
   box.closest("form")?.addEventListener("checked", ({ detail: { faults } }) => {
     const code = box.closest("[data-field]")?.dataset.field;
     const fault = faults?.find(({ field }) => field === code);
-    if (fault && !fault.inside?.some(({ at }) => at === ".address")) point.open = true;
+    const onlyName = fault?.inside?.length > 0 && fault.inside.every(({ at }) => at === ".address");
+    if (fault && !onlyName) point.open = true;
   });
   if (!finder) {
     // Only typed coordinates are possible.

@@ -244,3 +244,37 @@ fn all_of_it_goes_without_a_script() {
     browser.until("location.pathname.endsWith('/done')");
     assert_eq!(owner.get(form.entry(1)).data()["field_1"]["state"], "DE-TH");
 }
+
+#[test]
+fn a_place_without_coordinates_has_one_fault() {
+    const FAULT: &str = "Add the coordinates: use “Use my location” or enter them below.";
+    let server = Server::shared();
+    let owner = server.user();
+    let form = owner.form_with(json!({"name": "Report damage", "fields": [
+        {"type": "location", "label": "Where is the damage?"},
+        {"type": "short_text", "label": "What is damaged?"},
+    ]}));
+    for look in [Look::PHONE, Look::PHONE.without_script()] {
+        let browser = Browser::open(look);
+        browser.go(&format!("{}{}", server.base, form.page()));
+        browser.until("document.readyState === 'complete'");
+        put(&browser, "field_1.address", "Town hall");
+        browser.until("performance.now() > 2300");
+        browser.run("document.getElementById('forward').click()");
+        browser
+            .until("document.querySelector('.field.wrong') && document.readyState === 'complete'");
+        let found = browser.run(
+            "const shown = [...document.querySelectorAll('.field .fault')].filter(e => e.checkVisibility());
+             const wrong = [...document.querySelectorAll('[aria-invalid=true]')];
+             return [
+                 shown.map(e => e.textContent),
+                 document.querySelector('#summary li .told').textContent,
+                 wrong.map(e => e.name),
+                 wrong.every(e => e.checkVisibility()),
+                 wrong.every(e => (e.getAttribute('aria-describedby') ?? '').split(' ').includes('field_1-fault')),
+             ]",
+        );
+        let inputs = ["field_1.latitude", "field_1.longitude"];
+        assert_eq!(found, json!([[FAULT], FAULT, inputs, true, true]));
+    }
+}
