@@ -1,5 +1,5 @@
-//! Faults of a request's content: an attribute path and a reason, collected, never first-only. Of very many
-//! the first ones are kept and the others counted, so that an answer stays small whatever was sent.
+//! Faults of a request's content: a path and a reason. All of them are collected; past [`MOST`] they are only counted,
+//! so that an answer stays small whatever was sent.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::base::text::shortened;
 
 /// The most faults of an answer.
 pub const MOST: usize = 1_000;
-/// The longest path and message, in bytes: names that a client made up stand in them.
+/// The longest path and message in bytes: both may hold names from the request.
 const LONGEST_PATH: usize = 256;
 const LONGEST_MESSAGE: usize = 4 * 1_000;
 
@@ -45,18 +45,17 @@ impl fmt::Display for Issue {
 pub struct Issues {
     path: String,
     list: Vec<Issue>,
-    /// How many there were besides.
+    /// How many were found past `MOST`.
     more: usize,
     is_partial: bool,
 }
 
 impl Issues {
-    /// A collector at the root.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A fault of the thing at the current path.
+    /// Adds a fault at the current path.
     pub fn push(&mut self, reason: impl Into<Reason>) {
         if self.list.len() < MOST {
             let path = shortened(&self.path, LONGEST_PATH);
@@ -66,7 +65,7 @@ impl Issues {
         }
     }
 
-    /// A fault of the member `key` of the thing at the current path.
+    /// Adds a fault at the key `key` below the current path.
     pub fn push_at(&mut self, key: &str, reason: impl Into<Reason>) {
         self.key(key, |at| at.push(reason));
     }
@@ -92,12 +91,12 @@ impl Issues {
         out
     }
 
-    /// How many faults so far; compare before and after to see whether a part was whole.
+    /// The number of faults so far. Compared before and after, it tells whether a part is valid.
     pub fn count(&self) -> usize {
         self.list.len() + self.more
     }
 
-    /// Takes the faults from the count-th on out again.
+    /// Removes and returns the faults from number `count` on.
     pub fn split_off(&mut self, count: usize) -> Self {
         let taken = self.count().saturating_sub(count);
         let list = self.list.split_off(count.min(self.list.len()));
@@ -110,8 +109,8 @@ impl Issues {
         }
     }
 
-    /// Puts faults in whose paths begin at the root.
-    pub fn put_in(&mut self, faults: impl IntoIterator<Item = Issue>) {
+    /// Adds faults whose paths begin at the root.
+    pub fn extend(&mut self, faults: impl IntoIterator<Item = Issue>) {
         for fault in faults {
             if self.list.len() < MOST {
                 self.list.push(fault);
@@ -121,24 +120,23 @@ impl Issues {
         }
     }
 
-    /// Puts faults back that were taken out.
-    pub fn put_back(&mut self, faults: Self) {
-        self.put_in(faults.list);
+    /// Adds the faults of another collector, as they are.
+    pub fn append(&mut self, faults: Self) {
+        self.extend(faults.list);
         self.more += faults.more;
     }
 
-    /// Notes that not everything was looked at, since there were faults enough.
+    /// Marks the list as incomplete: validation stopped because there were faults enough.
     pub fn stop_early(&mut self) {
         self.is_partial = true;
     }
 
-    /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether a fault was found at the member `key` of the thing at the current path, or inside of it.
-    pub fn is_at_fault(&self, key: &str) -> bool {
+    /// Whether there is a fault at the key `key` below the current path, or inside its value.
+    pub fn has_fault_at(&self, key: &str) -> bool {
         let place = if self.path.is_empty() {
             key.to_owned()
         } else {
@@ -150,7 +148,7 @@ impl Issues {
         })
     }
 
-    /// The faults, in the order they were found. Where there were too many, the last one says how many more.
+    /// The faults in the order they were found. If some were left out, the last one says how many.
     pub fn into_list(mut self) -> Vec<Issue> {
         if self.more == 0 && !self.is_partial {
             return self.list;
@@ -163,7 +161,7 @@ impl Issues {
             let text = format!("{more} more faults are not listed: correct these first");
             Reason::other(text)
         };
-        // They lie where the last one lies, as far as that can be said of all.
+        // Of the last one's path, what is true of all that follow: its root.
         let last = self.list.last().map_or("", |last| &last.attribute);
         let attribute = last.split(['.', '[']).next().unwrap_or_default();
         let last = Issue::new(attribute, reason);
@@ -177,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_thousand_faults_are_kept_and_the_others_counted() {
+    fn faults_past_the_first_thousand_are_counted() {
         let mut at = Issues::new();
         at.key("list", |at| {
             for i in 0..MOST {
@@ -203,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_that_are_taken_out_and_put_back_stay_counted() {
+    fn faults_that_are_split_off_and_appended_stay_counted() {
         let mut at = Issues::new();
         at.push(Reason::Blank);
         for _ in 0..2 * MOST {
@@ -212,14 +210,14 @@ mod tests {
         let taken = at.split_off(1);
         assert_eq!((at.count(), taken.count()), (1, 2 * MOST));
         let both = taken.clone();
-        at.put_back(taken);
-        at.put_back(both);
+        at.append(taken);
+        at.append(both);
         assert_eq!(at.count(), 1 + 4 * MOST);
         assert_eq!(at.into_list().len(), MOST);
     }
 
     #[test]
-    fn names_of_a_clients_making_are_cut() {
+    fn long_names_of_a_client_are_cut() {
         let mut at = Issues::new();
         at.push_at(&"é".repeat(1 << 19), Reason::other("ü".repeat(1 << 19)));
         let only = at.into_list().remove(0);

@@ -1,5 +1,6 @@
 //! Shared by all layers: errors, paths, ids, the clock, secrets. No domain, and no IO except the clock.
 
+pub mod audio_duration;
 #[cfg(test)]
 pub mod cases;
 pub mod clock;
@@ -22,10 +23,9 @@ pub mod rate;
 pub mod reader;
 pub mod reason;
 pub mod recent;
+pub mod schema_builder;
 pub mod secret;
 pub mod shrink;
-pub mod sketch;
-pub mod sound;
 pub mod text;
 pub mod texts;
 pub mod totp;

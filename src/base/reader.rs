@@ -1,6 +1,6 @@
-//! Reads one JSON object: takes members by name, collects every fault with its path, and ignores or
-//! refuses what was not asked for. The same calls, made to a describing reader, give the JSON Schema of
-//! what they read, so that a description can't drift from the reading.
+//! Reads one JSON object: takes values by key, collects every fault with its path, and ignores or refuses unknown
+//! keys. The same calls on a describing reader build the JSON Schema of what they read, so that the API's description
+//! can't drift from its validation.
 
 use std::ops::RangeInclusive;
 
@@ -11,20 +11,19 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::patch::Patch;
 use crate::base::reason::{Expected, Reason};
-use crate::base::sketch::{self, Sketch};
+use crate::base::schema_builder::{self, SchemaBuilder};
 use crate::base::text;
 
-/// A cursor over an object. Members are taken out as they are read; null counts as absent except
-/// where `patch…` is used.
+/// A cursor over an object. Values are taken out as they are read; null counts as absent, except in `patch…`.
 pub struct Reader<'a> {
     map: Map<String, Json>,
     at: &'a mut Issues,
     whole: bool,
-    sketch: Option<Sketch>,
+    schema: Option<SchemaBuilder>,
 }
 
 impl<'a> Reader<'a> {
-    /// Over `json`, which must be an object: else that is the one fault, and no member is missed.
+    /// Over `json`. If that is no object, this is its only fault, and no key is reported as missing.
     pub fn new(json: Json, at: &'a mut Issues) -> Self {
         let (map, whole) = match json {
             Json::Object(map) => (map, true),
@@ -37,19 +36,20 @@ impl<'a> Reader<'a> {
             map,
             at,
             whole,
-            sketch: None,
+            schema: None,
         }
     }
 
-    /// The JSON Schema of the objects that `read` reads. It is run over an object that seems to have every
-    /// member, which shows what is asked for, then over an empty one, which shows what is missed. Both
-    /// times the values are absent, objects and lists aside: those hold one item.
+    /// The JSON Schema of the objects that `read` reads. `read` runs twice: over an object that seems to have every
+    /// key, which shows which keys are read, then over an empty one, which shows which are required. In both passes
+    /// all values are absent but objects, and lists, which hold one item.
     pub fn describe(read: impl Fn(&mut Reader)) -> Json {
         let mut whole = Json::Null;
         for is_empty in [false, true] {
-            let schema = Reader::sketch(Sketch::new(is_empty), |reader| read(reader)).0;
+            let schema =
+                Reader::build_schema(SchemaBuilder::new(is_empty), |reader| read(reader)).0;
             if is_empty {
-                sketch::merge(&mut whole, schema);
+                schema_builder::merge(&mut whole, schema);
             } else {
                 whole = schema;
             }
@@ -57,89 +57,89 @@ impl<'a> Reader<'a> {
         whole
     }
 
-    fn sketch<T>(pass: Sketch, read: impl FnOnce(&mut Reader) -> T) -> (Json, T) {
+    fn build_schema<T>(pass: SchemaBuilder, read: impl FnOnce(&mut Reader) -> T) -> (Json, T) {
         let mut reader = Reader {
             map: Map::new(),
             at: &mut Issues::new(),
             whole: true,
-            sketch: Some(pass),
+            schema: Some(pass),
         };
         let out = read(&mut reader);
-        let schema = reader.sketch.map_or(Json::Null, Sketch::schema);
+        let schema = reader.schema.map_or(Json::Null, SchemaBuilder::schema);
         (schema, out)
     }
 
-    /// Says more of a member than its reading shows: a format, bounds that are checked later. Costs
-    /// nothing but where a description is made.
+    /// Adds to the schema of a key what its reading does not show, such as a format or bounds that are checked
+    /// later. Free unless a schema is built.
     pub fn note(&mut self, key: &str, more: impl FnOnce() -> Json) {
-        if let Some(sketch) = &mut self.sketch {
-            sketch.member(key, more());
+        if let Some(builder) = &mut self.schema {
+            builder.member(key, more());
         }
     }
 
-    /// Says that a member must be there, where a check of another's making refuses its absence.
-    pub fn requires(&mut self, key: &str) {
-        if let Some(sketch) = &mut self.sketch {
-            sketch.require(key);
+    /// Marks a key as required in the schema when the check happens outside the reader.
+    pub fn mark_required(&mut self, key: &str) {
+        if let Some(builder) = &mut self.schema {
+            builder.require(key);
         }
     }
 
-    /// Whether a description is made; then `schema` tells what the whole object is.
-    pub fn stands_for(&mut self, schema: impl FnOnce() -> Json) -> bool {
-        match &mut self.sketch {
-            Some(sketch) => {
-                sketch.replace_with(schema());
+    /// If a schema is built, makes it `schema` for the whole object and returns true.
+    pub fn describe_as(&mut self, schema: impl FnOnce() -> Json) -> bool {
+        match &mut self.schema {
+            Some(builder) => {
+                builder.replace_by(schema());
                 true
             }
             None => false,
         }
     }
 
-    /// Whether a description is made: what is read is then nobody's.
+    /// Whether a schema is built; what is read then has no values.
     pub fn is_describing(&self) -> bool {
-        self.sketch.is_some()
+        self.schema.is_some()
     }
 
-    /// Describes an object within this one; `None` where they lie too deep, or nothing is described.
+    /// Builds the schema of an object inside this one; `None` past the depth limit, or if no schema is built.
     fn describe_inner<T>(&mut self, read: impl FnOnce(&mut Reader) -> T) -> Option<(Json, T)> {
-        let pass = self.sketch.as_ref()?.inner();
-        (pass.depth <= sketch::MAX_DEPTH).then(|| Reader::sketch(pass, read))
+        let pass = self.schema.as_ref()?.inner();
+        (pass.depth <= schema_builder::MAX_DEPTH).then(|| Reader::build_schema(pass, read))
     }
 
-    /// A fault of member `key`.
+    /// Adds a fault at `key`.
     pub fn fault(&mut self, key: &str, reason: impl Into<Reason>) {
         let reason = reason.into();
-        if let Some(sketch) = &mut self.sketch {
+        if let Some(builder) = &mut self.schema {
             if matches!(reason, Reason::Required | Reason::Blank) {
-                sketch.require(key);
+                builder.require(key);
             }
         } else if self.whole {
             self.at.push_at(key, reason);
         }
     }
 
-    /// The faults, at this object's path, for checks of another's making.
+    /// The collector at this object's path, for checks outside the reader.
     pub fn issues(&mut self) -> &mut Issues {
         self.at
     }
 
-    /// Whether the member is there and not null.
+    /// Whether the key is present and not null.
     pub fn has(&self, key: &str) -> bool {
-        match &self.sketch {
-            Some(sketch) => !sketch.is_empty,
+        match &self.schema {
+            Some(builder) => !builder.is_empty,
             None => self.map.get(key).is_some_and(|value| !value.is_null()),
         }
     }
 
-    /// Whether the member is named, be it as null.
-    pub fn names(&self, key: &str) -> bool {
-        match &self.sketch {
-            Some(sketch) => !sketch.is_empty,
+    /// Whether the key is present, even as null.
+    pub fn contains_key(&self, key: &str) -> bool {
+        match &self.schema {
+            Some(builder) => !builder.is_empty,
             None => self.map.contains_key(key),
         }
     }
 
-    /// The member as it came; `None` when absent or null.
+    /// The value as it is; `None` if absent or null.
     pub fn raw(&mut self, key: &str) -> Option<Json> {
         self.note(key, || json!({}));
         self.take(key)
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         self.map.shift_remove(key).filter(|value| !value.is_null())
     }
 
-    /// The member as it came, with null told from absent.
+    /// The value as it is, with null kept apart from absent.
     pub fn raw_patch(&mut self, key: &str) -> Patch<Json> {
         self.note(key, || json!({}));
         match self.map.shift_remove(key) {
@@ -159,9 +159,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A member of a PATCH body, read by `read` when it has a value; after a fault it is absent.
+    /// A value of a PATCH body, read by `read`; absent after a fault.
     pub fn patch<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> Option<T>) -> Patch<T> {
-        if self.sketch.is_some() {
+        if self.schema.is_some() {
             read(self);
             self.nullable(key);
         } else if self.has(key) {
@@ -173,12 +173,12 @@ impl<'a> Reader<'a> {
     }
 
     fn nullable(&mut self, key: &str) {
-        if let Some(sketch) = &mut self.sketch {
-            sketch.nullable(key);
+        if let Some(builder) = &mut self.schema {
+            builder.nullable(key);
         }
     }
 
-    /// The member that must be there.
+    /// A required value, as it is.
     pub fn required(&mut self, key: &str) -> Option<Json> {
         let value = self.raw(key);
         if value.is_none() {
@@ -187,14 +187,14 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// Text, cleaned (S46), at most `max` characters.
+    /// Text of at most `max` characters, cleaned (S46).
     pub fn opt_text(&mut self, key: &str, max: usize) -> Option<String> {
         self.note(key, || json!({"type": "string", "maxLength": max}));
         let raw = self.take(key)?;
         self.check_text(key, raw, max)
     }
 
-    /// Text that must be there and not be blank; `""` stands in for what was faulty.
+    /// Required text that is not blank; `""` after a fault.
     pub fn text(&mut self, key: &str, max: usize) -> String {
         self.note(
             key,
@@ -236,7 +236,6 @@ impl<'a> Reader<'a> {
         Some(clean)
     }
 
-    /// True or false.
     pub fn opt_bool(&mut self, key: &str) -> Option<bool> {
         self.note(key, || json!({"type": "boolean"}));
         let raw = self.take(key)?;
@@ -247,7 +246,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// True or false, with what holds when it is absent.
+    /// True or false; `default` if absent.
     pub fn bool(&mut self, key: &str, default: bool) -> bool {
         self.opt_bool(key).unwrap_or(default)
     }
@@ -276,7 +275,6 @@ impl<'a> Reader<'a> {
         Some(found)
     }
 
-    /// A number.
     pub fn opt_number(&mut self, key: &str) -> Option<f64> {
         self.note(key, || json!({"type": "number"}));
         let raw = self.take(key)?;
@@ -287,7 +285,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub fn number(&mut self, key: &str) -> Option<f64> {
         if !self.has(key) {
             self.fault(key, Reason::Required);
@@ -295,7 +293,7 @@ impl<'a> Reader<'a> {
         self.opt_number(key)
     }
 
-    /// One of a list of words, which must be there.
+    /// One of a list of words, required.
     pub fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         if !self.has(key) {
             self.fault(key, Reason::Required);
@@ -321,8 +319,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// A list of texts, each at most `max` characters and as `check` wants it; its fault is the text's,
-    /// at the text's own place in the list.
+    /// A list of texts, each of at most `max` characters and accepted by `check`. Faults have the item's path.
     pub fn opt_texts(
         &mut self,
         key: &str,
@@ -368,7 +365,7 @@ impl<'a> Reader<'a> {
         time
     }
 
-    /// A list as it came.
+    /// A list as it is.
     pub fn opt_list(&mut self, key: &str) -> Option<Vec<Json>> {
         self.note(key, || json!({"type": "array"}));
         self.take_list(key)
@@ -404,7 +401,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// A list of objects that must be there.
+    /// A required list of objects.
     pub fn objects<T>(&mut self, key: &str, f: impl FnMut(&mut Reader) -> T) -> Option<Vec<T>> {
         if !self.has(key) {
             self.fault(key, Reason::Required);
@@ -414,7 +411,7 @@ impl<'a> Reader<'a> {
 
     /// An object, read by `f` at its own path.
     pub fn opt_object<T>(&mut self, key: &str, f: impl FnOnce(&mut Reader) -> T) -> Option<T> {
-        if self.sketch.is_some() {
+        if self.schema.is_some() {
             let (schema, inner) = self.describe_inner(f)?;
             self.note(key, || schema);
             return Some(inner);
@@ -423,7 +420,7 @@ impl<'a> Reader<'a> {
         Some(self.at.key(key, |at| f(&mut Reader::new(raw, at))))
     }
 
-    /// An object that must be there.
+    /// A required object.
     pub fn object<T>(&mut self, key: &str, f: impl FnOnce(&mut Reader) -> T) -> Option<T> {
         if !self.has(key) {
             self.fault(key, Reason::Required);
@@ -431,8 +428,8 @@ impl<'a> Reader<'a> {
         self.opt_object(key, f)
     }
 
-    /// An object whose members are objects under names of the client's choice, each read by `f` at its own
-    /// path; those of which `f` makes nothing are left out.
+    /// An object of objects whose keys the client chooses, each read by `f` at its own path. Those for which `f`
+    /// returns `None` are left out.
     pub fn opt_map<T>(
         &mut self,
         key: &str,
@@ -460,10 +457,10 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// Refuses what was not read: for bodies that the spec closes.
+    /// Refuses keys that were not read, where the contract allows no others.
     pub fn close(&mut self) {
-        if let Some(sketch) = &mut self.sketch {
-            sketch.close();
+        if let Some(builder) = &mut self.schema {
+            builder.close();
         }
         for key in self.map.keys() {
             self.at.push_at(key, Reason::NotAllowed);
@@ -471,7 +468,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The whole number that a JSON number is, be it written `3`, `3.0` or `3e0`.
+/// A JSON number as a whole number: `3`, `3.0` and `3e0` are 3.
 pub fn as_int(raw: &Json) -> Option<i64> {
     let number: &Number = raw.as_number()?;
     number.as_i64().or_else(|| {
@@ -523,10 +520,10 @@ mod tests {
         );
     }
 
-    /// A reading with one of each.
+    /// One call of each kind.
     fn read(reader: &mut Reader) {
         reader.text("name", 10);
-        if reader.names("title") {
+        if reader.contains_key("title") {
             reader.text("title", 5);
         }
         reader.opt_word("scene", &[("form", 1), ("survey", 2)]);
@@ -546,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn a_describing_reader_notes_what_is_asked_for_and_what_is_missed() {
+    fn a_describing_reader_builds_the_schema_of_what_is_read() {
         let expected = json!({
             "type": "object",
             "properties": {
@@ -583,13 +580,16 @@ mod tests {
     }
 
     #[test]
-    fn what_contains_itself_is_described_to_an_end() {
+    fn the_schema_of_a_recursive_object_is_finite() {
         fn tree(reader: &mut Reader) {
             reader.text("label", 5);
             reader.opt_objects("children", tree);
         }
         let text = Reader::describe(tree).to_string();
-        assert_eq!(text.matches("label").count(), 2 * (1 + sketch::MAX_DEPTH));
+        assert_eq!(
+            text.matches("label").count(),
+            2 * (1 + schema_builder::MAX_DEPTH)
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::images::Images;
 use crate::fields::kind::{BuildCx, Cx, Row};
 use crate::fields::kinds::KINDS;
@@ -353,7 +353,7 @@ fn read_type(reader: &mut Reader, kinds: &[&'static Row]) -> Option<&'static Row
         let _ = reader.required("type");
         return Some(row);
     }
-    if reader.stands_for(|| schemas::one_of(kinds, "Definition")) {
+    if reader.describe_as(|| schemas::one_of(kinds, "Definition")) {
         return None;
     }
     match reader.required("type")? {

@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::sketch::{or_null, reference, unbounded};
+use crate::base::schema_builder::{or_null, reference, unbounded};
 use crate::fields::cond::Op;
 use crate::fields::definition;
 use crate::fields::filter::words::values_of;

@@ -246,7 +246,7 @@ impl Draft {
             return;
         }
         let is_asked = outcome.requires(place) && asks(place) && !(field.hidden && cx.respondent);
-        at.put_back(faults);
+        at.append(faults);
         if !is_asked {
             return;
         }

@@ -12,7 +12,7 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::files;
 use crate::fields::links::Found;
 use crate::fields::stored;
@@ -76,7 +76,7 @@ pub(in crate::ops) fn refusal(
     match exact_keys::taken_of(tx, form_no, unique, own_serial) {
         // What is not yet known changes nothing: it is refused as it is.
         Err(Error::Busy(..)) => {}
-        taken => at.put_in(taken?),
+        taken => at.extend(taken?),
     }
     Ok(Error::Invalid(at.into_list()))
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::kind::Cx;
 use crate::fields::{Field, system, values};
 use crate::model::entry::Entry;

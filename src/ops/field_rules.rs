@@ -175,7 +175,7 @@ fn read_rules(reader: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
 fn read_rule(rule: &mut Reader, fields: &Fields, cx: &Cx) -> Json {
     let faults = rule.issues().count();
     rule.note("fields", || json!({"minItems": 1}));
-    rule.requires("fields");
+    rule.mark_required("fields");
     let targets = rule
         .opt_texts("fields", 64, |code| match fields.get(code) {
             None => Err(Reason::other("is not a field of this form")),

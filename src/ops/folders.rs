@@ -136,7 +136,9 @@ pub fn update(app: &App, caller: &Caller, token: &str, body: Json) -> Result<Fol
 }
 
 fn read_update(reader: &mut Reader) -> Option<String> {
-    reader.names("name").then(|| reader.text("name", MAX_NAME))
+    reader
+        .contains_key("name")
+        .then(|| reader.text("name", MAX_NAME))
 }
 
 /// The JSON Schema of the body of `update`.
@@ -180,7 +182,7 @@ pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Op
 }
 
 fn read_placement(reader: &mut Reader) {
-    if !reader.names("folder_token") {
+    if !reader.contains_key("folder_token") {
         reader.fault("folder_token", Reason::Required);
     }
     reader.patch_text("folder_token", LONGEST_TOKEN);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::error::Result;
 use crate::base::json::Json;
-use crate::base::sketch;
+use crate::base::schema_builder;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, Part};
@@ -67,12 +67,12 @@ pub fn shown_schema(mut set: Json, defaults: &Json) -> Json {
             continue;
         };
         if !default.is_null() {
-            *member = sketch::not_null(member.take());
+            *member = schema_builder::not_null(member.take());
         }
         *member = shown_schema(member.take(), default);
     }
     set["required"] = defaults.keys().cloned().collect();
-    sketch::unbounded(set)
+    schema_builder::unbounded(set)
 }
 
 /// Keeps a part that was made from this form, and takes what it makes of images.

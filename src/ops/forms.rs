@@ -287,7 +287,7 @@ fn head_of(form: &Form) -> Head {
 
 /// What of the head a PATCH changes, and the folder that it names.
 fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
-    let name = if reader.names("name") {
+    let name = if reader.contains_key("name") {
         reader.text("name", MAX_NAME)
     } else {
         old.name
@@ -346,7 +346,7 @@ pub fn copy(
 }
 
 fn read_copy(reader: &mut Reader, old: &str) -> (String, Option<String>) {
-    let name = if reader.names("name") {
+    let name = if reader.contains_key("name") {
         reader.text("name", MAX_NAME)
     } else {
         let short: String = old.chars().take(MAX_NAME - 7).collect();

@@ -9,7 +9,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::base::text;
 use crate::fields::Field;
 use crate::fields::kind::Cx;

@@ -10,7 +10,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::links as linked;
 use crate::fields::report::Report;
 use crate::fields::stored;

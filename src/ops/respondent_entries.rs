@@ -134,7 +134,7 @@ impl OwnChange {
     /// Of these values of the form's own page, and what is wrong with its files.
     pub fn of_page(field_values: Json, faults: Vec<Issue>) -> Self {
         let mut at = Issues::new();
-        at.put_in(faults);
+        at.extend(faults);
         Self {
             by_page: true,
             faults: at,

@@ -161,7 +161,7 @@ type Own = Option<String>;
 fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
     for key in ["name", "locale", "timezone"] {
         reader.note(key, || json!({"minLength": 1}));
-        if reader.names(key) && !reader.has(key) {
+        if reader.contains_key(key) && !reader.has(key) {
             reader.fault(key, Reason::Blank);
         }
     }

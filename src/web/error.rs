@@ -8,12 +8,20 @@ use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::web::reply::Answer;
 
-/// The message for a post without a valid CSRF token.
-pub const STALE_PAGE: &str = "The page was open for too long";
+/// What an error is about, where the words of its page depend on that beside the status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Form,
+    Entry,
+    /// A post that does not come from a page of ours as it was shown.
+    StalePage,
+    Other,
+}
 
 /// An error's answer before it is rendered as JSON or as a page.
 pub struct ErrorReply {
     pub status: StatusCode,
+    pub about: About,
     /// For people.
     pub message: String,
     /// For programs.
@@ -31,6 +39,7 @@ pub struct ErrorReply {
 pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
     let plain = |status: StatusCode, message: &str| ErrorReply {
         status,
+        about: About::Other,
         message: message.to_owned(),
         code: None,
         oauth: None,
@@ -71,12 +80,20 @@ pub fn reply(error: Error, pattern: &str, request_id: &str) -> ErrorReply {
             Code::PlanRequired,
         ),
         Error::Forbidden => plain(StatusCode::FORBIDDEN, "Forbidden"),
-        Error::StalePage => plain(StatusCode::FORBIDDEN, STALE_PAGE),
+        Error::StalePage => ErrorReply {
+            about: About::StalePage,
+            ..plain(StatusCode::FORBIDDEN, "The page was open for too long")
+        },
         Error::Refused(code, message) => with_code(plain(StatusCode::FORBIDDEN, &message), code),
         Error::NotFound(Noun::Page) => plain(StatusCode::NOT_FOUND, "Not found"),
-        Error::NotFound(noun) => {
-            plain(StatusCode::NOT_FOUND, &format!("{} not found", noun.name()))
-        }
+        Error::NotFound(noun) => ErrorReply {
+            about: match noun {
+                Noun::Form => About::Form,
+                Noun::Entry => About::Entry,
+                _ => About::Other,
+            },
+            ..plain(StatusCode::NOT_FOUND, &format!("{} not found", noun.name()))
+        },
         Error::MethodNotAllowed(allow) => with_header(
             plain(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
             header::ALLOW,
@@ -144,6 +161,7 @@ fn oauth_reply(message: &str, code: OAuthCode) -> ErrorReply {
     };
     let reply = ErrorReply {
         status,
+        about: About::Other,
         message: message.to_owned(),
         code: None,
         oauth: Some(code),

@@ -181,7 +181,7 @@ impl Kind for Likert {
     fn check_whole(&self, stored: &Json, at: &mut Issues) {
         for statement in &self.statements {
             let code = &statement.api_code;
-            if grid::member(stored, code).is_none() && !at.is_at_fault(code) {
+            if grid::member(stored, code).is_none() && !at.has_fault_at(code) {
                 at.push_at(code, Reason::Blank);
             }
         }

@@ -119,7 +119,7 @@ impl Kind for Matrix {
             at.key(&statement.api_code, |at| {
                 for field in self.columns.fields() {
                     let lacks = cells::cell(row, &field.api_code).is_none();
-                    if lacks && self.is_needed(field) && !at.is_at_fault(&field.api_code) {
+                    if lacks && self.is_needed(field) && !at.has_fault_at(&field.api_code) {
                         at.push_at(&field.api_code, Reason::Blank);
                     }
                 }

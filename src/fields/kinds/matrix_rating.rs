@@ -144,7 +144,7 @@ impl Kind for MatrixRating {
                 for dimension in &self.dimensions {
                     let code = &dimension.api_code;
                     let lacks = grid::member(&stored[statement.api_code.as_str()], code).is_none();
-                    if lacks && !at.is_at_fault(code) {
+                    if lacks && !at.has_fault_at(code) {
                         at.push_at(code, Reason::Blank);
                     }
                 }

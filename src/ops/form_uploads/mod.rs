@@ -6,6 +6,7 @@ mod part_headers;
 use std::io::BufReader;
 use std::sync::Arc;
 
+use crate::base::audio_duration;
 use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::base::handwriting;
@@ -13,7 +14,6 @@ use crate::base::id;
 use crate::base::image;
 use crate::base::issue::Issue;
 use crate::base::reason::{FileFault, Reason, Things};
-use crate::base::sound;
 use crate::base::text;
 use crate::fields::Field;
 use crate::fields::files::rules::{FileRules, PICTURE, SOUND};
@@ -276,7 +276,7 @@ impl Posting {
             }
             None => {
                 let duration = match is_sound {
-                    true => sound::seconds(coming.writing.reread()?),
+                    true => audio_duration::seconds(coming.writing.reread()?),
                     false => None,
                 };
                 let written = coming.writing.finish();

@@ -7,7 +7,7 @@ use crate::base::clock::Time;
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::json_list::JsonList;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::model::caller::{Caller, Sender};
 use crate::model::entry::Entry;
 use crate::ops::entries::{self, Shape};

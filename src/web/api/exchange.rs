@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::base::error::Result;
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::filter;
 use crate::fields::sheet::form::Headers;
 use crate::model::caller::Caller;

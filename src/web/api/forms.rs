@@ -8,7 +8,7 @@ use warp::http::StatusCode;
 use crate::base::error::{Error, Result};
 use crate::base::issue::Issue;
 use crate::base::json::Json;
-use crate::base::sketch::reference;
+use crate::base::schema_builder::reference;
 use crate::fields::Field;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, SCENES};

@@ -6,7 +6,7 @@ use warp::http::{HeaderMap, Method, StatusCode};
 use crate::base::texts::{self, Texts};
 use crate::model::caller::Caller;
 use crate::web::call::Call;
-use crate::web::error::{ErrorReply, STALE_PAGE};
+use crate::web::error::{About, ErrorReply};
 use crate::web::pages::console;
 use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
 use crate::web::reply::Answer;
@@ -50,7 +50,7 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
 fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> Markup {
     let base = call.app.config.base_path();
     let is_about_them = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND)
-        && fault.message != STALE_PAGE;
+        && fault.about != About::StalePage;
     html! {
         @if is_about_them {
             p { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
@@ -85,10 +85,10 @@ pub fn reader(headers: &HeaderMap) -> &'static Texts {
 fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
     let is_owners = OWNERS.iter().any(|path| call.pattern.starts_with(path));
     let key = match fault.status.as_u16() {
-        404 if fault.message == "Form not found" => "form",
-        404 if fault.message == "Entry not found" => "entry",
+        404 if fault.about == About::Form => "form",
+        404 if fault.about == About::Entry => "entry",
         404 => "404",
-        403 if fault.message == STALE_PAGE => "stale",
+        403 if fault.about == About::StalePage => "stale",
         403 if is_owners => "owners",
         403 => "403",
         405 => "405",

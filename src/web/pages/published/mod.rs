@@ -334,7 +334,7 @@ fn faults(sheet: &FilledForm, sent: &FormPost) -> Vec<Issue> {
         let given = Json::Object(sheet.values.clone());
         values::create(fields, rules, given, &cx, &mut at);
     }
-    at.put_in(sheet.shown(&sent.file_faults));
+    at.extend(sheet.shown(&sent.file_faults));
     not_blank(at.into_list(), &sent.later)
 }
 

@@ -1,28 +1,28 @@
-//! Builds the JSON Schema of an object from the calls of a describing [`Reader`](crate::base::reader::Reader), key by
-//! key. It validates nothing.
+//! Builds the JSON Schema of an object, key by key, from the calls that a describing
+//! [`Reader`](crate::base::reader::Reader) gets. It validates nothing.
 
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
 
-/// How deep nested objects are described, since some contain themselves.
+/// The depth to which nested objects are described: recursive ones must end.
 pub const MAX_DEPTH: usize = 8;
 
-/// The schema of an object, as far as its keys have been read.
+/// The keys of an object that were read.
 #[derive(Default)]
-pub struct Sketch {
+pub struct SchemaBuilder {
     properties: Map<String, Json>,
     required: Vec<Json>,
     is_closed: bool,
     other: Option<Json>,
-    /// The number of enclosing objects.
+    /// How many objects enclose this one.
     pub depth: usize,
-    /// Whether this pass reads an empty object: then keys reported as missing are required.
+    /// Whether the object seems to be empty: faults about missing keys then say which are required.
     pub is_empty: bool,
 }
 
-impl Sketch {
-    /// For an object with every key, or an empty one.
+impl SchemaBuilder {
+    /// Of an object that seems to have every key, or of an empty one.
     pub fn new(is_empty: bool) -> Self {
         Self {
             is_empty,
@@ -39,7 +39,7 @@ impl Sketch {
         }
     }
 
-    /// Adds a key, or details of one.
+    /// Adds a key, or adds to its schema.
     pub fn member(&mut self, key: &str, schema: Json) {
         match self.properties.get_mut(key) {
             Some(known) => merge(known, schema),
@@ -49,27 +49,27 @@ impl Sketch {
         }
     }
 
-    /// Allows null for a key, which means something else than its absence.
+    /// Allows null for a key.
     pub fn nullable(&mut self, key: &str) {
         if let Some(known) = self.properties.get_mut(key) {
             *known = or_null(known.take());
         }
     }
 
-    /// Marks a key as required.
+    /// Makes a key required.
     pub fn require(&mut self, key: &str) {
         if self.is_empty && !self.required.iter().any(|known| known == key) {
             self.required.push(json!(key));
         }
     }
 
-    /// Refuses other keys.
+    /// Allows no other keys.
     pub fn close(&mut self) {
         self.is_closed = true;
     }
 
-    /// Replaces the schema of the object.
-    pub fn replace_with(&mut self, other: Json) {
+    /// Replaces the whole schema.
+    pub fn replace_by(&mut self, other: Json) {
         self.other = Some(other);
     }
 
@@ -88,13 +88,13 @@ impl Sketch {
     }
 }
 
-/// A reference to a component of the OpenAPI document.
+/// A reference to a component of the document.
 pub fn reference(component: &str) -> Json {
     json!({"$ref": format!("#/components/schemas/{component}")})
 }
 
-/// Merges `more` into `schema`: new keys are added, lists of required names are joined, and otherwise the value of
-/// `schema` wins.
+/// Merges `more` into `schema`: new keys are added, lists of required names are joined, and other values of `schema`
+/// win.
 pub fn merge(schema: &mut Json, more: Json) {
     let (Json::Object(schema), Json::Object(more)) = (schema, more) else {
         return;
@@ -116,7 +116,7 @@ pub fn merge(schema: &mut Json, more: Json) {
     }
 }
 
-/// The schema that also allows null.
+/// The schema with null allowed.
 pub fn or_null(mut schema: Json) -> Json {
     match schema.get("type") {
         Some(Json::String(kind)) => {
@@ -143,7 +143,7 @@ pub fn or_null(mut schema: Json) -> Json {
     }
 }
 
-/// The schema without null.
+/// The schema with null forbidden.
 pub fn not_null(mut schema: Json) -> Json {
     if let Some(Json::Array(kinds)) = schema.get_mut("type") {
         kinds.retain(|kind| kind != "null");
@@ -157,7 +157,7 @@ pub fn not_null(mut schema: Json) -> Json {
     schema
 }
 
-/// The schema of a stored value, without limits on text lengths: markup may make texts longer than they were read.
+/// The schema without limits on lengths: stored texts may be longer by their markup.
 pub fn unbounded(mut schema: Json) -> Json {
     match &mut schema {
         Json::Object(map) => {
