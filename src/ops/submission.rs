@@ -238,7 +238,7 @@ impl Request {
         let is_respondent = matches!(self.author, Author::Respondent(_));
         let cx = parsed.cx_with(tx.now, is_respondent, &found);
         let mut at = Issues::new();
-        at.put_in(submission.faults.iter().cloned());
+        at.extend(submission.faults.iter().cloned());
         let draft = Draft::of(&parsed, submission.field_values.clone(), &cx, &mut at);
         if !at.is_empty() {
             let unique = draft.unique(&parsed, &cx);

@@ -258,7 +258,7 @@ fn a_place_without_coordinates_has_one_fault() {
         let browser = Browser::open(look);
         browser.go(&format!("{}{}", server.base, form.page()));
         browser.until("document.readyState === 'complete'");
-        put(&browser, "field_1.address", "Town hall");
+        set_value(&browser, "field_1.address", "Town hall");
         browser.until("performance.now() > 2300");
         browser.run("document.getElementById('forward').click()");
         browser
