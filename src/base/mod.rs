@@ -1,6 +1,7 @@
 //! Shared by all layers: errors, paths, ids, the clock, secrets. No domain, and no IO except the clock.
 
 pub mod audio_duration;
+pub mod bounded_map;
 #[cfg(test)]
 pub mod cases;
 pub mod clock;
@@ -13,7 +14,6 @@ pub mod issue;
 pub mod json;
 pub mod json_list;
 pub mod jwt;
-pub mod known;
 pub mod listen_on;
 pub mod named;
 pub mod panics;
@@ -22,7 +22,6 @@ pub mod priority;
 pub mod rate;
 pub mod reader;
 pub mod reason;
-pub mod recent;
 pub mod schema_builder;
 pub mod secret;
 pub mod shrink;

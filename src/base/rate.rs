@@ -2,14 +2,14 @@
 
 use std::hash::Hash;
 
+use crate::base::bounded_map::BoundedMap;
 use crate::base::clock::Time;
-use crate::base::recent::Recent;
 
 const MINUTE: i64 = 60;
 
 /// Counts of each key's current window.
 pub struct RateTable {
-    counts: Recent<Count>,
+    counts: BoundedMap<Count>,
     window_secs: i64,
 }
 
@@ -41,7 +41,7 @@ impl RateTable {
     /// Counts in windows of this length. The default is a minute.
     pub fn per(window_secs: i64) -> Self {
         Self {
-            counts: Recent::default(),
+            counts: BoundedMap::default(),
             window_secs,
         }
     }

@@ -17,7 +17,7 @@ use crate::cli::failure::{Exit, Failure};
 use crate::cli::output;
 use crate::cli::output_file::Target;
 use crate::cli::settings::Cx;
-use crate::ops::entry_query::Asked;
+use crate::ops::entry_lists::FilterRequest;
 use crate::ops::exports::{self, Format, Headers, Request};
 use crate::ops::imports::{self, Done, Progress};
 
@@ -44,7 +44,7 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
         format,
         headers: flags.headers.unwrap_or(Headers::Labels),
         fields: None,
-        asked: Asked::default(),
+        filter: FilterRequest::default(),
     };
     // Opened by who runs the command, before it becomes somebody else.
     let mut to = match path {

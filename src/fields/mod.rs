@@ -4,9 +4,10 @@
 //! the list of a form's fields, [`values`] reads and shows a whole entry, [`rules`] says which fields of
 //! it are shown and required, [`formula`] computes some of them.
 
+pub mod after_template;
 pub mod associated;
 pub mod choices;
-pub mod columns;
+
 pub mod cond;
 pub mod convert;
 pub mod dates;
@@ -34,7 +35,7 @@ pub mod pattern;
 pub mod phones;
 pub mod places;
 #[cfg(test)]
-mod properties;
+pub(crate) mod properties;
 pub mod report;
 pub mod rewrite;
 pub mod rich_text;

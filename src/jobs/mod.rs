@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::base::error::{Error, Result};
 use crate::base::priority;
 use crate::ops::oauth::keys;
-use crate::ops::{App, imports, rewrites, sealing, sweeps, token_uses};
+use crate::ops::{App, imports, rewrites, segments, sweeps, token_uses};
 
 /// One job.
 pub struct Job {
@@ -54,8 +54,8 @@ pub static JOBS: &[Job] = &[
     Job { name: "deleted-entries",    every: HOUR,   run: sweeps::deleted_entries, lane: Lane::Short },
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
-    Job { name: "sealing",            every: SECOND, run: sealing::seal,   lane: Lane::Long },
-    Job { name: "resealing",          every: MOMENT, run: sealing::reseal, lane: Lane::Long },
+    Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
+    Job { name: "resealing",          every: MOMENT, run: segments::rebuild, lane: Lane::Long },
 ];
 
 /// The threads that run jobs, one for each lane.

@@ -2,6 +2,7 @@
 //! an answer.
 
 pub mod audit;
+pub mod bits;
 pub mod caller;
 pub mod entry;
 pub mod folder;

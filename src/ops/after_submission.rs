@@ -8,13 +8,13 @@ use url::{Url, form_urlencoded};
 
 use crate::base::json::Json;
 use crate::fields::Field;
+use crate::fields::after_template::{Template, json_text};
 use crate::fields::kind::Cx;
 use crate::fields::rich_text;
 use crate::fields::stored;
 use crate::fields::values::{self, Values};
 use crate::model::entry::Entry;
 use crate::model::settings::{AfterMode, AfterSubmission, Redirect, ShowMessage};
-use crate::ops::after_template::{Template, json_text};
 use crate::ops::cache::ParsedForm;
 use crate::ops::settings;
 

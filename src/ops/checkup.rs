@@ -8,13 +8,16 @@ use serde_json::Map;
 use crate::base::clock;
 use crate::base::error::{DataDirFault, Error, Result};
 use crate::base::json::Json;
-use crate::fields::columns::{Bits, Segment};
 use crate::fields::cond::Key;
 use crate::fields::stored;
+use crate::model::bits::Bits;
 use crate::ops::cache::ParsedForm;
-use crate::ops::{App, file_checkup, key_checkup, links, rewrite_checkup, sealing};
+use crate::ops::{
+    App, file_checkup, links, rewrite_checkup, segments as segment_jobs, unique_index_check,
+};
+use crate::query::segments::Segment;
 use crate::store::checks;
-use crate::store::entries::Shelf;
+use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::segments::{self, Due};
 
@@ -178,11 +181,11 @@ fn removed_values(app: &App, fix: bool) -> Result<Finding> {
 
 /// Holds the keys of unique values against the entries.
 fn keys(app: &App, fix: bool) -> Result<Finding> {
-    let key_checkup::Found {
+    let unique_index_check::Checked {
         looked_at,
         wrong,
         doubled,
-    } = key_checkup::look(app, fix)?;
+    } = unique_index_check::run(app, fix)?;
     if doubled > 0 {
         return Ok(Finding::new(
             "keys",
@@ -263,8 +266,8 @@ fn segments(app: &App, fix: bool) -> Result<Finding> {
         }
     }
     if fix {
-        sealing::seal(app)?;
-        sealing::reseal(app)?;
+        segment_jobs::build(app)?;
+        segment_jobs::rebuild(app)?;
     }
     Ok(match (wrong, fix) {
         (0, _) => Finding::new(
@@ -338,7 +341,7 @@ fn agrees(app: &App, due: &Due, parsed: &ParsedForm, block: i64) -> Result<bool>
             Ok(ControlFlow::Continue(()))
         };
         let (first, last) = (segments::last_of(block - 1), segments::last_of(block));
-        let flow = entry_scan::scan(tx, Shelf::Live, form_no, first, last, &mut compare)?;
+        let flow = entry_scan::scan(tx, Table::Live, form_no, first, last, &mut compare)?;
         if flow.is_break() {
             return Ok(false);
         }

@@ -16,9 +16,11 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::entries::Shape;
-use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_ways, links};
-use crate::store::entries::{self, Place, Shelf, Sort};
+use crate::ops::{App, Ticket, links};
+use crate::query;
+pub use crate::query::request::FilterRequest;
+use crate::query::request::{self, EntrySet, Query};
+use crate::store::entries::{self, Place, Sort, Table};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
 
@@ -26,7 +28,7 @@ use crate::store::tx::Tx;
 #[derive(Clone, Debug)]
 pub struct ListRequest {
     /// Which entries.
-    pub asked: Asked,
+    pub filter: FilterRequest,
     /// The order.
     pub sort: Sort,
     /// Whether the last comes first.
@@ -80,7 +82,7 @@ pub fn live(
     request: ListRequest,
     at: Issues,
 ) -> Result<Ticket<Listed>> {
-    list(app, caller, token, Shelf::Live, request, at)
+    list(app, caller, token, Table::Live, request, at)
 }
 
 /// A page of a form's entries that lie there.
@@ -91,38 +93,35 @@ pub fn list(
     app: &App,
     caller: &Caller,
     token: &str,
-    shelf: Shelf,
+    table: Table,
     request: ListRequest,
     at: Issues,
 ) -> Result<Ticket<Listed>> {
     let place = request.page.place()?;
-    let listed = app.store.read(|tx| {
-        let (form, query) = understand(&app.cache, tx, caller, token, &request, at)?;
-        if query.filter.is_empty() {
-            return plain(&app.cache, tx, &form, shelf, &query, &request, place).map(Some);
-        }
-        Ok(None)
-    })?;
-    if let Some(listed) = listed {
-        return Ok(Ticket::ready(Ok(listed)));
-    }
+    let is_filtered = !request.filter.is_empty();
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
-    Ok(app.store.search(move |tx| {
-        let at = Issues::new();
-        let (form, query) = understand(&cache, tx, &caller, &token, &request, at)?;
-        let among = Among {
+    let list = move |tx: &Tx| {
+        let (form, query) = read_query(&cache, tx, &caller, &token, &request, at)?;
+        if query.filter.is_empty() {
+            return all(&cache, tx, &form, table, &query, &request, place);
+        }
+        let set = EntrySet {
             form_no: form.form_no,
-            shelf,
+            table,
         };
-        let serials = entry_ways::matching(&cache, tx, among, &query)?;
-        let rows = page(tx, among, &serials, &request, place)?;
-        shown(&cache, tx, &query.parsed, &request, rows, serials.len())
-    }))
+        let serials = query::matching(&cache, tx, set, &query)?;
+        let rows = rows_of_page(tx, set, &serials, &request, place)?;
+        to_page(&cache, tx, &query.parsed, &request, rows, serials.len())
+    };
+    if is_filtered {
+        return Ok(app.store.search(list));
+    }
+    Ok(Ticket::ready(Ok(app.store.read(list)?)))
 }
 
-/// The form, if the caller may read it, and the question.
-fn understand(
+/// The form, if the caller may read it, and the query.
+fn read_query(
     cache: &Cache,
     tx: &Tx,
     caller: &Caller,
@@ -133,7 +132,7 @@ fn understand(
     let form = access::form_for(tx, caller, token, Right::Read)?;
     let parsed = cache.parsed(tx, &form)?;
     check_fields(&parsed, request.fields.as_deref(), &mut at);
-    let query = entry_query::read(cache, tx, &parsed, &request.asked, &mut at)?;
+    let query = Query::read(cache, tx, &parsed, &request.filter, &mut at)?;
     at.into_result()?;
     Ok((form, query))
 }
@@ -165,24 +164,24 @@ pub(in crate::ops) fn check_fields(
 }
 
 /// A page of all entries.
-fn plain(
+fn all(
     cache: &Cache,
     tx: &Tx,
     form: &Form,
-    shelf: Shelf,
+    table: Table,
     query: &Query,
     request: &ListRequest,
     place: Option<Place>,
 ) -> Result<Listed> {
     let (sort, descending) = (request.sort, request.descending);
     let limit = request.page.size + 1;
-    let rows = entries::list(tx, form.form_no, shelf, sort, descending, place, limit)?;
-    let total = entry_query::count(tx, form, shelf)?;
-    shown(cache, tx, &query.parsed, request, rows, total)
+    let rows = entries::list(tx, form.form_no, table, sort, descending, place, limit)?;
+    let total = request::count(tx, form, table)?;
+    to_page(cache, tx, &query.parsed, request, rows, total)
 }
 
 /// The page that these rows make, of which the last one says only that there are more.
-fn shown(
+fn to_page(
     cache: &Cache,
     tx: &Tx,
     parsed: &Arc<ParsedForm>,
@@ -202,9 +201,9 @@ fn shown(
 }
 
 /// The rows of a page out of the serials that match, and one more.
-fn page(
+fn rows_of_page(
     tx: &Tx,
-    among: Among,
+    set: EntrySet,
     serials: &Serials,
     request: &ListRequest,
     place: Option<Place>,
@@ -215,9 +214,9 @@ fn page(
             let after = place.map(|(_, serial)| serial);
             serials.beyond(after, request.descending, limit)
         }
-        Sort::UpdatedAt => by_change(tx, among, serials, request.descending, place, limit)?,
+        Sort::UpdatedAt => by_change(tx, set, serials, request.descending, place, limit)?,
     };
-    let mut rows = entry_scan::by_serials(tx, among.shelf, among.form_no, &wanted)?;
+    let mut rows = entry_scan::by_serials(tx, set.table, set.form_no, &wanted)?;
     if request.sort == Sort::UpdatedAt {
         rows.sort_by_key(|entry| (entry.updated_at, entry.serial));
     }
@@ -232,16 +231,16 @@ fn page(
 /// later. Entries that never changed do so in the order of their serials; of the others all are asked.
 fn by_change(
     tx: &Tx,
-    among: Among,
+    set: EntrySet,
     serials: &Serials,
     descending: bool,
     place: Option<Place>,
     limit: usize,
 ) -> Result<Vec<i64>> {
-    let Among { form_no, shelf } = among;
+    let EntrySet { form_no, table } = set;
     let mut untouched = serials.clone();
     let mut edited: BTreeSet<Place> = BTreeSet::new();
-    entry_scan::changes(tx, shelf, form_no, &mut |at, serial| {
+    entry_scan::changes(tx, table, form_no, &mut |at, serial| {
         if !serials.contains(serial) {
             return;
         }
@@ -258,7 +257,7 @@ fn by_change(
         }
     })?;
     let after = place
-        .map(|place| entry_scan::untouched_beyond(tx, shelf, form_no, descending, place))
+        .map(|place| entry_scan::untouched_beyond(tx, table, form_no, descending, place))
         .transpose()?;
     let mut out = untouched.beyond(after, descending, limit);
     out.extend(edited.into_iter().map(|(_, serial)| serial));

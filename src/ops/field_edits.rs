@@ -20,9 +20,9 @@ use crate::model::form::{Part, Parts};
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::FormView;
 use crate::ops::images::Taken;
-use crate::ops::{self, App, field_rules, key_building, settings};
+use crate::ops::{self, App, field_rules, settings, unique_index_build};
 use crate::store::counters;
-use crate::store::entries::{self, Shelf};
+use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms::{self, Head};
 use crate::store::imports;
@@ -48,7 +48,7 @@ pub fn apply(
     confirmed: bool,
     images: Taken,
 ) -> Result<bool> {
-    let newly = key_building::newly(&edit);
+    let newly = unique_index_build::newly(&edit);
     let Edit {
         definition,
         removals,
@@ -63,10 +63,10 @@ pub fn apply(
     let mut losses = Losses::of(removals, confirmed);
     losses.look_through(app, old)?;
     losses.refuse()?;
-    let unique = key_building::unique_numbers(&definition);
-    let built = key_building::build(app, old, &newly)?;
-    if let Err(doubles) = key_building::no_doubles(app, form_no, &definition, &newly) {
-        key_building::give_up(app, form_no, built.version, newly)?;
+    let unique = unique_index_build::unique_numbers(&definition);
+    let built = unique_index_build::build(app, old, &newly)?;
+    if let Err(doubles) = unique_index_build::no_doubles(app, form_no, &definition, &newly) {
+        unique_index_build::give_up(app, form_no, built.version, newly)?;
         return Err(doubles);
     }
     let (parsed, stored) = (Arc::clone(&old.parsed), definition.to_stored());
@@ -100,12 +100,12 @@ pub fn apply(
             return Err(Error::Stale);
         }
         for entry in entries::changed_since(tx, form_no, upto, since)? {
-            losses.look(Shelf::Live, &parsed.definition.fields, &entry, &cx)?;
-            key_building::refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
+            losses.look(Table::Live, &parsed.definition.fields, &entry, &cx)?;
+            unique_index_build::refuse_double(tx, form_no, &definition, &newly, &entry, &cx)?;
         }
         if losses.is_open() {
             for entry in trash::since(tx, form_no, losses.since.minus_secs(MARGIN_SECS))? {
-                losses.look(Shelf::Trash, &parsed.definition.fields, &entry, &cx)?;
+                losses.look(Table::Trash, &parsed.definition.fields, &entry, &cx)?;
             }
         }
         losses.refuse()?;
@@ -153,10 +153,10 @@ struct Affected {
 }
 
 impl Affected {
-    fn count(&mut self, shelf: Shelf) {
-        match shelf {
-            Shelf::Live => self.live += 1,
-            Shelf::Trash => self.trashed += 1,
+    fn count(&mut self, table: Table) {
+        match table {
+            Table::Live => self.live += 1,
+            Table::Trash => self.trashed += 1,
         }
     }
 
@@ -206,25 +206,25 @@ impl Losses {
         let cx = old.parsed.cx(self.since, false);
         let (form_no, fields) = (old.form.form_no, &old.parsed.definition.fields);
         let mut last_serial = 0;
-        each_piece(app, form_no, Shelf::Live, |entry| {
+        each_piece(app, form_no, Table::Live, |entry| {
             last_serial = last_serial.max(entry.serial);
-            self.look(Shelf::Live, fields, entry, &cx)
+            self.look(Table::Live, fields, entry, &cx)
         })?;
         self.last_serial = last_serial;
         // After the live ones, so that one which is moved there meanwhile is seen.
-        each_piece(app, form_no, Shelf::Trash, |entry| {
-            self.look(Shelf::Trash, fields, entry, &cx)
+        each_piece(app, form_no, Table::Trash, |entry| {
+            self.look(Table::Trash, fields, entry, &cx)
         })
     }
 
-    fn look(&mut self, shelf: Shelf, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
+    fn look(&mut self, table: Table, fields: &Fields, entry: &Entry, cx: &Cx) -> Result<()> {
         if !self.is_open() {
             return Ok(());
         }
         let stored = stored::values(&entry.values).map_err(Error::internal)?;
         for (removal, affected) in self.removals.iter().zip(&mut self.affected) {
             if holds(fields, removal, &stored, cx) {
-                affected.count(shelf);
+                affected.count(table);
             }
         }
         Ok(())
@@ -265,14 +265,14 @@ fn holds(fields: &Fields, removal: &Removal, stored: &Values, cx: &Cx) -> bool {
 fn each_piece(
     app: &App,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     mut f: impl FnMut(&Entry) -> Result<()>,
 ) -> Result<()> {
     let mut after = 0;
     loop {
         let piece = app
             .store
-            .read(|tx| entries::walk(tx, form_no, shelf, after, PIECE))?;
+            .read(|tx| entries::walk(tx, form_no, table, after, PIECE))?;
         for entry in &piece {
             after = entry.serial;
             f(entry)?;

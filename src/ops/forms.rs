@@ -24,7 +24,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::form_view::{self, FormView};
 use crate::ops::images::{self, Taken};
-use crate::ops::{App, field_edits, field_rules, folders, key_building, links, locales};
+use crate::ops::{App, field_edits, field_rules, folders, links, locales, unique_index_build};
 use crate::store::forms::{self, Head, NewForm};
 
 const MAX_NAME: usize = 200;
@@ -137,7 +137,7 @@ fn insert(
 ) -> Result<FormView> {
     let token = FormToken::random();
     let definition = Definition::from_stored(parts.fields.clone()).map_err(Error::internal)?;
-    let unique: Vec<u32> = key_building::unique_numbers(&definition);
+    let unique: Vec<u32> = unique_index_build::unique_numbers(&definition);
     let form = NewForm {
         token: token.clone(),
         owner: caller.user.id,
@@ -154,7 +154,7 @@ fn insert(
         if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
             folders::place(tx, &who, form_no, Some(&folder))?;
         }
-        key_building::start_empty(tx, form_no, &unique)
+        unique_index_build::start_empty(tx, form_no, &unique)
     })?;
     show(app, caller, token.as_str())
 }

@@ -64,15 +64,6 @@ fn look_up(tx: &Tx, caller: &Caller, named: Named, images: &mut Images) -> Resul
     Ok(())
 }
 
-/// The images of a form as it is stored.
-pub fn of_form(tx: &Tx, form_no: i64, base_url: &str) -> Result<Images> {
-    let mut images = Images::of_stored(base_url);
-    for image in rows::of_form(tx, form_no)? {
-        images.add(image.token, (image.width, image.height));
-    }
-    Ok(images)
-}
-
 /// An image that may be read.
 pub struct Shown {
     /// It, or the smaller one.

@@ -23,7 +23,7 @@ use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
 use crate::ops::published::{self, Published, Visitor};
 use crate::ops::{App, links};
-use crate::store::entries::{self, Shelf, Sort};
+use crate::store::entries::{self, Sort, Table};
 use crate::store::tx::Tx;
 
 /// Fewer characters of a keyword find nothing, unless everything may be browsed.
@@ -206,7 +206,7 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
         let piece_from = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
             let no = row.form_no;
-            entries::list(tx, no, Shelf::Live, Sort::Serial, true, place, limit)
+            entries::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
         };
         options.page = look_through(look, &codes, piece_from, is_match)?;
     }
@@ -219,7 +219,7 @@ fn browse(tx: &Tx, form_no: i64, total: i64, look: &Look) -> Result<Page<LinkedE
     let mut rows = entries::list(
         tx,
         form_no,
-        Shelf::Live,
+        Table::Live,
         Sort::Serial,
         true,
         look.place,

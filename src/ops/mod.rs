@@ -4,11 +4,9 @@
 pub mod access;
 mod access_password;
 pub mod after_submission;
-mod after_template;
 pub mod audit;
 pub mod availability;
 pub mod bulk;
-pub mod cache;
 pub mod checkup;
 pub mod collaborators;
 mod content_types;
@@ -16,10 +14,7 @@ mod disk_space;
 pub mod edit_right;
 pub mod entries;
 pub mod entry_lists;
-pub mod entry_query;
 pub mod entry_shape;
-mod entry_walk;
-pub mod entry_ways;
 mod exact_keys;
 pub mod exports;
 mod field_edits;
@@ -37,8 +32,6 @@ mod image_variants;
 pub mod images;
 pub mod imports;
 pub mod incoming;
-mod key_building;
-mod key_checkup;
 pub mod linked_options;
 pub mod links;
 pub mod locales;
@@ -54,8 +47,8 @@ pub mod respondents;
 mod rewrite_checkup;
 pub mod rewrites;
 mod rewriting;
-pub mod sealing;
 pub mod second_factor;
+pub mod segments;
 pub mod service_address;
 pub mod sessions;
 pub mod settings;
@@ -71,7 +64,8 @@ mod throttle;
 pub mod token_uses;
 pub mod tokens;
 pub mod trash;
-pub mod unsealed;
+mod unique_index_build;
+mod unique_index_check;
 pub mod uploads;
 pub mod users;
 
@@ -84,17 +78,18 @@ use crate::base::error::{DataDirFault, Result};
 use crate::base::rate::RateTable;
 use crate::base::secret::Keys;
 use crate::fields::files::links::FileLinks;
-use crate::ops::cache::Cache;
 use crate::ops::exports::Underway;
 use crate::ops::incoming::Incoming;
 use crate::ops::oauth::access::Signatures;
 use crate::ops::oauth::keys::Signer;
 use crate::ops::passwords::Hashers;
 use crate::ops::rewriting::Rewriting;
-use crate::ops::sealing::Whole;
 use crate::ops::shown_once::ShownOnce;
 use crate::ops::throttle::Throttle;
 use crate::ops::token_uses::Uses;
+pub use crate::query::form_cache as cache;
+use crate::query::form_cache::Cache;
+use crate::query::segment_builder::UpToDate;
 use crate::store::data_dir::DataDir;
 pub use crate::store::writer::Ticket;
 use crate::store::{self, Store, entry_keys};
@@ -134,8 +129,8 @@ pub struct Service {
     pub(in crate::ops) signer: Signer,
     /// Tokens that were used, until that is written.
     pub(in crate::ops) uses: Uses,
-    /// Forms that need no sealing.
-    pub(in crate::ops) whole: Whole,
+    /// Forms whose segments are complete.
+    pub(in crate::ops) segments_up_to_date: UpToDate,
     /// Uploads whose files are on their way.
     pub(in crate::ops) coming: Arc<Mutex<HashSet<String>>>,
     /// Files in posts of pages that are on their way.
@@ -218,7 +213,7 @@ impl App {
             signatures: Signatures::default(),
             signer: Signer::default(),
             uses: Uses::default(),
-            whole: Whole::default(),
+            segments_up_to_date: UpToDate::default(),
             shown_once: ShownOnce::default(),
         };
         Self {

@@ -19,9 +19,10 @@ use crate::model::form::Form;
 use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::cache::{Cache, ParsedForm};
-use crate::ops::entry_query::{self, Among, Asked, Query};
-use crate::ops::{App, Ticket, entry_ways, links};
-use crate::store::entries::Shelf;
+use crate::ops::{App, Ticket, links};
+use crate::query;
+use crate::query::request::{EntrySet, FilterRequest, Query};
+use crate::store::entries::Table;
 use crate::store::entry_scan::{self, Row};
 use crate::store::tx::Tx;
 
@@ -36,30 +37,33 @@ const PASSED: i64 = 100;
 ///
 /// # Errors
 /// 404, 422 for conditions that can't be.
-pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Ticket<String>> {
-    app.store
-        .read(|tx| understand(&app.cache, tx, caller, token, &asked).map(drop))?;
+pub fn show(
+    app: &App,
+    caller: &Caller,
+    token: &str,
+    filter: FilterRequest,
+) -> Result<Ticket<String>> {
     let (cache, caller) = (Arc::clone(&app.cache), caller.clone());
     let token = token.to_owned();
-    Ok(app.store.search_pieces(move |snapshots| {
-        let (among, query, wanted) = snapshots.read(|tx| {
-            let (form, query) = understand(&cache, tx, &caller, &token, &asked)?;
-            let among = Among {
+    Ok(app.store.search_in_steps(move |snapshots| {
+        let (set, query, wanted) = snapshots.read(|tx| {
+            let (form, query) = read_query(&cache, tx, &caller, &token, &filter)?;
+            let set = EntrySet {
                 form_no: form.form_no,
-                shelf: Shelf::Live,
+                table: Table::Live,
             };
             let wanted = if query.filter.is_empty() {
                 None
             } else {
-                Some(entry_ways::matching(&cache, tx, among, &query)?)
+                Some(query::matching(&cache, tx, set, &query)?)
             };
-            Ok((among, query, wanted))
+            Ok((set, query, wanted))
         })?;
         let parsed = &query.parsed;
         let mut report = Report::new(&parsed.definition.fields);
         let mut next = first(wanted.as_ref());
         while let Some(before) = next {
-            let from = (among, wanted.as_ref(), before);
+            let from = (set, wanted.as_ref(), before);
             next = snapshots.read(|tx| count(&cache, tx, parsed, from, &mut report))?;
         }
         Ok(report.to_json(&parsed.cx(clock::now(), false)).to_string())
@@ -67,17 +71,17 @@ pub fn show(app: &App, caller: &Caller, token: &str, asked: Asked) -> Result<Tic
 }
 
 /// The form, if the caller may read it, and the question.
-fn understand(
+fn read_query(
     cache: &Cache,
     tx: &Tx,
     caller: &Caller,
     token: &str,
-    asked: &Asked,
+    filter: &FilterRequest,
 ) -> Result<(Form, Query)> {
     let form = access::form_for(tx, caller, token, Right::Read)?;
     let parsed = cache.parsed(tx, &form)?;
     let mut at = Issues::new();
-    let query = entry_query::read(cache, tx, &parsed, asked, &mut at)?;
+    let query = Query::read(cache, tx, &parsed, filter, &mut at)?;
     at.into_result()?;
     Ok((form, query))
 }
@@ -93,7 +97,7 @@ fn first(wanted: Option<&Serials>) -> Option<i64> {
 /// Shows some of the entries below a serial, the newest first; says below which to go on, none at the end.
 fn piece(
     tx: &Tx,
-    among: Among,
+    set: EntrySet,
     wanted: Option<&Serials>,
     before: i64,
     each: &mut dyn FnMut(&Row) -> Result<()>,
@@ -116,7 +120,7 @@ fn piece(
             ControlFlow::Continue(())
         })
     };
-    let flow = entry_scan::scan_back(tx, among.shelf, among.form_no, before, &mut take)?;
+    let flow = entry_scan::scan_back(tx, set.table, set.form_no, before, &mut take)?;
     Ok(match wanted {
         _ if flow.is_continue() => None,
         None => Some(last),
@@ -129,18 +133,18 @@ fn count(
     cache: &Cache,
     tx: &Tx,
     parsed: &ParsedForm,
-    (among, wanted, before): (Among, Option<&Serials>, i64),
+    (set, wanted, before): (EntrySet, Option<&Serials>, i64),
     report: &mut Report,
 ) -> Result<Option<i64>> {
     if !parsed.links {
         let cx = parsed.cx(tx.now, false);
-        return piece(tx, among, wanted, before, &mut |row| {
+        return piece(tx, set, wanted, before, &mut |row| {
             let counted = report.add(row.serial, row.values, &cx);
             counted.map_err(Error::internal)
         });
     }
     let (mut rows, mut links) = (Vec::new(), Vec::new());
-    let next = piece(tx, among, wanted, before, &mut |row| {
+    let next = piece(tx, set, wanted, before, &mut |row| {
         let stored = stored::values(row.values).map_err(Error::internal)?;
         links.extend(linked::of_stored(&parsed.definition.fields, &stored));
         rows.push((row.serial, row.values.to_owned()));

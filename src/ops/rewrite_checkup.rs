@@ -4,7 +4,7 @@ use crate::base::clock;
 use crate::base::error::{Error, Result};
 use crate::fields::{rewrite, stored};
 use crate::ops::{App, rewrites};
-use crate::store::entries::{self, Shelf};
+use crate::store::entries::{self, Table};
 use crate::store::forms;
 use crate::store::rewrites::{self as rows, Stage};
 use crate::store::tx::Tx;
@@ -48,10 +48,10 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
 
 fn of_form(app: &App, form_no: i64) -> Result<usize> {
     let mut wrong = 0;
-    for shelf in [Shelf::Live, Shelf::Trash] {
+    for table in [Table::Live, Table::Trash] {
         let mut next = Some(0);
         while let Some(after) = next {
-            let (count, last) = app.store.read(|tx| piece(app, tx, form_no, shelf, after))?;
+            let (count, last) = app.store.read(|tx| piece(app, tx, form_no, table, after))?;
             wrong += count;
             next = last;
         }
@@ -65,14 +65,14 @@ fn piece(
     app: &App,
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     after: i64,
 ) -> Result<(usize, Option<i64>)> {
     if rows::of_form(tx, form_no)?.is_some() || !forms::exists(tx, form_no)? {
         return Ok((0, None));
     }
     let parsed = app.cache.parsed(tx, &forms::by_number(tx, form_no)?)?;
-    let seen = entries::walk_some(tx, form_no, shelf, after, PIECE, PIECE_BYTES)?;
+    let seen = entries::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
     let cx = parsed.cx(clock::now(), false);
     let mut wrong = 0;
     for entry in &seen {

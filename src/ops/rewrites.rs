@@ -14,10 +14,10 @@ use crate::fields::rewrite;
 use crate::fields::{Fields, files, stored};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
-use crate::ops::sealing::Pace;
-use crate::ops::{App, after_submission, entry_shape, links, sealing, sweeps};
+use crate::ops::{App, after_submission, entry_shape, links, segments, sweeps};
 use crate::store::Maintenance;
-use crate::store::entries::{self, Shelf};
+use crate::store::backoff::Backoff;
+use crate::store::entries::{self, Table};
 use crate::store::idempotency::{self, AnswerRow};
 use crate::store::rewrites::{self, Rewrite, RewrittenValues, Stage};
 use crate::store::tx::Tx;
@@ -42,9 +42,9 @@ const ASIDE: Duration = Duration::from_millis(50);
 pub fn run(app: &App) -> Result<usize> {
     let (mut done, mut failed) = (0, None);
     for Rewrite { form_no, .. } in app.store.read(rewrites::all)? {
-        let mut pace = Pace::begin(app);
+        let mut backoff = Backoff::begin(&app.store);
         let finished =
-            entries_of(app, form_no, || pace.keep(app)).and_then(|()| rest(app, form_no));
+            entries_of(app, form_no, || backoff.rest(&app.store)).and_then(|()| rest(app, form_no));
         let finished = finished.and_then(|()| file(app, form_no));
         match finished {
             Ok(is_done) => done += usize::from(is_done),
@@ -95,7 +95,7 @@ fn entries_of(app: &App, form_no: i64, mut pause: impl FnMut() -> Result<()>) ->
 /// Some entries that were looked at, and what becomes of those that are not as they should be.
 struct Piece {
     rewrite: Rewrite,
-    shelf: Shelf,
+    table: Table,
     version: i64,
     new: Vec<(RewrittenValues, Option<Vec<String>>)>,
     /// The last serial that was looked at; none: there are no more.
@@ -107,12 +107,12 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     let Some(rewrite) = rewrites::of_form(tx, form_no)? else {
         return Ok(None);
     };
-    let Stage::Entries(shelf) = rewrite.stage else {
+    let Stage::Entries(table) = rewrite.stage else {
         return Ok(None);
     };
     let form = forms::by_number(tx, form_no)?;
     let parsed = app.cache.parsed(tx, &form)?;
-    let (seen, upto) = next(tx, form_no, shelf, rewrite.after)?;
+    let (seen, upto) = next(tx, form_no, table, rewrite.after)?;
     let found = links::of_entries(&app.cache, tx, &parsed, &seen)?;
     let fields = &parsed.definition.fields;
     let mut new = Vec::new();
@@ -135,16 +135,16 @@ fn look(app: &App, tx: &Tx, form_no: i64) -> Result<Option<Piece>> {
     }
     Ok(Some(Piece {
         rewrite,
-        shelf,
+        table,
         version: form.version,
         new,
         upto,
     }))
 }
 
-/// The next entries of a shelf, and the last serial among them; none at the end.
-fn next(tx: &Tx, form_no: i64, shelf: Shelf, after: i64) -> Result<(Vec<Entry>, Option<i64>)> {
-    let seen = entries::walk_some(tx, form_no, shelf, after, PIECE, PIECE_BYTES)?;
+/// The next entries of a table, and the last serial among them; none at the end.
+fn next(tx: &Tx, form_no: i64, table: Table, after: i64) -> Result<(Vec<Entry>, Option<i64>)> {
+    let seen = entries::walk_some(tx, form_no, table, after, PIECE, PIECE_BYTES)?;
     let upto = seen.last().map(|entry| entry.serial);
     Ok((seen, upto))
 }
@@ -158,7 +158,7 @@ impl Piece {
             return Err(Error::Stale);
         }
         for (new, kept_files) in &self.new {
-            if rewrites::replace(tx, form_no, self.shelf, new)?
+            if rewrites::replace(tx, form_no, self.table, new)?
                 && let Some(kept) = kept_files
             {
                 rows::replace(tx, form_no, new.serial, kept, &[])?;
@@ -198,7 +198,7 @@ fn rest(app: &App, form_no: i64) -> Result<()> {
     }
     expected_files(app, &parsed)?;
     sweeps::entry_keys(app)?;
-    sealing::drop_other_columns(app, &parsed)?;
+    segments::drop_other_columns(app, &parsed)?;
     sweeps::files(app)?;
     match app
         .store

@@ -29,8 +29,8 @@ use crate::ops::idempotency::Once;
 use crate::ops::published::{self, Published};
 use crate::ops::respondents::{Claim, Respondent};
 use crate::ops::{
-    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, key_building,
-    links, settings,
+    App, Ticket, after_submission, availability, disk_space, edit_right, entry_shape, links,
+    settings, unique_index_build,
 };
 use crate::store::tx::Tx;
 use crate::store::{counters, entries as rows, forms};
@@ -255,7 +255,7 @@ impl Request {
         };
         Ok(Prepared {
             claim,
-            unique: key_building::unique_numbers(&parsed.definition),
+            unique: unique_index_build::unique_numbers(&parsed.definition),
             entry,
             form,
             shape: Arc::new(Shape { parsed, found }),

@@ -6,7 +6,7 @@ use crate::base::clock;
 use crate::base::error::Result;
 use crate::model::audit::Action;
 use crate::ops::audit::{self, By};
-use crate::ops::{App, access, key_building, sessions};
+use crate::ops::{App, access, sessions, unique_index_build};
 use crate::store::{
     forms, idempotency, images, invitations, oauth_codes, oauth_grants, purge, setup_links, trash,
     uploads, users,
@@ -113,7 +113,7 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
 /// Takes exact keys away that nobody needs any more.
 pub fn entry_keys(app: &App) -> Result<usize> {
     let mut all = 0;
-    while key_building::sweep(app)? {
+    while unique_index_build::sweep(app)? {
         all += 1;
     }
     Ok(all)

@@ -1,13 +1,13 @@
 //! Failed sign-ins, as they are counted.
 
+use crate::base::bounded_map::BoundedMap;
 use crate::base::clock::Time;
 use crate::base::rate::RateTable;
-use crate::base::recent::Recent;
 
 /// What is remembered of failed tries, in memory alone.
 pub struct Throttle {
     pub(in crate::ops) by_address: RateTable,
-    pub(in crate::ops) by_pair: Recent<Failures>,
+    pub(in crate::ops) by_pair: BoundedMap<Failures>,
     pub(in crate::ops) by_account: RateTable,
     /// What was noted in the audit log of tries that failed.
     pub(in crate::ops) noted: RateTable,
@@ -17,7 +17,7 @@ impl Default for Throttle {
     fn default() -> Self {
         Self {
             by_address: RateTable::default(),
-            by_pair: Recent::default(),
+            by_pair: BoundedMap::default(),
             by_account: RateTable::per(3600),
             noted: RateTable::per(3600),
         }

@@ -18,7 +18,7 @@ use crate::ops::entries::Shape;
 use crate::ops::entry_lists::{self, ListRequest, Listed};
 use crate::ops::exact_keys::{self, Keys};
 use crate::ops::{App, Ticket, entries, links, respondents};
-use crate::store::entries::Shelf;
+use crate::store::entries::Table;
 use crate::store::tx::Tx;
 use crate::store::{forms, trash};
 
@@ -68,7 +68,7 @@ pub fn list(
     request: ListRequest,
     at: Issues,
 ) -> Result<Ticket<Listed>> {
-    entry_lists::list(app, caller, token, Shelf::Trash, request, at)
+    entry_lists::list(app, caller, token, Table::Trash, request, at)
 }
 
 /// Takes an entry out of the trash, under its old number and token.

@@ -22,18 +22,18 @@ pub(in crate::store) const COLUMNS: &str = "id, token, created_at, updated_at, v
      creator_name, duration_secs, x_field_1, \"values\", respondent";
 pub(in crate::store) const SERIALS: i64 = 1 << 32;
 
-/// Where entries lie.
+/// The tables of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shelf {
+pub enum Table {
     /// Those that count.
     Live,
     /// Those that were deleted.
     Trash,
 }
 
-impl Shelf {
+impl Table {
     /// The table that holds them.
-    pub(in crate::store) fn table(self) -> &'static str {
+    pub(in crate::store) fn name(self) -> &'static str {
         match self {
             Self::Live => "entries",
             Self::Trash => "entries_trash",
@@ -139,12 +139,12 @@ pub(in crate::store) fn is_seen(hidden: &Hidden, form_no: i64, serial: i64) -> b
 fn seen_ranges(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     (low, high): (i64, i64),
     descending: bool,
 ) -> Result<Vec<(i64, i64)>> {
     let mut out = vec![(low, high)];
-    if shelf == Shelf::Live {
+    if table == Table::Live {
         let hidden = imports::hidden(tx)?;
         for (_, first, last) in hidden.iter().filter(|(form, ..)| *form == form_no) {
             let (first, last) = (address(form_no, *first), address(form_no, *last));
@@ -254,7 +254,7 @@ pub type Place = (i64, i64);
 pub fn list(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     sort: Sort,
     descending: bool,
     place: Option<Place>,
@@ -264,12 +264,12 @@ pub fn list(
         Sort::Serial => by_address(
             tx,
             form_no,
-            shelf,
+            table,
             descending,
             place.map(|(_, serial)| serial),
             limit,
         ),
-        Sort::UpdatedAt => by_change(tx, form_no, shelf, descending, place, limit),
+        Sort::UpdatedAt => by_change(tx, form_no, table, descending, place, limit),
     }
 }
 
@@ -277,7 +277,7 @@ pub fn list(
 fn by_address(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     descending: bool,
     after: Option<i64>,
     limit: usize,
@@ -288,30 +288,30 @@ fn by_address(
     };
     // The next form's first address would be one more than the highest serial here.
     let range = (form_no << 32 | low, (form_no << 32) + high);
-    in_range(tx, form_no, shelf, range, descending, "", limit)
+    in_range(tx, form_no, table, range, descending, "", limit)
 }
 
 /// The entries between two addresses that may be seen and are as a condition of ours says.
 fn in_range(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     range: (i64, i64),
     descending: bool,
     condition: &str,
     limit: usize,
 ) -> Result<Vec<Entry>> {
     let order = if descending { "DESC" } else { "ASC" };
-    let table = shelf.table();
+    let table_name = table.name();
     let mut select = tx
         .connection
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM {table} WHERE id > ?1 AND id < ?2 {condition} \
+            "SELECT {COLUMNS} FROM {table_name} WHERE id > ?1 AND id < ?2 {condition} \
              ORDER BY id {order} LIMIT ?3"
         ))
         .map_err(internal)?;
     let mut out = Vec::new();
-    for (low, high) in seen_ranges(tx, form_no, shelf, range, descending)? {
+    for (low, high) in seen_ranges(tx, form_no, table, range, descending)? {
         let left = i64::try_from(limit - out.len()).unwrap_or(i64::MAX);
         let rows = select
             .query_map(params![low, high, left], read)
@@ -330,7 +330,7 @@ fn in_range(
 fn by_change(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     descending: bool,
     place: Option<Place>,
     limit: usize,
@@ -340,27 +340,27 @@ fn by_change(
     } else {
         ("ASC", ">", (0, 0))
     };
-    let table = shelf.table();
+    let table_name = table.name();
     let (at, serial) = place.unwrap_or(edge);
     let address = (form_no << 32) + serial;
     let most = i64::try_from(limit).unwrap_or(i64::MAX);
     let edited: Vec<Entry> = tx.all(
         &format!(
-            "SELECT {COLUMNS} FROM {table} WHERE id >> 32 = ?1 AND updated_at > created_at \
+            "SELECT {COLUMNS} FROM {table_name} WHERE id >> 32 = ?1 AND updated_at > created_at \
              AND (updated_at, id) {than} (?2, ?3) ORDER BY updated_at {order}, id {order} LIMIT ?4"
         ),
         params![form_no, at, address, most],
         read,
     )?;
     // Entries that were never edited: creation, and with it the change, grows with the address.
-    let start = untouched_start(tx, form_no, shelf, descending, (at, address))?;
+    let start = untouched_start(tx, form_no, table, descending, (at, address))?;
     let range = if descending {
         (form_no << 32, start)
     } else {
         (start, (form_no << 32) + SERIALS)
     };
     let never = "AND updated_at = created_at";
-    let untouched = in_range(tx, form_no, shelf, range, descending, never, limit)?;
+    let untouched = in_range(tx, form_no, table, range, descending, never, limit)?;
     let mut merged = edited;
     merged.extend(untouched);
     merged.sort_by_key(|entry| (entry.updated_at, entry.serial));
@@ -376,7 +376,7 @@ fn by_change(
 pub(in crate::store) fn untouched_start(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     descending: bool,
     place: Place,
 ) -> Result<i64> {
@@ -385,7 +385,7 @@ pub(in crate::store) fn untouched_start(
         .connection
         .prepare_cached(&format!(
             "SELECT id, created_at FROM {} WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT 1",
-            shelf.table()
+            table.name()
         ))
         .map_err(internal)?;
     // Going down, the first address whose (created_at, id) is not before the place; going up, the first
@@ -407,15 +407,15 @@ pub(in crate::store) fn untouched_start(
 }
 
 /// Entries with a serial above `after`, oldest first, at most `limit`: for walks in short pieces.
-pub fn walk(tx: &Tx, form_no: i64, shelf: Shelf, after: i64, limit: usize) -> Result<Vec<Entry>> {
-    by_address(tx, form_no, shelf, false, Some(after), limit)
+pub fn walk(tx: &Tx, form_no: i64, table: Table, after: i64, limit: usize) -> Result<Vec<Entry>> {
+    by_address(tx, form_no, table, false, Some(after), limit)
 }
 
 /// The same, but no more than fill so many bytes, one at least: for walks whose rows are kept for a while.
 pub fn walk_some(
     tx: &Tx,
     form_no: i64,
-    shelf: Shelf,
+    table: Table,
     after: i64,
     limit: usize,
     bytes: usize,
@@ -424,13 +424,13 @@ pub fn walk_some(
         .connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM {} WHERE id > ?1 AND id < ?2 ORDER BY id",
-            shelf.table()
+            table.name()
         ))
         .map_err(internal)?;
     let mut out = Vec::new();
     let mut left = bytes;
     let range = (form_no << 32 | after, (form_no << 32) + SERIALS);
-    for (low, high) in seen_ranges(tx, form_no, shelf, range, false)? {
+    for (low, high) in seen_ranges(tx, form_no, table, range, false)? {
         for row in select.query_map([low, high], read).map_err(internal)? {
             let entry = row.map_err(internal)?;
             left = left.saturating_sub(entry.values.len());

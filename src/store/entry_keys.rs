@@ -1,5 +1,5 @@
-//! Exact keys of the few fields whose entries are looked up by value: so far, unique ones. One table, checked and
-//! filled in the writer's own job: what it says of a value holds until the job is over.
+//! The unique index: one table of hashed keys. It is checked and filled within the same job of the writer, so that no
+//! other write comes between.
 
 use rusqlite::params;
 
@@ -9,7 +9,7 @@ use crate::store::imports;
 use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
 
-/// What stands in the table in place of a key.
+/// The keyed hash that is stored in place of a key.
 pub fn hash(tx: &Tx, form_no: i64, field: u32, key: &str) -> Hash {
     tx.secrets.keys.hash(form_no, field, key)
 }
@@ -41,7 +41,7 @@ pub fn remove_hash(tx: &Tx, form_no: i64, field: u32, hash: Hash, serial: i64) -
 /// Whether another live entry than `serial` has this key.
 ///
 /// # Errors
-/// 503 when only a row has it that an import under way brings: whether it will be an entry nobody knows yet.
+/// 503 when only a row of an unfinished import has it, which may not become an entry.
 pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64>) -> Result<bool> {
     match holder(tx, form_no, field, key, serial)? {
         Holder::Nobody => Ok(false),
@@ -53,7 +53,7 @@ pub fn is_taken(tx: &Tx, form_no: i64, field: u32, key: &str, serial: Option<i64
     }
 }
 
-/// Whether a live entry has this key, whatever imports under way bring.
+/// Whether a live entry has this key, regardless of unfinished imports.
 pub fn is_of_entry(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool> {
     Ok(holder(tx, form_no, field, key, None)? == Holder::Entry)
 }
@@ -63,7 +63,7 @@ pub fn is_of_entry(tx: &Tx, form_no: i64, field: u32, key: &str) -> Result<bool>
 enum Holder {
     Nobody,
     Entry,
-    /// A row that may become an entry.
+    /// A row of an unfinished import.
     Import,
 }
 
@@ -115,7 +115,7 @@ pub fn count(tx: &Tx, form_no: i64, field: u32) -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
-/// The next keys of a field's entries behind `after`, in the table's order.
+/// The next keys of a field's entries, in the table's order.
 pub fn walk(
     tx: &Tx,
     form_no: i64,
@@ -132,7 +132,7 @@ pub fn walk(
     )
 }
 
-/// The tokens of forms all of whose keys are made.
+/// The tokens of forms whose index is complete.
 pub fn forms(tx: &Tx) -> Result<Vec<String>> {
     tx.all(
         "SELECT token FROM forms WHERE deleted_at IS NULL \
@@ -144,18 +144,17 @@ pub fn forms(tx: &Tx) -> Result<Vec<String>> {
 }
 
 named! {
-    /// How far a field's keys are made.
+    /// The state of a field's index.
     pub enum State {
-        /// Older entries still lack theirs; new ones add their own.
+        /// New entries add their keys; older ones may lack theirs.
         Building = "building",
         /// Every live entry has its key.
         Ready = "ready",
-        /// No longer needed: being taken away.
+        /// No longer needed: being removed.
         Dropping = "dropping",
     }
 }
 
-/// Sets how far a field's keys are made.
 pub fn set_state(tx: &Tx, form_no: i64, field: u32, state: State) -> Result<()> {
     tx.run(
         "INSERT INTO key_fields (form_no, field, state) VALUES (?1, ?2, ?3) \
@@ -184,7 +183,7 @@ pub fn has_doubles(tx: &Tx, form_no: i64, field: u32) -> Result<bool> {
     )
 }
 
-/// A field whose keys are to be taken away.
+/// A field whose index is being dropped.
 pub fn unneeded(tx: &Tx) -> Result<Option<(i64, u32)>> {
     tx.maybe(
         "SELECT form_no, field FROM key_fields WHERE state = 'dropping' LIMIT 1",
@@ -193,7 +192,7 @@ pub fn unneeded(tx: &Tx) -> Result<Option<(i64, u32)>> {
     )
 }
 
-/// Gives up every building that was under way.
+/// Drops every unfinished index.
 pub fn abandon(tx: &Tx) -> Result<()> {
     let building: Vec<(i64, u32)> = tx.all(
         "SELECT form_no, field FROM key_fields WHERE state = 'building'",

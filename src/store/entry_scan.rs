@@ -1,5 +1,4 @@
-//! Entries in great numbers, by the little that is asked of each: rows to be looked through, rows of known
-//! serials, and who changed when. It knows nothing of filters.
+//! Reads entries in bulk: rows in order, rows by serial, and times of change. It knows nothing of filters.
 
 use std::ops::{ControlFlow, Deref};
 
@@ -10,7 +9,7 @@ use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::EntryToken;
 use crate::model::entry::Entry;
-use crate::store::entries::{self, COLUMNS, SERIALS, Shelf, address, possible};
+use crate::store::entries::{self, COLUMNS, SERIALS, Table, address, possible};
 use crate::store::imports;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
@@ -19,8 +18,8 @@ use crate::store::tx::Tx;
 const MOMENTS: usize = 2;
 const VALUES: usize = 8;
 
-/// What is looked at of every row.
-pub struct Glimpse<'r> {
+/// The columns that every scan reads.
+pub struct RowHead<'r> {
     /// The serial number.
     pub serial: i64,
     /// When it was stored.
@@ -31,25 +30,25 @@ pub struct Glimpse<'r> {
     pub values: &'r str,
 }
 
-/// A row, of which all may be asked.
+/// A row with all its columns.
 pub struct Row<'r> {
-    seen: Glimpse<'r>,
+    head: RowHead<'r>,
     row: &'r rusqlite::Row<'r>,
 }
 
 impl<'r> Deref for Row<'r> {
-    type Target = Glimpse<'r>;
+    type Target = RowHead<'r>;
 
-    fn deref(&self) -> &Glimpse<'r> {
-        &self.seen
+    fn deref(&self) -> &RowHead<'r> {
+        &self.head
     }
 }
 
-impl<'r> Glimpse<'r> {
-    /// From a row that has the moments from the place `at` on, and the values at another.
+impl<'r> RowHead<'r> {
+    /// From a row with the times at column `at` and the next, and the values at another.
     fn of(row: &'r rusqlite::Row, serial: i64, at: usize, values: usize) -> Result<Self> {
         let time = |at: usize| row.get(at).map(Time::from_millis).map_err(internal);
-        // As the standard library would say, several times quicker: long walks look at every byte here.
+        // Several times faster than the standard library: a scan checks every byte.
         let bytes = row.get_ref(values).and_then(|it| Ok(it.as_bytes()?));
         let text = simdutf8::basic::from_utf8(bytes.map_err(internal)?);
         Ok(Self {
@@ -60,7 +59,7 @@ impl<'r> Glimpse<'r> {
         })
     }
 
-    /// Of the entry what lies outside of its values and can be asked for.
+    /// An entry with serial and times alone: all that conditions on system fields need.
     pub fn head(&self) -> Entry {
         Entry {
             serial: self.serial,
@@ -78,8 +77,8 @@ impl<'r> Glimpse<'r> {
 
 impl<'r> Row<'r> {
     fn of(row: &'r rusqlite::Row, serial: i64) -> Result<Self> {
-        let seen = Glimpse::of(row, serial, MOMENTS, VALUES)?;
-        Ok(Self { seen, row })
+        let head = RowHead::of(row, serial, MOMENTS, VALUES)?;
+        Ok(Self { head, row })
     }
 
     /// All of it.
@@ -88,74 +87,72 @@ impl<'r> Row<'r> {
     }
 }
 
-/// Shows each row with a serial above `after` and up to `upto`, the oldest first, until it is told to stop;
-/// says whether it was.
+/// Calls `each` for the rows with a serial above `after` and up to `upto`, oldest first, until it breaks.
 ///
 /// # Errors
 /// What `each` returns; 503 when it takes too long.
 pub fn scan(
     tx: &Tx,
-    shelf: Shelf,
+    table: Table,
     form_no: i64,
     after: i64,
     upto: i64,
     each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
-    let show_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
-    show(
+    let each_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
+    rows(
         tx,
-        (shelf, COLUMNS),
+        (table, COLUMNS),
         form_no,
         (after, upto),
         "ASC",
-        show_row,
+        each_row,
     )
 }
 
-/// The same with no more of each row than is always looked at, which is quicker.
+/// The same with the head of each row alone, which is faster.
 ///
 /// # Errors
 /// What `each` returns; 503 when it takes too long.
 pub fn scan_quickly(
     tx: &Tx,
-    shelf: Shelf,
+    table: Table,
     form_no: i64,
     after: i64,
     upto: i64,
-    each: &mut dyn FnMut(Glimpse) -> Result<ControlFlow<()>>,
+    each: &mut dyn FnMut(RowHead) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
     let columns = "id, created_at, updated_at, \"values\"";
-    let show_row = &mut |row: &rusqlite::Row, serial| each(Glimpse::of(row, serial, 1, 3)?);
-    show(
+    let each_row = &mut |row: &rusqlite::Row, serial| each(RowHead::of(row, serial, 1, 3)?);
+    rows(
         tx,
-        (shelf, columns),
+        (table, columns),
         form_no,
         (after, upto),
         "ASC",
-        show_row,
+        each_row,
     )
 }
 
-/// Shows each row with a serial below `before`, the newest first, until it is told to stop; says whether it
-/// was.
+/// Calls `each` for the rows with a serial below `before`, newest first, until it breaks.
 ///
 /// # Errors
 /// What `each` returns; 503 when it takes too long.
 pub fn scan_back(
     tx: &Tx,
-    shelf: Shelf,
+    table: Table,
     form_no: i64,
     before: i64,
     each: &mut dyn FnMut(Row) -> Result<ControlFlow<()>>,
 ) -> Result<ControlFlow<()>> {
     let range = (0, before.saturating_sub(1));
-    let show_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
-    show(tx, (shelf, COLUMNS), form_no, range, "DESC", show_row)
+    let each_row = &mut |row: &rusqlite::Row, serial| each(Row::of(row, serial)?);
+    rows(tx, (table, COLUMNS), form_no, range, "DESC", each_row)
 }
 
-fn show(
+fn rows(
     tx: &Tx,
-    (shelf, columns): (Shelf, &str),
+    (table, columns): (Table, &str),
     form_no: i64,
     (after, upto): (i64, i64),
     order: &str,
@@ -165,7 +162,7 @@ fn show(
         .connection
         .prepare_cached(&format!(
             "SELECT {columns} FROM {} WHERE id > ?1 AND id <= ?2 ORDER BY id {order}",
-            shelf.table()
+            table.name()
         ))
         .map_err(internal)?;
     let end = |serial: i64| address(form_no, serial.clamp(0, SERIALS - 1));
@@ -176,7 +173,7 @@ fn show(
     while let Some(row) = rows.next().map_err(internal)? {
         let id: i64 = row.get(0).map_err(internal)?;
         let serial = id & (SERIALS - 1);
-        if shelf == Shelf::Live && !entries::is_seen(&hidden, form_no, serial) {
+        if table == Table::Live && !entries::is_seen(&hidden, form_no, serial) {
             continue;
         }
         let flow = each(row, serial)?;
@@ -187,10 +184,10 @@ fn show(
     Ok(ControlFlow::Continue(()))
 }
 
-/// The entries with these serials, by serial, as far as there are any.
-pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
+/// The existing entries with these serials, by serial.
+pub fn by_serials(tx: &Tx, table: Table, form_no: i64, serials: &[i64]) -> Result<Vec<Entry>> {
     let hidden = imports::hidden(tx)?;
-    let is_seen = |serial| shelf == Shelf::Trash || entries::is_seen(&hidden, form_no, serial);
+    let is_seen = |serial| table == Table::Trash || entries::is_seen(&hidden, form_no, serial);
     let known = serials
         .iter()
         .filter(|serial| possible(**serial) && is_seen(**serial));
@@ -201,21 +198,20 @@ pub fn by_serials(tx: &Tx, shelf: Shelf, form_no: i64, serials: &[i64]) -> Resul
     tx.all(
         &format!(
             "SELECT {COLUMNS} FROM {} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id",
-            shelf.table()
+            table.name()
         ),
         [json!(ids).to_string()],
         entries::read,
     )
 }
 
-/// Shows when entries last changed, and their serials, in no order; only of those that did since they were
-/// stored.
-pub fn changes(tx: &Tx, shelf: Shelf, form_no: i64, each: &mut dyn FnMut(Time, i64)) -> Result<()> {
+/// Calls `each` with the time and serial of entries that changed since they were stored, in no order.
+pub fn changes(tx: &Tx, table: Table, form_no: i64, each: &mut dyn FnMut(Time, i64)) -> Result<()> {
     let mut select = tx
         .connection
         .prepare_cached(&format!(
             "SELECT updated_at, id FROM {} WHERE id >> 32 = ?1 AND updated_at > created_at",
-            shelf.table()
+            table.name()
         ))
         .map_err(internal)?;
     let mut rows = select.query([form_no]).map_err(internal)?;
@@ -227,16 +223,16 @@ pub fn changes(tx: &Tx, shelf: Shelf, form_no: i64, each: &mut dyn FnMut(Time, i
     Ok(())
 }
 
-/// The serial beyond which lie the entries that never changed and come after a place in the list by change.
+/// The serial beyond which unchanged entries come after a position in the list by change.
 pub fn untouched_beyond(
     tx: &Tx,
-    shelf: Shelf,
+    table: Table,
     form_no: i64,
     descending: bool,
     (at, serial): entries::Place,
 ) -> Result<i64> {
-    // Not `address`: a place may lie beyond the last serial.
+    // Not `address`: a position may lie beyond the last serial.
     let place = (at, (form_no << 32) + serial);
-    let start = entries::untouched_start(tx, form_no, shelf, descending, place)?;
+    let start = entries::untouched_start(tx, form_no, table, descending, place)?;
     Ok(start - (form_no << 32))
 }

@@ -5,6 +5,7 @@
 //! writing through one thread that groups jobs into commits ([`writer`]). Every question is a function that takes a [`tx::Tx`].
 
 pub mod audit;
+pub mod backoff;
 pub mod blobs;
 mod canary;
 pub mod checks;
@@ -198,11 +199,11 @@ impl Store {
 
     /// Queues a search that takes one snapshot after the other, on a thread of its own. When the ticket is
     /// dropped, it ends.
-    pub fn search_pieces<T: Send + 'static>(
+    pub fn search_in_steps<T: Send + 'static>(
         &self,
         f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
-        self.shared.searches.submit_pieces(f)
+        self.shared.searches.submit_steps(f)
     }
 
     /// Queues `f` for the writer. The ticket is answered after the commit that holds the change.

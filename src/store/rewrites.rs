@@ -4,7 +4,7 @@
 use rusqlite::{Row, params};
 
 use crate::base::error::{Error, Result};
-use crate::store::entries::{Shelf, address};
+use crate::store::entries::{Table, address};
 use crate::store::tx::Tx;
 use crate::store::{counters, segments};
 
@@ -12,7 +12,7 @@ use crate::store::{counters, segments};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The entries of this table, the live ones first.
-    Entries(Shelf),
+    Entries(Table),
     /// Other data that holds values of removed fields: idempotent answers, keys, segments, files.
     Rest,
     /// The database file, whose free pages still hold them.
@@ -22,8 +22,8 @@ pub enum Stage {
 impl Stage {
     fn name(self) -> &'static str {
         match self {
-            Self::Entries(Shelf::Live) => "live",
-            Self::Entries(Shelf::Trash) => "trash",
+            Self::Entries(Table::Live) => "live",
+            Self::Entries(Table::Trash) => "trash",
             Self::Rest => "rest",
             Self::File => "file",
         }
@@ -31,8 +31,8 @@ impl Stage {
 
     fn of(name: &str) -> Self {
         match name {
-            "live" => Self::Entries(Shelf::Live),
-            "trash" => Self::Entries(Shelf::Trash),
+            "live" => Self::Entries(Table::Live),
+            "trash" => Self::Entries(Table::Trash),
             "file" => Self::File,
             _ => Self::Rest,
         }
@@ -110,8 +110,8 @@ pub fn advance(tx: &Tx, rewrite: &Rewrite, after: i64) -> Result<()> {
 /// Records that a table is complete and sets the next stage: the trash after the live entries, then the rest. If
 /// entries were restored meanwhile, they may have been missed, and the rewrite restarts.
 pub fn finish_table(tx: &Tx, rewrite: &Rewrite) -> Result<()> {
-    if rewrite.stage == Stage::Entries(Shelf::Live) {
-        return set(tx, rewrite, Stage::Entries(Shelf::Trash), 0);
+    if rewrite.stage == Stage::Entries(Table::Live) {
+        return set(tx, rewrite, Stage::Entries(Table::Trash), 0);
     }
     if counters::of_form(tx, rewrite.form_no)?.restores != rewrite.restores {
         return start(tx, rewrite.form_no, rewrite.removes, rewrite.recomputes);
@@ -172,12 +172,12 @@ pub struct RewrittenValues {
 }
 
 /// Replaces the values of an entry. False if it was changed or moved since they were read.
-pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, values: &RewrittenValues) -> Result<bool> {
+pub fn replace(tx: &Tx, form_no: i64, table: Table, values: &RewrittenValues) -> Result<bool> {
     let replaced = tx.run(
         &format!(
             "UPDATE {} SET \"values\" = ?3, version = version + ?4 \
              WHERE id = ?1 AND \"values\" = ?2",
-            shelf.table()
+            table.name()
         ),
         params![
             address(form_no, values.serial),
@@ -186,7 +186,7 @@ pub fn replace(tx: &Tx, form_no: i64, shelf: Shelf, values: &RewrittenValues) ->
             values.is_visible
         ],
     )?;
-    if replaced > 0 && values.is_visible && shelf == Shelf::Live {
+    if replaced > 0 && values.is_visible && table == Table::Live {
         segments::note_change(tx, form_no, values.serial)?;
     }
     Ok(replaced > 0)

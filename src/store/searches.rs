@@ -1,5 +1,5 @@
-//! Reads that take their time: searches through many entries. They have threads and connections of their
-//! own, so that plain reads never wait for them, and a lower priority. One that nobody waits for any more ends.
+//! Long reads: searches through many entries. They have threads and connections of their own and a lower priority, so
+//! that short reads never wait for them. A search ends when its caller is gone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -19,15 +19,15 @@ use crate::store::tx::Tx;
 use crate::store::writer::Ticket;
 use crate::store::{ask, rows};
 
-/// Searches of one sort that run at once.
+/// Threads of each queue.
 const THREADS: usize = 2;
 const QUEUE: usize = 64;
-/// Whoever stood in line for so long is sent away.
-const LINE_TIME: Duration = Duration::from_secs(10);
+/// The longest wait in the queue.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 type Job = Box<dyn FnOnce(&mut Result<Reader>) + Send>;
 
-/// The threads and what waits for them: reports have their own, so that no list waits for them.
+/// Two queues with threads of their own: no list waits for reports, which read every entry.
 pub struct Searches {
     lists: SyncSender<Job>,
     reports: SyncSender<Job>,
@@ -47,7 +47,7 @@ impl Searches {
         })
     }
 
-    /// Queues a search over one snapshot. When the ticket is dropped, it ends.
+    /// Queues a search over one snapshot. Dropping the ticket cancels it.
     pub fn submit<T: Send + 'static>(
         &self,
         f: impl FnOnce(&Tx) -> Result<T> + Send + 'static,
@@ -55,8 +55,8 @@ impl Searches {
         self.queue(&self.lists, |snapshots| snapshots.read(f))
     }
 
-    /// Queues a search that takes one snapshot after the other. When the ticket is dropped, it ends.
-    pub fn submit_pieces<T: Send + 'static>(
+    /// Queues a report, which takes one snapshot after the other. Dropping the ticket cancels it.
+    pub fn submit_steps<T: Send + 'static>(
         &self,
         f: impl FnOnce(&mut Snapshots) -> Result<T> + Send + 'static,
     ) -> Ticket<T> {
@@ -76,7 +76,7 @@ impl Searches {
             if wanted.is_cancelled() {
                 return;
             }
-            let result = if begun.elapsed() > LINE_TIME {
+            let result = if begun.elapsed() > MAX_WAIT {
                 Err(busy())
             } else {
                 run(reader, &secrets, wanted, f)
@@ -97,8 +97,7 @@ fn busy() -> Error {
     Error::Busy("too many searches are waiting", 5)
 }
 
-/// The snapshots of one search: none of them has to last as long as all of it, since one that is held
-/// holds the log back.
+/// The snapshots of one report: a snapshot that lasts holds the write-ahead log back.
 pub struct Snapshots<'r> {
     reader: &'r mut Reader,
     secrets: &'r RowSecrets,
@@ -106,7 +105,7 @@ pub struct Snapshots<'r> {
 }
 
 impl Snapshots<'_> {
-    /// Runs `f` over a snapshot of now.
+    /// Runs `f` over a new snapshot.
     ///
     /// # Errors
     /// What `f` returns; 503 when it takes too long or nobody waits any more.
@@ -144,7 +143,7 @@ fn run<T>(
     catch_unwind(AssertUnwindSafe(|| f(&mut snapshots))).unwrap_or_else(|_| Err(panicked()))
 }
 
-/// The threads of one sort of searches.
+/// Starts the threads of a queue.
 fn threads(name: &str, path: &Path, limit: Duration) -> std::io::Result<SyncSender<Job>> {
     let (queue, jobs) = sync_channel(QUEUE);
     let jobs = Arc::new(Mutex::new(jobs));
@@ -161,7 +160,7 @@ fn work(readers: &Readers, jobs: &Mutex<Receiver<Job>>) {
     priority::lower();
     let mut reader = None;
     loop {
-        // The lock is let go before the job runs.
+        // The lock is released before the job runs.
         let next = jobs.lock().map(|jobs| jobs.recv());
         let Ok(Ok(job)) = next else {
             return;

@@ -1,25 +1,25 @@
-//! Column segments: where they are kept, and what has changed since they were made. A segment is a cache:
-//! what is missing here is asked of the entries themselves. Nothing here knows what a segment says.
+//! Stores column segments, and notes what changed since they were built. Segments are a cache: whatever is missing here
+//! is evaluated on the entries. Nothing here knows their format.
 
 use rusqlite::params;
 
 use crate::base::error::{Error, Result};
-use crate::fields::columns::{Bits, ROWS};
+use crate::model::bits::{Bits, ROWS};
 use crate::store::entries::address;
 use crate::store::rows::internal;
 use crate::store::tx::Tx;
 use crate::store::{counters, forms, imports};
 
-/// Serial numbers in a block, as a serial counts.
+/// Serial numbers in a block.
 const BLOCK: i64 = ROWS as i64;
-/// Blocks that a form can have: its serials are below 2^32.
+/// The most blocks of a form: its serials are below 2^32.
 const BLOCKS: i64 = 1 << 20;
-/// An entry that is gone counts as so many changes: more than any other has.
+/// What a deleted entry counts: more than any number of changes.
 const GONE: i64 = 1 << 32;
-/// Columns that can have segments at one time.
+/// The most columns of a form that have segments.
 const SLOTS: i64 = 1 << 12;
 
-/// The block that a serial stands in.
+/// The block of a serial.
 pub fn block_of(serial: i64) -> i64 {
     serial / BLOCK
 }
@@ -47,8 +47,7 @@ fn segment_id(form_no: i64, slot: i64, block: i64) -> i64 {
     form_no << 32 | slot << 20 | block
 }
 
-/// Notes that a serial has changed; which one, where segments may have been made of it. To be called by all
-/// that changes an entry, takes it from the live ones or puts it back.
+/// Notes that an entry changed. To be called by everything that changes an entry, deletes it or restores it.
 pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     if serial > counters::of_form(tx, form_no)?.sealed_upto {
         counters::change(tx, form_no, |counters| counters.unsealed_changes += 1)?;
@@ -62,7 +61,7 @@ pub(in crate::store) fn note_change(tx: &Tx, form_no: i64, serial: i64) -> Resul
     Ok(())
 }
 
-/// Notes that an entry is gone for good, so that its block is soon made anew: nothing of it is to be left.
+/// Notes that an entry was deleted for good, so that its block is soon rebuilt without it.
 pub(in crate::store) fn note_gone(tx: &Tx, form_no: i64, serial: i64) -> Result<()> {
     if serial > counters::of_form(tx, form_no)?.sealed_upto {
         return Ok(());
@@ -75,14 +74,14 @@ pub(in crate::store) fn note_gone(tx: &Tx, form_no: i64, serial: i64) -> Result<
     Ok(())
 }
 
-/// Has changes in a block noted from now on; says whether the block is full, which is when that is done.
+/// Starts to note changes in a block, if it is full; whether it is.
 pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     let last = last_of(block);
     let counters = counters::of_form(tx, form_no)?;
     if counters.next_serial <= last {
         return Ok(false);
     }
-    // Entries that come in and are not yet to be seen are looked at when they are.
+    // Entries of an unfinished import are read when they become visible.
     if imports::first_hidden(tx, form_no)?.is_some_and(|first| first <= last) {
         return Ok(false);
     }
@@ -92,23 +91,22 @@ pub fn note_from_now(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     Ok(true)
 }
 
-/// Up to which serial blocks may have segments.
+/// The last serial of the blocks that may have segments.
 pub fn sealed_upto(tx: &Tx, form_no: i64) -> Result<i64> {
     Ok(counters::of_form(tx, form_no)?.sealed_upto)
 }
 
-/// The entries of a form that no segments are made of, as one snapshot sees them.
+/// The entries of a form without segments, as one snapshot sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsealed {
-    /// They lie above this serial, the last one of a block; 0: none is sealed.
+    /// They begin above this serial, the last one of a block; 0: none is sealed.
     pub after: i64,
-    /// Up to here, all that will ever be there is there; any above are too new to be counted on.
+    /// Up to this serial no entry will be added; above, an import may be unfinished.
     pub upto: i64,
-    /// While this is the same, so is each of them.
+    /// Goes up with each change of one of them.
     pub changes: i64,
 }
 
-/// What is said of the entries of a form that no segments are made of.
 pub fn unsealed(tx: &Tx, form_no: i64) -> Result<Unsealed> {
     let counters = counters::of_form(tx, form_no)?;
     let first_hidden = imports::first_hidden(tx, form_no)?;
@@ -167,7 +165,7 @@ pub fn begun(tx: &Tx) -> Result<Vec<Due>> {
     due(tx, "c.sealed_upto >= ?1 - 1")
 }
 
-/// The rows of a block that were live when it was made; none where it was never made or is damaged.
+/// The rows of a block that were live when it was built; `None` where it was never built or is damaged.
 pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
     let live: Option<Vec<u8>> = tx.maybe(
         "SELECT live FROM segment_blocks WHERE id = ?1",
@@ -177,7 +175,7 @@ pub fn live(tx: &Tx, form_no: i64, block: i64) -> Result<Option<Bits>> {
     Ok(live.as_deref().and_then(Bits::from_bytes))
 }
 
-/// How often a block has been made; 0: never.
+/// How often a block was built; 0: never.
 fn round(tx: &Tx, form_no: i64, block: i64) -> Result<i64> {
     let round: Option<i64> = tx.maybe(
         "SELECT round FROM segment_blocks WHERE id = ?1",
@@ -187,7 +185,7 @@ fn round(tx: &Tx, form_no: i64, block: i64) -> Result<i64> {
     Ok(round.unwrap_or_default())
 }
 
-/// The blocks of a form that were made.
+/// The blocks of a form that were built.
 pub fn made(tx: &Tx, form_no: i64) -> Result<Vec<i64>> {
     let ends = (block_id(form_no, 0), block_id(form_no, BLOCKS));
     tx.all(
@@ -198,7 +196,7 @@ pub fn made(tx: &Tx, form_no: i64) -> Result<Vec<i64>> {
     )
 }
 
-/// An entry that changed since its block was made, and how often.
+/// An entry that changed since its block was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The entry.
@@ -207,7 +205,7 @@ pub struct Change {
     pub count: i64,
 }
 
-/// What has changed in a block since it was made.
+/// What changed in a block since it was built.
 pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
     let base = form_no << 32;
     let ends = (base + serial_of(block, 0), base + last_of(block));
@@ -223,7 +221,7 @@ pub fn changes(tx: &Tx, form_no: i64, block: i64) -> Result<Vec<Change>> {
     )
 }
 
-/// The blocks of a form in which more than so many entries changed, or one is gone for good.
+/// The blocks of a form in which more than `limit` entries changed, or one was deleted for good.
 pub fn much_changed(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<i64>> {
     let base = form_no << 32;
     tx.all(
@@ -234,7 +232,7 @@ pub fn much_changed(tx: &Tx, form_no: i64, limit: i64) -> Result<Vec<i64>> {
     )
 }
 
-/// The slot of a column, if it has one that says what the field says today.
+/// The slot of a column, if it has one for today's definition.
 pub fn slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>> {
     tx.maybe(
         "SELECT slot FROM segment_columns WHERE form_no = ?1 AND name = ?2 AND mark = ?3",
@@ -243,7 +241,7 @@ pub fn slot(tx: &Tx, form_no: i64, name: &str, mark: i64) -> Result<Option<i64>>
     )
 }
 
-/// All slots of a form: with name and mark of their columns.
+/// All slots of a form, with the names and marks of their columns.
 pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
     tx.all(
         "SELECT slot, name, mark FROM segment_columns WHERE form_no = ?1",
@@ -252,7 +250,7 @@ pub fn slots(tx: &Tx, form_no: i64) -> Result<Vec<(i64, String, i64)>> {
     )
 }
 
-/// Reads one segment where it lies; none where there is none.
+/// Calls `f` with a segment, without copying it; `None` where there is none.
 pub fn with<T>(
     tx: &Tx,
     form_no: i64,
@@ -274,7 +272,7 @@ pub fn with<T>(
     data.as_blob().map(f).map(Some).map_err(Error::internal)
 }
 
-/// How long a segment is; none where there is none.
+/// The size of a segment; `None` where there is none.
 pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>> {
     tx.maybe(
         "SELECT length(data) FROM segments WHERE id = ?1",
@@ -283,17 +281,16 @@ pub fn size(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<Option<i64>>
     )
 }
 
-/// A column's segment of one block, to be kept.
+/// A new segment of a column.
 pub struct Made {
-    /// The column's name.
     pub name: String,
-    /// What its field's definition comes to.
+    /// The column's mark.
     pub mark: i64,
     /// The segment.
     pub data: Vec<u8>,
 }
 
-/// A block as it was when somebody began to make it.
+/// The state of a block when its build began.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The form.
@@ -302,7 +299,7 @@ pub struct Seen {
     pub version: i64,
     /// The block.
     pub block: i64,
-    /// How often it had been made; 0: never.
+    /// How often it had been built; 0: never.
     pub round: i64,
     /// What had changed by then.
     pub changes: Vec<Change>,
@@ -318,7 +315,7 @@ impl Seen {
     }
 }
 
-/// Begins to look at a block.
+/// Begins to build a block.
 pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
     Ok(Seen {
         form_no,
@@ -329,15 +326,14 @@ pub fn look(tx: &Tx, form_no: i64, version: i64, block: i64) -> Result<Seen> {
     })
 }
 
-/// Keeps a block that was made anew, in place of all that it had; with it the first of its segments. What
-/// had changed when it was begun counts no more, what changed since still does. False, and nothing is
-/// kept, where form or block were made anew meanwhile.
+/// Replaces a block, with the first of its segments. Changes up to the begin of the build are settled; later ones stay
+/// noted. False, and nothing is stored, where the form changed or the block was rebuilt meanwhile.
 pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bool> {
     if !seen.is_still(tx)? {
         return Ok(false);
     }
     let (form_no, number) = (seen.form_no, seen.block);
-    // What was never made has none.
+    // A new block has none.
     if seen.round > 0 {
         for (slot, ..) in slots(tx, form_no)? {
             remove(tx, form_no, slot, number)?;
@@ -361,8 +357,7 @@ pub fn keep_block(tx: &Tx, seen: &Seen, live: &Bits, made: &[Made]) -> Result<bo
     Ok(true)
 }
 
-/// Keeps more segments of a block that stays as it is. False, and nothing is kept, where form or block
-/// were made anew meanwhile.
+/// Adds segments to a block. False, and nothing is stored, where the form changed or the block was rebuilt meanwhile.
 pub fn keep_more(tx: &Tx, seen: &Seen, made: &[Made]) -> Result<bool> {
     let still = seen.round > 0 && seen.is_still(tx)?;
     if still {
@@ -385,7 +380,7 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
             Some((slot, ..)) => Some(*slot),
             None => give_slot(tx, form_no, made, &mut known)?,
         };
-        // Where no slot is free, the column goes without.
+        // Without a free slot the column has no segments.
         if let Some(slot) = slot {
             insert
                 .execute(params![segment_id(form_no, slot, block), made.data])
@@ -395,7 +390,7 @@ fn keep(tx: &Tx, form_no: i64, block: i64, made: &[Made]) -> Result<()> {
     Ok(())
 }
 
-/// Gives a slot to a column that has none, if one is free; `known` are those that are taken.
+/// Assigns a free slot to a column, if there is one.
 fn give_slot(
     tx: &Tx,
     form_no: i64,
@@ -422,8 +417,7 @@ fn remove(tx: &Tx, form_no: i64, slot: i64, block: i64) -> Result<()> {
     Ok(())
 }
 
-/// Takes up to `limit` segments of a slot away; when none is left, the slot is free. Says whether more are
-/// left.
+/// Deletes up to `limit` segments of a slot, and the slot after the last one; whether more are left.
 pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let ends = (
@@ -445,12 +439,12 @@ pub fn drop_some(tx: &Tx, form_no: i64, slot: i64, limit: usize) -> Result<bool>
     Ok(false)
 }
 
-/// Forgets a block, so that it is made again: what was kept of it was wrong. Says whether there was one.
+/// Drops a damaged block, so that it is rebuilt; whether there was one.
 pub fn forget(tx: &Tx, form_no: i64, block: i64) -> Result<bool> {
     for (slot, ..) in slots(tx, form_no)? {
         remove(tx, form_no, slot, block)?;
     }
-    // The round stays, so that nothing that is being prepared comes after it.
+    // A higher round invalidates builds that are under way.
     let known = tx.run(
         "UPDATE segment_blocks SET round = round + 1, live = x'' WHERE id = ?1",
         [block_id(form_no, block)],

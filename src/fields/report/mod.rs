@@ -14,13 +14,9 @@ pub mod texts;
 use serde_json::{Map, json};
 
 use crate::base::json::Json;
-use crate::base::known::Known;
 use crate::fields::kind::{Cx, Kind};
 use crate::fields::kinds::KINDS;
 use crate::fields::{Field, Fields, schemas, unparsed, values};
-
-/// What may be kept of values that come again, in bytes, for all fields together.
-const KEPT: usize = 2 << 20;
 
 /// Own keys of a report, or their schemas.
 pub type Members = Map<String, Json>;
@@ -107,8 +103,6 @@ pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
     own: Box<dyn Tally + 'f>,
-    /// Values that come again and again, parsed.
-    known: Known<Json>,
 }
 
 impl<'f> FieldTally<'f> {
@@ -117,14 +111,19 @@ impl<'f> FieldTally<'f> {
             field,
             answered: 0,
             own: field.kind.tally(room),
-            known: Known::new(0),
         }
     }
 
     /// Counts a value that is valid in the current definition.
     pub fn add(&mut self, serial: i64, stored: &Json, cx: &Cx) {
-        let is_one = count_one(self.own.as_mut(), self.field, serial, stored, cx);
-        self.answered += u64::from(is_one);
+        let answer = Answer {
+            serial,
+            stored,
+            kind: self.field.kind.as_ref(),
+            cx,
+        };
+        let is_answer = !values::is_blank(stored) && self.own.add(&answer);
+        self.answered += u64::from(is_answer);
     }
 
     /// Counts a stored value given as JSON text.
@@ -133,13 +132,6 @@ impl<'f> FieldTally<'f> {
         if splices && self.own.is_full() {
             // Stored values are never blank, so nothing has to be parsed.
             self.answered += 1;
-            return Ok(());
-        }
-        if splices && self.field.kind.plain().is_none() {
-            let parse = || Ok((serde_json::from_str(stored)?, stored.len() * 4));
-            let stored = self.known.of::<serde_json::Error>(stored, parse)?;
-            let is_one = count_one(self.own.as_mut(), self.field, serial, stored, cx);
-            self.answered += u64::from(is_one);
             return Ok(());
         }
         let stored: Json = serde_json::from_str(stored)?;
@@ -162,17 +154,6 @@ impl<'f> FieldTally<'f> {
     }
 }
 
-/// Counts a value; says whether it is an answer.
-fn count_one(own: &mut dyn Tally, field: &Field, serial: i64, stored: &Json, cx: &Cx) -> bool {
-    let answer = Answer {
-        serial,
-        stored,
-        kind: field.kind.as_ref(),
-        cx,
-    };
-    !values::is_blank(stored) && own.add(&answer)
-}
-
 /// The tallies of all questions of a form.
 pub struct Report<'f> {
     fields: &'f Fields,
@@ -183,13 +164,9 @@ pub struct Report<'f> {
 
 impl<'f> Report<'f> {
     pub fn new(fields: &'f Fields) -> Self {
-        let room = KEPT / fields.len().max(1);
         let tally = |field: &'f Field| {
             let has_value = field.kind.has_value();
-            has_value.then(|| FieldTally {
-                known: Known::new(room),
-                ..FieldTally::new(field, Room::FIELD)
-            })
+            has_value.then(|| FieldTally::new(field, Room::FIELD))
         };
         Self {
             fields,

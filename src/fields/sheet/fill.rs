@@ -1,5 +1,5 @@
-//! Many entries as rows of a spreadsheet, one after the other: what comes again is not made again, and what
-//! a value's JSON text tells is not parsed.
+//! Many entries as rows of a spreadsheet, one after the other. Simple values are taken from the JSON text without
+//! parsing it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use serde_json::Number;
 
 use crate::base::json::Json;
-use crate::base::known::Known;
 use crate::fields::Fields;
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::sheet::Cell;
@@ -16,9 +15,6 @@ use crate::fields::system::{self, Own, SystemField};
 use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values;
 use crate::model::entry::Entry;
-
-/// What may be kept of values that come again, in bytes, for all fields together.
-const KEPT: usize = 2 << 20;
 
 /// Takes the cells of a row.
 pub trait Cells {
@@ -78,16 +74,12 @@ struct Shown {
     place: usize,
     count: usize,
     plain: Option<Plain>,
-    /// What other entries say may change from one entry to the next.
-    follows_links: bool,
-    known: Known<Vec<Cell>>,
 }
 
 impl Filler {
     /// For rows of a sheet that was made from these fields.
     pub fn of(sheet: &Sheet, fields: &Fields) -> Self {
         let shown = sheet.fields();
-        let room = KEPT / shown.len().max(1);
         let shown = shown.iter().filter_map(|(code, count)| {
             let place = fields.position(code)?;
             let field = fields.at(place)?;
@@ -95,8 +87,6 @@ impl Filler {
                 place,
                 count: *count,
                 plain: field.kind.plain().filter(|_| field.splices()),
-                follows_links: field.kind.link_rules().is_some(),
-                known: Known::new(room),
             })
         });
         Self {
@@ -124,7 +114,7 @@ impl Filler {
             }
         }
         self.members.take(fields, stored)?;
-        for shown in &mut self.fields {
+        for shown in &self.fields {
             let value = self.members.get(stored, shown.place);
             let Some((field, value)) = fields.at(shown.place).zip(value) else {
                 (0..shown.count).for_each(|_| out.blank());
@@ -145,24 +135,11 @@ impl Filler {
                 }
                 None => {}
             }
-            let count = shown.count;
-            let make = || {
-                let stored = serde_json::from_str(value)?;
-                let stored = values::as_today(field, &stored, cx);
-                let cells = stored.map(|stored| field.kind.sheet_cells(&stored, cx));
-                let mut cells = cells.unwrap_or_default();
-                cells.resize(count, Cell::Blank);
-                let size = cells.iter().map(size).sum();
-                Ok::<_, serde_json::Error>((cells, size))
-            };
-            let made;
-            let cells = if shown.follows_links {
-                made = make()?.0;
-                &made
-            } else {
-                shown.known.of(value, make)?
-            };
-            for cell in cells {
+            let value = serde_json::from_str(value)?;
+            let value = values::as_today(field, &value, cx);
+            let mut cells = value.map_or_else(Vec::new, |it| field.kind.sheet_cells(&it, cx));
+            cells.resize(shown.count, Cell::Blank);
+            for cell in &cells {
                 out.cell(cell, &mut self.scratch);
             }
         }
@@ -195,12 +172,4 @@ fn put(text: &str, out: &mut impl Cells) {
     } else {
         out.text(text);
     }
-}
-
-fn size(cell: &Cell) -> usize {
-    let text = match cell {
-        Cell::Text(text) => text.len(),
-        _ => 0,
-    };
-    size_of::<Cell>() + text
 }

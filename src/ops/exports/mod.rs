@@ -26,10 +26,11 @@ use crate::model::serials::Serials;
 use crate::ops::access::{self, Right};
 use crate::ops::audit::{self, By};
 use crate::ops::cache::ParsedForm;
-use crate::ops::entry_query::{self, Among, Asked};
 use crate::ops::exports::underway::Place;
-use crate::ops::{App, entry_lists, entry_shape, entry_ways, links, tokens};
-use crate::store::entries::{self, Shelf};
+use crate::ops::{App, entry_lists, entry_shape, links, tokens};
+use crate::query;
+use crate::query::request::{EntrySet, FilterRequest, Query};
+use crate::store::entries::{self, Table};
 use crate::store::entry_scan;
 use crate::store::tx::Tx;
 
@@ -79,7 +80,7 @@ pub struct Request {
     /// The fields to show beside the fixed keys; none: all.
     pub fields: Option<Vec<String>>,
     /// Which entries.
-    pub asked: Asked,
+    pub filter: FilterRequest,
 }
 
 /// Whose entries are written.
@@ -218,30 +219,35 @@ pub fn begin(
         format,
         headers,
         fields,
-        asked,
+        filter,
     } = request;
     let now = clock::now();
-    let (form, query, found) = app.store.read(|tx| {
-        let form = access::form_for(tx, caller, token, Right::Read)?;
-        let parsed = app.cache.parsed(tx, &form)?;
-        entry_lists::check_fields(&parsed, fields.as_deref(), &mut at);
-        let query = entry_query::read(&app.cache, tx, &parsed, &asked, &mut at)?;
-        let found = links::forms_of(&app.cache, tx, &parsed)?;
-        Ok((form, query, found))
-    })?;
-    at.into_result()?;
     let place = app.exports.place(caller)?;
-    let parsed = Arc::clone(&query.parsed);
-    let matching = if query.filter.is_empty() {
-        None
-    } else {
-        let (cache, form_no) = (Arc::clone(&app.cache), form.form_no);
-        let among = Among {
-            form_no,
-            shelf: Shelf::Live,
+    let is_filtered = !filter.is_empty();
+    let (cache, caller_of_search) = (Arc::clone(&app.cache), caller.clone());
+    let (token_of_search, wanted) = (token.to_owned(), fields.clone());
+    let prepare = move |tx: &Tx| {
+        let form = access::form_for(tx, &caller_of_search, &token_of_search, Right::Read)?;
+        let parsed = cache.parsed(tx, &form)?;
+        entry_lists::check_fields(&parsed, wanted.as_deref(), &mut at);
+        let query = Query::read(&cache, tx, &parsed, &filter, &mut at)?;
+        at.into_result()?;
+        let found = links::forms_of(&cache, tx, &parsed)?;
+        let set = EntrySet {
+            form_no: form.form_no,
+            table: Table::Live,
         };
-        let search = move |tx: &Tx| entry_ways::matching(&cache, tx, among, &query);
-        Some(app.store.search(search).wait()?)
+        let matching = if query.filter.is_empty() {
+            None
+        } else {
+            Some(query::matching(&cache, tx, set, &query)?)
+        };
+        Ok((form, parsed, found, matching))
+    };
+    let (form, parsed, found, matching) = if is_filtered {
+        app.store.search(prepare).wait()?
+    } else {
+        app.store.read(prepare)?
     };
     let cx = parsed.cx_with(now, false, &found);
     let sheet = Sheet::of_form(&parsed.definition.fields, fields.as_deref(), &cx);
@@ -389,7 +395,7 @@ impl Export {
     fn entries(&self, tx: &Tx, form_no: i64, from: i64) -> Result<(Vec<Entry>, Option<i64>)> {
         let Some(matching) = &self.matching else {
             let piece =
-                entries::walk_some(tx, form_no, Shelf::Live, from, PIECE_ROWS, PIECE_BYTES)?;
+                entries::walk_some(tx, form_no, Table::Live, from, PIECE_ROWS, PIECE_BYTES)?;
             let after = piece.last().map(|entry| entry.serial);
             return Ok((piece, after));
         };
@@ -401,7 +407,7 @@ impl Export {
             let serials = matching.beyond(Some(last), false, AT_ADDRESSES);
             after = serials.last().copied();
             // Those that were deleted meanwhile are not there.
-            let some = entry_scan::by_serials(tx, Shelf::Live, form_no, &serials)?;
+            let some = entry_scan::by_serials(tx, Table::Live, form_no, &serials)?;
             bytes += some.iter().map(|entry| entry.values.len()).sum::<usize>();
             all.extend(some);
         }

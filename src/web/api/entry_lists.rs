@@ -8,8 +8,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason};
 use crate::model::caller::Caller;
-use crate::ops::entry_lists::{self, ListRequest, Listed};
-use crate::ops::entry_query::Asked;
+use crate::ops::entry_lists::{self, FilterRequest, ListRequest, Listed};
+
 use crate::ops::{App, Ticket};
 use crate::web::call::Call;
 use crate::web::openapi::shape::{Shape, names};
@@ -35,10 +35,10 @@ pub fn list(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn of_address(call: &Call, caller: &Caller, list_entries: ListEntries) -> Result<Reply> {
     let order = call.query("sort");
     let (sort, descending) = entry_lists::sort_by_name(order.as_deref())?;
-    let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
-    let list = paged_list(call, caller, &asked, order.as_deref()).page_in_address(call);
+    let filter = FilterRequest::of_query(call.query("filters"), call.query("keyword"))?;
+    let list = paged_list(call, caller, &filter, order.as_deref()).page_in_address(call);
     let request = ListRequest {
-        asked,
+        filter,
         sort,
         descending,
         fields: call.query("fields").and_then(|list| split(&list)),
@@ -53,10 +53,10 @@ pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
     let mut at = Issues::new();
     let body = QueryBody::read(&mut Reader::new(json, &mut at));
     let (sort, descending) = entry_lists::sort_by_name(body.sort.as_deref())?;
-    let list = paged_list(call, caller, &body.asked, body.sort.as_deref());
+    let list = paged_list(call, caller, &body.filter, body.sort.as_deref());
     let list = list.page(body.page_size, body.cursor);
     let request = ListRequest {
-        asked: body.asked,
+        filter: body.filter,
         sort,
         descending,
         fields: body.fields,
@@ -66,9 +66,14 @@ pub fn query(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// The list that cursors are bound to: these conditions in this order, however they were written.
-fn paged_list(call: &Call, caller: &Caller, asked: &Asked, order: Option<&str>) -> PagedList {
+fn paged_list(
+    call: &Call,
+    caller: &Caller,
+    filter: &FilterRequest,
+    order: Option<&str>,
+) -> PagedList {
     let order = order.filter(|order| *order != entry_lists::DEFAULT_SORT);
-    let query = json!({"filters": asked.filters, "keyword": asked.keyword, "sort": order});
+    let query = json!({"filters": filter.filters, "keyword": filter.keyword, "sort": order});
     PagedList::of_query(call, caller, &query)
 }
 
@@ -96,7 +101,7 @@ pub fn split(list: &str) -> Option<Vec<String>> {
 
 /// A list query in a body.
 struct QueryBody {
-    asked: Asked,
+    filter: FilterRequest,
     sort: Option<String>,
     fields: Option<Vec<String>>,
     page_size: Option<i64>,
@@ -111,7 +116,7 @@ impl QueryBody {
         let sorts = sorts.collect::<Vec<_>>();
         reader.note("page_size", paging::size_schema);
         Self {
-            asked: Asked::read(reader),
+            filter: FilterRequest::read(reader),
             sort: text(
                 reader,
                 "sort",

@@ -12,7 +12,7 @@ use crate::base::schema_builder::reference;
 use crate::fields::filter;
 use crate::fields::sheet::form::Headers;
 use crate::model::caller::Caller;
-use crate::ops::entry_query::Asked;
+use crate::ops::entry_lists::FilterRequest;
 use crate::ops::exports::{self, Format, Request};
 use crate::ops::imports;
 use crate::web::api::entry_lists;
@@ -130,7 +130,7 @@ pub fn export(call: &Call, caller: &Caller) -> Result<Reply> {
         fields: call
             .query("fields")
             .and_then(|list| entry_lists::split(&list)),
-        asked: Asked::of_query(call.query("filters"), call.query("keyword"))?,
+        filter: FilterRequest::of_query(call.query("filters"), call.query("keyword"))?,
     };
     let form = call.param("form_token");
     let mut export = exports::begin(call.app, caller, form, request, at)?;

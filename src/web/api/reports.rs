@@ -4,7 +4,7 @@ use warp::http::StatusCode;
 
 use crate::base::error::Result;
 use crate::model::caller::Caller;
-use crate::ops::entry_query::Asked;
+use crate::ops::entry_lists::FilterRequest;
 use crate::ops::reports;
 use crate::web::call::Call;
 use crate::web::openapi::shape::Shape;
@@ -15,8 +15,8 @@ pub static REPORT: Shape = Shape::new("Report", reports::schema);
 
 /// `GET /forms/{form_token}/entries/report`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    let asked = Asked::of_query(call.query("filters"), call.query("keyword"))?;
-    let ticket = reports::show(call.app, caller, call.param("form_token"), asked)?;
+    let filter = FilterRequest::of_query(call.query("filters"), call.query("keyword"))?;
+    let ticket = reports::show(call.app, caller, call.param("form_token"), filter)?;
     Ok(reply::later(ticket, |body| {
         Ok(reply::data_text(StatusCode::OK, &body))
     }))

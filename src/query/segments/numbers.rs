@@ -1,17 +1,17 @@
-//! Values that are one number each, as narrow as they allow, and how a condition is asked of them.
+//! Values that are one number each, stored in as few bytes as their range allows.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::fields::columns::bits::Bits;
-use crate::fields::columns::parts::{self, Packing};
 use crate::fields::cond::{Cond, Key};
+use crate::model::bits::Bits;
+use crate::query::segments::encoding::{self, Packing};
 
 /// Several numbers, in the order of their rows.
 pub(super) struct Numbers<'b> {
     /// The smallest and the largest.
     zone: (f64, f64),
-    /// What they are to be multiplied by so that they are whole, and what the smallest comes to then.
+    /// The factor that makes them whole, and the smallest number times that.
     scale: f64,
     base: f64,
     values: Values<'b>,
@@ -20,7 +20,7 @@ pub(super) struct Numbers<'b> {
 enum Values<'b> {
     /// As they are.
     Plain(Vec<f64>),
-    /// Those that a scale makes whole, as their distance from the smallest.
+    /// Distances of the scaled numbers from the smallest.
     Narrow(Cow<'b, [u8]>),
     Middle(Vec<u16>),
     Wide(Vec<u32>),
@@ -29,15 +29,14 @@ enum Values<'b> {
 // Whole numbers up to here are exact, and so are their differences.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 const PLAIN: u8 = 8;
-/// Where the width stands in its byte.
+/// The bits of the width in its byte.
 const WIDTH: u8 = 0xf;
-/// Whole numbers, tenths, cents and the like. Which one it was stands in the upper half of the width's byte.
+/// Factors for whole numbers, tenths, cents and so on. The index is the upper half of the width's byte.
 const SCALES: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
-// So many wanted numbers are looked for one after the other.
+// More wanted numbers are found by binary search instead of one pass for each.
 const PASSES: usize = 8;
 
-/// Several numbers as a segment has them: whole ones, and those of few decimals, as their distance from the
-/// smallest.
+/// Numbers as a segment stores them: whole ones and those with few decimals as distances from the smallest.
 pub(super) struct Narrowed {
     head: u8,
     zone: (f64, f64),
@@ -45,7 +44,6 @@ pub(super) struct Narrowed {
 }
 
 impl Narrowed {
-    /// Of these.
     pub(super) fn of(values: &[f64]) -> Self {
         let zone = zone(values);
         let scales = (0_u8..).zip(SCALES);
@@ -81,17 +79,12 @@ impl Narrowed {
         Self { head, zone, bytes }
     }
 
-    /// Appends it.
+    /// Appends them.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         out.push(self.head);
         out.extend_from_slice(&self.zone.0.to_le_bytes());
         out.extend_from_slice(&self.zone.1.to_le_bytes());
-        parts::put(&self.bytes, packing, out);
-    }
-
-    /// What it takes where it is not compressed.
-    pub(super) fn plain_size(&self) -> usize {
-        1 + 2 * size_of::<f64>() + parts::plain_size(self.bytes.len())
+        encoding::put(&self.bytes, packing, out);
     }
 }
 
@@ -105,7 +98,6 @@ fn zone(values: &[f64]) -> (f64, f64) {
 }
 
 impl<'b> Numbers<'b> {
-    /// Takes a list over.
     pub(super) fn of(values: Vec<f64>) -> Self {
         let zone = zone(&values);
         Self {
@@ -116,9 +108,9 @@ impl<'b> Numbers<'b> {
         }
     }
 
-    /// Takes it; none where it is damaged.
+    /// Reads them; `None` where they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
-        let head = parts::take_byte(bytes)?;
+        let head = encoding::take_byte(bytes)?;
         let scale = *SCALES.get(usize::from(head >> 4))?;
         let mut bound = || {
             let (bound, rest) = bytes.split_first_chunk::<8>()?;
@@ -126,7 +118,7 @@ impl<'b> Numbers<'b> {
             Some(f64::from_le_bytes(*bound))
         };
         let zone = (bound()?, bound()?);
-        let stretch = parts::take(bytes)?;
+        let stretch = encoding::take(bytes)?;
         let values = match head & WIDTH {
             1 => Values::Narrow(stretch),
             2 => {
@@ -172,8 +164,7 @@ impl<'b> Numbers<'b> {
         Some((self.base + above) / self.scale)
     }
 
-    /// The places of the numbers for which a condition holds; none where numbers alone can't answer it: of
-    /// labels beside them nothing is known here.
+    /// The places of the numbers for which a condition holds; `None` where labels decide, which are not known here.
     pub(super) fn ask(&self, cond: &Cond, labelled: bool) -> Option<Bits> {
         match cond {
             Cond::In(wanted) => {
@@ -207,7 +198,7 @@ impl<'b> Numbers<'b> {
                 };
                 let bounds = (bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY));
                 let (Some((low, low_in)), Some((high, high_in))) = bounds else {
-                    // A bound of another kind lets no number through, but perhaps a label.
+                    // A bound that is no number excludes every number, but maybe no label.
                     return (!labelled).then(Bits::none);
                 };
                 if high < self.zone.0 || low > self.zone.1 {
@@ -222,11 +213,11 @@ impl<'b> Numbers<'b> {
         }
     }
 
-    /// The places of the numbers that are not too low and not too high. Whatever is not too low stays so
-    /// when it grows, and whatever is not too high when it shrinks: so distances can be compared instead.
+    /// The places of the numbers that meet both bounds. Both conditions are monotonic, so that distances can be compared
+    /// instead of numbers.
     fn between(&self, is_high: impl Fn(f64) -> bool, is_low: impl Fn(f64) -> bool) -> Bits {
         let number = |above: u64| (self.base + above as f64) / self.scale;
-        // The distances from the first on that is high enough to before the first that is not low enough.
+        // The half-open range of distances that meet both.
         let range = |most: u64| {
             let first = first_where(most, |above| is_high(number(above)));
             let end = first_where(most, |above| !is_low(number(above)));
@@ -264,14 +255,13 @@ impl<'b> Numbers<'b> {
     }
 }
 
-/// A number times a scale, where that is whole and leads back to it.
+/// A number times a scale, where that is whole and exact.
 fn scaled(value: f64, scale: f64) -> Option<f64> {
     let scaled = (value * scale).round();
     (scaled.abs() <= EXACT && scaled / scale == value).then_some(scaled)
 }
 
-/// The first number up to the most for which something holds that then holds for all above; else one more
-/// than the most.
+/// The first number up to `most` for which a monotonic condition holds, else `most + 1`.
 fn first_where(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, most + 1);
     while low < high {

@@ -1,31 +1,31 @@
-//! The bytes of a segment: numbers and stretches one after the other, some of them compressed.
+//! The bytes of a segment: numbers and byte strings in sequence, some of them compressed.
 
 use std::borrow::Cow;
 
-/// Whether long stretches are compressed: smaller in the file, slower to ask.
+/// Whether long byte strings are compressed: smaller in the file, slower to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
     /// As they are.
     Plain,
-    /// Compressed, where that saves a quarter.
+    /// Compressed, where that saves half: unpacking takes longer than reading twice as much.
     Packed,
 }
 
-// Below that, unpacking costs more than reading.
+// Below that, unpacking costs more than it saves.
 const WORTH_PACKING: usize = 512;
-// What a damaged length may make us ask memory for.
+// The most memory that a damaged length can make us allocate.
 const MOST: usize = 64 << 20;
 
 /// Appends a number.
 pub(super) fn put_number(number: usize, out: &mut Vec<u8>) {
-    // Nothing in a block comes near four billion.
+    // No length in a block is near four billion.
     out.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-/// Appends a stretch of bytes.
+/// Appends a byte string.
 pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
     if bytes.len() >= WORTH_PACKING && packing == Packing::Packed {
-        // Of bytes that are all the same, one says all.
+        // Of equal bytes, one is kept.
         if let [first, rest @ ..] = bytes
             && rest == &bytes[..rest.len()]
         {
@@ -35,7 +35,7 @@ pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
             return;
         }
         let packed = lz4_flex::block::compress(bytes);
-        if packed.len() < bytes.len() / 4 * 3 {
+        if packed.len() <= bytes.len() / 2 {
             put_number(packed.len(), out);
             put_number(bytes.len(), out);
             out.extend_from_slice(&packed);
@@ -45,11 +45,6 @@ pub(super) fn put(bytes: &[u8], packing: Packing, out: &mut Vec<u8>) {
     put_number(bytes.len(), out);
     put_number(bytes.len(), out);
     out.extend_from_slice(bytes);
-}
-
-/// What a stretch of so many bytes takes where it is not compressed.
-pub(super) fn plain_size(length: usize) -> usize {
-    8 + length
 }
 
 /// Takes a number.
@@ -66,7 +61,7 @@ pub(super) fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
     Some(*byte)
 }
 
-/// Takes a stretch of bytes; none where it is damaged.
+/// Takes a byte string; `None` where it is damaged.
 pub(super) fn take<'b>(bytes: &mut &'b [u8]) -> Option<Cow<'b, [u8]>> {
     let kept = take_number(bytes)?;
     let length = take_number(bytes).filter(|length| *length <= MOST)?;
@@ -103,7 +98,6 @@ mod tests {
         assert!(out.len() < noise.len() + 200);
         let mut plain = Vec::new();
         put(&prose, Packing::Plain, &mut plain);
-        assert_eq!(plain.len(), plain_size(prose.len()));
         let mut bytes = &out[..];
         for stretch in [&noise[..], &prose, b"", b"short", &same] {
             assert_eq!(take(&mut bytes).as_deref(), Some(stretch));

@@ -1,5 +1,5 @@
-//! The exact keys of fields that are to be unique: made before they are, in pieces that let other writes through,
-//! and taken away when nobody needs them any more.
+//! Builds the unique index of fields that become unique, in small writes between which others write, and drops it when
+//! a field no longer needs it.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 use crate::ops::form_view::FormView;
 use crate::ops::{App, exact_keys};
-use crate::store::entries::{self, Shelf};
+use crate::store::entries::{self, Table};
 use crate::store::entry_keys::{self, State};
 use crate::store::forms;
 use crate::store::tx::Tx;
 
-/// Entries, or keys, of one piece.
-const PIECE: usize = 1000;
+/// Entries, or keys, of one write.
+const BATCH: usize = 1000;
 
 /// The numbers of the fields that must be unique.
 pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
@@ -33,15 +33,14 @@ pub fn unique_numbers(definition: &Definition) -> Vec<u32> {
         .collect()
 }
 
-/// A form without entries: its unique fields have all their keys.
+/// Marks the index of a form without entries as complete.
 pub fn start_empty(tx: &Tx, form_no: i64, unique: &[u32]) -> Result<()> {
     unique
         .iter()
         .try_for_each(|field| entry_keys::set_state(tx, form_no, *field, State::Ready))
 }
 
-/// Fields that need keys. What keys they may have are of an attempt that did not come to its end, so they
-/// say nothing.
+/// The fields that need an index. Keys that they may have are left from an interrupted build and say nothing.
 pub fn newly(edit: &Edit) -> Vec<u32> {
     edit.newly_unique
         .iter()
@@ -49,7 +48,7 @@ pub fn newly(edit: &Edit) -> Vec<u32> {
         .collect()
 }
 
-/// Where the building of keys ended.
+/// How far a build got.
 pub struct Built {
     /// The form's version after it.
     pub version: i64,
@@ -59,8 +58,7 @@ pub struct Built {
     pub since: Time,
 }
 
-/// Makes the keys of fields, in pieces that let other writes through. The form's version says in each of
-/// them that no other edit has begun meanwhile: one that did goes on alone.
+/// Builds the index of fields in small writes. Each checks the form's version: a later edit makes this one `Stale`.
 ///
 /// # Errors
 /// Internal; `Stale` when the form changed meanwhile.
@@ -73,15 +71,15 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
             since: clock::now(),
         });
     }
-    // What is left from a time when it was unique before knows nothing of later changes.
+    // Keys from a time when the field was unique before are outdated.
     let version = begin(app, form_no, version, newly, State::Dropping)?;
     for field in newly.iter().copied() {
         while app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
-            entry_keys::drop_some(tx, form_no, field, PIECE)
+            entry_keys::drop_some(tx, form_no, field, BATCH)
         })? {}
     }
-    // From here on, every submission adds its own.
+    // From here on, every submission adds its own keys.
     let version = begin(app, form_no, version, newly, State::Building)?;
     let since = clock::now();
     let mut last_serial = 0;
@@ -90,7 +88,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
         let after = last_serial;
         let (upto, more) = app.store.write(move |tx| {
             forms::check_version(tx, form_no, version)?;
-            build_piece(tx, form_no, &parsed, &fields, after)
+            build_batch(tx, form_no, &parsed, &fields, after)
         })?;
         last_serial = upto;
         if !more {
@@ -103,7 +101,7 @@ pub fn build(app: &App, old: &FormView, newly: &[u32]) -> Result<Built> {
     }
 }
 
-/// Begins a step of the building; the form's version after it.
+/// Begins a step of the build; the form's version after it.
 fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) -> Result<i64> {
     let fields = fields.to_vec();
     app.store.write(move |tx| {
@@ -115,7 +113,7 @@ fn begin(app: &App, form_no: i64, version: i64, fields: &[u32], state: State) ->
     })
 }
 
-fn build_piece(
+fn build_batch(
     tx: &Tx,
     form_no: i64,
     parsed: &ParsedForm,
@@ -123,8 +121,8 @@ fn build_piece(
     after: i64,
 ) -> Result<(i64, bool)> {
     let cx = parsed.cx(tx.now, false);
-    let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
-    for entry in &piece {
+    let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
+    for entry in &batch {
         let stored = stored::values(&entry.values).map_err(Error::internal)?;
         for field in parsed.definition.fields.iter() {
             if numbers.contains(&field.number())
@@ -134,14 +132,14 @@ fn build_piece(
             }
         }
     }
-    let upto = piece.last().map_or(after, |entry| entry.serial);
-    Ok((upto, piece.len() == PIECE))
+    let upto = batch.last().map_or(after, |entry| entry.serial);
+    Ok((upto, batch.len() == BATCH))
 }
 
-/// That no two entries have one value of these fields.
+/// Refuses fields of which two entries have the same value.
 ///
 /// # Errors
-/// 422 with all fields that have doubles.
+/// 422 with all such fields.
 pub fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> Result<()> {
     let mut faults = Vec::new();
     for (i, field) in new.fields.iter().enumerate() {
@@ -160,7 +158,7 @@ pub fn no_doubles(app: &App, form_no: i64, new: &Definition, newly: &[u32]) -> R
     }
 }
 
-/// That this entry has no value of these fields that another has.
+/// Refuses an entry that has a value of these fields in common with another.
 ///
 /// # Errors
 /// 422.
@@ -194,7 +192,7 @@ fn double_at(i: usize) -> Issue {
     )
 }
 
-/// The fields stay as they were: their keys are nobody's.
+/// Drops the index again: the fields stay as they were.
 ///
 /// # Errors
 /// `Stale` when the form changed meanwhile.
@@ -202,13 +200,12 @@ pub fn give_up(app: &App, form_no: i64, version: i64, fields: Vec<u32>) -> Resul
     begin(app, form_no, version, &fields, State::Dropping).map(|_| ())
 }
 
-/// Takes away keys that nobody needs: of fields that are no longer unique, or whose building was cut
-/// off by the end of the process. Says whether more is to do.
+/// Removes keys of fields that are no longer unique or whose build was interrupted; whether more are left.
 pub fn sweep(app: &App) -> Result<bool> {
     app.store.write(|tx| match entry_keys::unneeded(tx)? {
         None => Ok(false),
         Some((form_no, field)) => {
-            entry_keys::drop_some(tx, form_no, field, PIECE)?;
+            entry_keys::drop_some(tx, form_no, field, BATCH)?;
             Ok(true)
         }
     })

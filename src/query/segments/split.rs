@@ -1,5 +1,5 @@
-//! Addresses, many of which end alike: what stands before the sign and what begins with it are kept apart,
-//! the ends once each. So neither needs to be compressed, and a search need not unpack anything.
+//! Email addresses and the like, split at the last `@`: heads are stored one by one, tails once each. Neither has to be
+//! compressed, so that a search unpacks nothing.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,33 +7,32 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use memchr::memmem;
 
-use crate::fields::columns::bits::Bits;
-use crate::fields::columns::cells::Variant;
-use crate::fields::columns::parts::{self, Packing};
-use crate::fields::columns::texts::Texts;
 use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::model::bits::Bits;
+use crate::query::segments::cells::Variant;
+use crate::query::segments::encoding::{self, Packing};
+use crate::query::segments::texts::Texts;
 
-/// Texts are parted before the last one of these.
+/// Texts are split before the last one of these.
 const SIGN: u8 = b'@';
-/// Fewer bytes are quickly searched as they are.
+/// Fewer bytes are not worth splitting.
 const WORTH_SPLITTING: usize = 8 << 10;
-/// By so many texts one can tell what the others look like.
+/// The texts that are tested for the sign.
 const SOME: usize = 16;
-/// Ends that are kept apart. The first of them is nothing: of a text with an end that is none of these, all
-/// is a head.
+/// The most tails. The first one is empty: a text with a tail beyond these is all head.
 const TAILS: usize = 256;
 
-/// Several texts, none of them empty, in two parts.
+/// Several texts, none of them empty, in heads and tails.
 pub(super) struct Split<'b> {
     variant: Variant,
     heads: Texts<'b>,
     tails: Texts<'b>,
-    /// Which of the tails each has.
+    /// The index of each text's tail.
     codes: Cow<'b, [u8]>,
 }
 
 impl Split<'static> {
-    /// Parts texts; none where that is not worth while.
+    /// Splits texts; `None` where that saves little.
     pub(super) fn of(texts: &Texts) -> Option<Self> {
         let variant = texts.only()?;
         let has_sign = |text: &[u8]| memchr::memchr(SIGN, text).is_some();
@@ -47,12 +46,12 @@ impl Split<'static> {
             codes: Cow::Owned(Vec::new()),
         };
         let add = |part: &[u8], to: &mut Texts<'static>| {
-            to.push(part.len(), 0, |bytes| bytes.extend_from_slice(part));
+            to.push(|bytes| bytes.extend_from_slice(part));
         };
         add(b"", &mut out.tails);
         let mut known: HashMap<&[u8], u8, RandomState> = HashMap::from_iter([(&b""[..], 0)]);
         for text in texts.values() {
-            let (head, tail) = parted(text);
+            let (head, tail) = split_at_sign(text);
             let code = match known.get(tail) {
                 Some(code) => *code,
                 None if out.tails.len() == TAILS => 0,
@@ -73,22 +72,17 @@ impl Split<'static> {
 }
 
 impl<'b> Split<'b> {
-    /// Appends it.
+    /// Appends them.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         self.heads.put_searched(packing, out);
         self.tails.put(packing, out);
-        parts::put(&self.codes, packing, out);
+        encoding::put(&self.codes, packing, out);
     }
 
-    /// What it takes where it is not compressed.
-    pub(super) fn plain_size(&self) -> usize {
-        self.heads.plain_size() + self.tails.plain_size() + parts::plain_size(self.codes.len())
-    }
-
-    /// Takes it; none where it is damaged.
+    /// Reads them; `None` where they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
         let (heads, tails) = (Texts::take(bytes)?, Texts::take(bytes)?);
-        let codes = parts::take(bytes)?;
+        let codes = encoding::take(bytes)?;
         let highest = codes.iter().fold(0, |most: u8, code| most.max(*code));
         let is_whole = codes.len() == heads.len() && usize::from(highest) < tails.len();
         let variant = heads.only().filter(|_| is_whole)?;
@@ -109,15 +103,15 @@ impl<'b> Split<'b> {
         self.tails.value(usize::from(self.codes[i]))
     }
 
-    /// The keys of one value; none where it is damaged.
+    /// The keys of a value; `None` where it is damaged.
     pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
         let text = [self.heads.value(i), self.tail(i)].concat();
         let text = String::from_utf8(text).ok()?;
         Some(vec![vec![self.variant.key(&text)]])
     }
 
-    /// The values for which a condition holds; none where something is damaged. The condition is one that
-    /// doesn't hold for empty values.
+    /// The places of the values for which a condition holds; `None` where something is damaged. The condition must not
+    /// hold for empty values.
     pub(super) fn ask(&self, cond: &Cond) -> Option<Bits> {
         match cond {
             Cond::Like(part) => Some(self.containing(part.as_bytes())),
@@ -145,8 +139,8 @@ impl<'b> Split<'b> {
             let is_wanted = |i: usize| wanted[usize::from(self.codes[i])];
             out = out.or(&Bits::where_holds(self.len(), is_wanted));
         }
-        // Over the border, which lies before the last sign.
-        let (before, behind) = parted(part);
+        // Hits that span head and tail.
+        let (before, behind) = split_at_sign(part);
         if before.is_empty() || behind.is_empty() {
             return out;
         }
@@ -160,7 +154,7 @@ impl<'b> Split<'b> {
         out
     }
 
-    /// Which of the tails are such; none where none is.
+    /// Which tails meet a condition; `None` where none does.
     fn with_tail(&self, is_such: impl Fn(&[u8]) -> bool) -> Option<[bool; TAILS]> {
         let mut wanted = [false; TAILS];
         for (own, tail) in wanted.iter_mut().zip(self.tails.values()) {
@@ -172,7 +166,7 @@ impl<'b> Split<'b> {
     fn equal<'w>(&self, wanted: impl Iterator<Item = &'w [u8]>) -> Bits {
         let mut both: HashSet<(&[u8], u8), RandomState> = HashSet::default();
         for text in wanted {
-            let (head, tail) = parted(text);
+            let (head, tail) = split_at_sign(text);
             both.insert((text, 0));
             let code = self.tails.values().position(|own| own == tail);
             both.extend(code.and_then(|code| Some((head, u8::try_from(code).ok()?))));
@@ -187,8 +181,8 @@ impl<'b> Split<'b> {
     }
 }
 
-/// What stands before the last sign, and what begins with it.
-fn parted(text: &[u8]) -> (&[u8], &[u8]) {
+/// Splits a text before its last sign.
+fn split_at_sign(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(memchr::memrchr(SIGN, text).unwrap_or(text.len()))
 }
 
@@ -216,7 +210,7 @@ mod tests {
             let filling = (0..900_usize).map(|n| format!("ab@{}.example.com", n % 400));
             let all: Vec<String> = texts.iter().cloned().chain(filling).collect();
             for text in &all {
-                whole.push(text.len(), 0, |out| out.extend_from_slice(text.as_bytes()));
+                whole.push(|out| out.extend_from_slice(text.as_bytes()));
             }
             let Some(split) = Split::of(&whole) else {
                 // None of the first has a sign.
@@ -226,9 +220,6 @@ mod tests {
             for packing in [Packing::Plain, Packing::Packed] {
                 let mut bytes = Vec::new();
                 split.put(packing, &mut bytes);
-                if packing == Packing::Plain {
-                    prop_assert_eq!(bytes.len(), split.plain_size());
-                }
                 let mut left = &bytes[..];
                 let split = Split::take(&mut left).expect("what was just put");
                 prop_assert!(left.is_empty());

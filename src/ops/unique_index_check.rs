@@ -1,4 +1,4 @@
-//! Holds the exact keys of unique fields against the entries, in pieces between which others write.
+//! Compares the unique index with the entries, in batches between which others write.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use crate::fields::{Field, stored};
 use crate::model::entry::Entry;
 use crate::ops::cache::ParsedForm;
 use crate::ops::{App, exact_keys, links};
-use crate::store::entries::{self, Shelf};
+use crate::store::entries::{self, Table};
 use crate::store::entry_keys;
 use crate::store::key_hash::Hash;
 use crate::store::tx::Tx;
 use crate::store::{forms, imports};
 
-/// Looked at in one transaction.
-const PIECE: usize = 1_000;
+/// Rows of one transaction.
+const BATCH: usize = 1_000;
 
-/// What came of it.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
-    /// Entries and keys that were looked at.
+pub struct Checked {
+    /// Entries and keys that were checked.
     pub looked_at: usize,
     /// Entries that lack a key, and keys that no entry has.
     pub wrong: usize,
@@ -29,18 +29,18 @@ pub struct Found {
     pub doubled: usize,
 }
 
-/// One form whose keys are looked at.
-struct Look {
+/// One form whose index is checked.
+struct FormCheck {
     form_no: i64,
     version: i64,
     parsed: Arc<ParsedForm>,
 }
 
-/// Looks at all of them, and puts right what is wrong where `fix` says so.
-pub fn look(app: &App, fix: bool) -> Result<Found> {
-    let mut found = Found::default();
+/// Checks all forms, and repairs them where `fix` says so.
+pub fn run(app: &App, fix: bool) -> Result<Checked> {
+    let mut checked = Checked::default();
     for token in app.store.read(entry_keys::forms)? {
-        let look = app.store.read(|tx| {
+        let check = app.store.read(|tx| {
             let Some(form) = links::live(tx, &token)? else {
                 return Ok(None);
             };
@@ -48,30 +48,30 @@ pub fn look(app: &App, fix: bool) -> Result<Found> {
             if imports::first_hidden(tx, form.form_no)?.is_some() {
                 return Ok(None);
             }
-            Ok(Some(Look {
+            Ok(Some(FormCheck {
                 form_no: form.form_no,
                 version: form.version,
                 parsed: app.cache.parsed(tx, &form)?,
             }))
         })?;
-        match look.map_or(Ok(()), |look| look.whole(app, fix, &mut found)) {
-            // Somebody changes the form: the next check looks at it.
+        match check.map_or(Ok(()), |check| check.whole(app, fix, &mut checked)) {
+            // The form is being changed: left to the next check.
             Err(Error::Stale) => {}
             done => done?,
         }
     }
-    Ok(found)
+    Ok(checked)
 }
 
-impl Look {
-    fn whole(&self, app: &App, fix: bool, found: &mut Found) -> Result<()> {
-        let kept = self.entries(app, fix, found)?;
-        self.keys(app, fix, &kept, found)?;
+impl FormCheck {
+    fn whole(&self, app: &App, fix: bool, checked: &mut Checked) -> Result<()> {
+        let kept = self.entries(app, fix, checked)?;
+        self.keys(app, fix, &kept, checked)?;
         for field in self.fields() {
             let has_doubles = app
                 .store
                 .read(|tx| entry_keys::has_doubles(tx, self.form_no, field.number()))?;
-            found.doubled += usize::from(has_doubles);
+            checked.doubled += usize::from(has_doubles);
         }
         Ok(())
     }
@@ -95,16 +95,16 @@ impl Look {
     }
 
     /// Whether every entry has its keys. How many keys of each field are those of entries.
-    fn entries(&self, app: &App, fix: bool, found: &mut Found) -> Result<HashMap<u32, usize>> {
+    fn entries(&self, app: &App, fix: bool, checked: &mut Checked) -> Result<HashMap<u32, usize>> {
         let (form_no, mut after) = (self.form_no, 0);
         let mut kept = HashMap::new();
         loop {
             let (last, count, lacking) = app.store.read(|tx| {
                 forms::check_version(tx, form_no, self.version)?;
-                let piece = entries::walk(tx, form_no, Shelf::Live, after, PIECE)?;
-                let last = piece.last().map(|entry| entry.serial);
+                let batch = entries::walk(tx, form_no, Table::Live, after, BATCH)?;
+                let last = batch.last().map(|entry| entry.serial);
                 let mut lacking = Vec::new();
-                for (entry, field) in piece
+                for (entry, field) in batch
                     .iter()
                     .flat_map(|it| self.fields().map(move |f| (it, f)))
                 {
@@ -119,10 +119,10 @@ impl Look {
                         }
                     }
                 }
-                Ok((last, piece.len(), lacking))
+                Ok((last, batch.len(), lacking))
             })?;
-            found.looked_at += count;
-            found.wrong += lacking.len();
+            checked.looked_at += count;
+            checked.wrong += lacking.len();
             if fix {
                 self.add(app, lacking)?;
             }
@@ -133,13 +133,13 @@ impl Look {
         }
     }
 
-    /// Whether every key is that of an entry: without a look at each where there are no more keys than those.
+    /// Whether every key is that of an entry. Where the counts agree, no key is read.
     fn keys(
         &self,
         app: &App,
         fix: bool,
         kept: &HashMap<u32, usize>,
-        found: &mut Found,
+        checked: &mut Checked,
     ) -> Result<()> {
         for field in self.fields() {
             let (form_no, number) = (self.form_no, field.number());
@@ -155,7 +155,7 @@ impl Look {
             loop {
                 let (count, last, strays) = app.store.read(|tx| {
                     forms::check_version(tx, form_no, self.version)?;
-                    let keys = entry_keys::walk(tx, form_no, number, after, PIECE)?;
+                    let keys = entry_keys::walk(tx, form_no, number, after, BATCH)?;
                     let mut strays = Vec::new();
                     for (hash, serial) in &keys {
                         if !self.is_own(tx, field, *hash, *serial)? {
@@ -164,8 +164,8 @@ impl Look {
                     }
                     Ok((keys.len(), keys.last().copied(), strays))
                 })?;
-                found.looked_at += count;
-                found.wrong += strays.len();
+                checked.looked_at += count;
+                checked.wrong += strays.len();
                 if fix {
                     self.remove(app, strays)?;
                 }
@@ -192,12 +192,12 @@ impl Look {
 
     /// Adds the keys of fields that entries lack, as the entries are now.
     fn add(&self, app: &App, lacking: Vec<(u32, i64)>) -> Result<()> {
-        self.put_right(app, lacking, |look, tx, (number, serial)| {
-            let entry = entries::by_serial(tx, look.form_no, serial)?;
-            if let (Some(entry), Some(field)) = (entry, look.field(number))
-                && let Some(key) = look.key(field, &entry)?
+        self.repair(app, lacking, |check, tx, (number, serial)| {
+            let entry = entries::by_serial(tx, check.form_no, serial)?;
+            if let (Some(entry), Some(field)) = (entry, check.field(number))
+                && let Some(key) = check.key(field, &entry)?
             {
-                entry_keys::insert(tx, look.form_no, number, &key, serial)?;
+                entry_keys::insert(tx, check.form_no, number, &key, serial)?;
             }
             Ok(())
         })
@@ -205,21 +205,23 @@ impl Look {
 
     /// Removes keys that no entry has, as the entries are now.
     fn remove(&self, app: &App, strays: Vec<(u32, Hash, i64)>) -> Result<()> {
-        self.put_right(app, strays, |look, tx, (number, hash, serial)| {
-            match look.field(number) {
-                Some(field) if !look.is_own(tx, field, hash, serial)? => {
-                    entry_keys::remove_hash(tx, look.form_no, number, hash, serial)
+        self.repair(
+            app,
+            strays,
+            |check, tx, (number, hash, serial)| match check.field(number) {
+                Some(field) if !check.is_own(tx, field, hash, serial)? => {
+                    entry_keys::remove_hash(tx, check.form_no, number, hash, serial)
                 }
                 _ => Ok(()),
-            }
-        })
+            },
+        )
     }
 
     fn field(&self, number: u32) -> Option<&Field> {
         self.fields().find(|field| field.number() == number)
     }
 
-    fn put_right<T: Send + 'static>(
+    fn repair<T: Send + 'static>(
         &self,
         app: &App,
         wrong: Vec<T>,
@@ -228,13 +230,13 @@ impl Look {
         if wrong.is_empty() {
             return Ok(());
         }
-        let look = Self {
+        let check = Self {
             parsed: Arc::clone(&self.parsed),
             ..*self
         };
         app.store.write(move |tx| {
-            forms::check_version(tx, look.form_no, look.version)?;
-            wrong.into_iter().try_for_each(|it| one(&look, tx, it))
+            forms::check_version(tx, check.form_no, check.version)?;
+            wrong.into_iter().try_for_each(|it| one(&check, tx, it))
         })
     }
 }

@@ -1,30 +1,27 @@
-//! Which columns of a form have segments: all that a condition may be about. Of a linked field that is the
-//! link alone: what the linked entry says is asked of its own form.
+//! Which columns of a form have segments: all that a condition can name. A linked field's column holds the link alone:
+//! conditions on the linked entry are answered by its own form.
 
 use sha2::{Digest as _, Sha256};
 
-use crate::base::clock::Time;
 use crate::fields::Fields;
-use crate::fields::columns::FORMAT;
 use crate::fields::cond::Key;
 use crate::fields::filter::subject::{Question, Subject};
 use crate::fields::kind::{Cx, Plain};
 use crate::fields::system;
 use crate::fields::values::Values;
 use crate::model::entry::Entry;
+use crate::query::segments::FORMAT;
 
-/// The system fields that lists are filtered by; a serial number is its own address.
-const SYSTEM: [&str; 2] = [CREATED_AT, UPDATED_AT];
-const CREATED_AT: &str = "created_at";
-const UPDATED_AT: &str = "updated_at";
+/// The system fields that have columns; a serial number needs none.
+const SYSTEM: [&str; 2] = ["created_at", "updated_at"];
 
 /// A column of a form.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// As conditions name it: `field_3`, `field_3.field_1`, `created_at`.
     pub name: String,
-    /// Another one whenever the same entry might have other keys here: the field was defined anew, the
-    /// form has another timezone or language, or the program is another.
+    /// Differs whenever the same entry might have other keys here: after a change of the field, of the form's timezone
+    /// or language, or of the program.
     pub mark: i64,
     what: What,
 }
@@ -32,11 +29,10 @@ pub struct Column {
 #[derive(Clone, Debug)]
 enum What {
     Cells(Subject),
-    /// Of the linked field at this place.
+    /// The link of the field at this place.
     Link(usize),
 }
 
-/// All columns of a form.
 pub fn columns(fields: &Fields, cx: &Cx) -> Vec<Column> {
     let mut out = Vec::new();
     for (place, field) in fields.iter().enumerate() {
@@ -98,7 +94,7 @@ fn column(name: String, definition: &str, what: What, cx: &Cx) -> Column {
 }
 
 impl Column {
-    /// The keys that a segment keeps of an entry.
+    /// The keys that a segment stores for an entry.
     pub fn cells(&self, fields: &Fields, entry: &Entry, values: &Values, cx: &Cx) -> Vec<Vec<Key>> {
         match &self.what {
             What::Cells(subject) => subject.cells(fields, entry, values, cx),
@@ -106,7 +102,7 @@ impl Column {
         }
     }
 
-    /// The field whose value its keys come of alone; none where they come of what every entry has of itself.
+    /// The place of the field that its keys are made from; `None` for a system field.
     pub(super) fn place(&self) -> Option<usize> {
         match &self.what {
             What::Cells(subject) => subject.place(),
@@ -114,7 +110,7 @@ impl Column {
         }
     }
 
-    /// What its field's values tell as JSON text.
+    /// How keys follow from the JSON text of a value, where they do.
     pub(super) fn plain(&self, fields: &Fields) -> Option<Plain> {
         let What::Cells(Subject::Question(Question {
             place,
@@ -127,40 +123,19 @@ impl Column {
         field.kind.plain()
     }
 
-    /// The field whose stored value its keys come of; none where they come of the entry's row.
-    pub fn code<'f>(&self, fields: &'f Fields) -> Option<&'f str> {
-        fields
-            .at(self.place()?)
-            .map(|field| field.api_code.as_str())
-    }
-
-    /// Where its keys come of one moment of the entry alone: that moment. Entries that come together share
-    /// it, and so do the two columns of one that never changed.
-    pub fn moment(&self, entry: &Entry) -> Option<Time> {
-        match &self.what {
-            What::Cells(Subject::System(field)) if field.name == CREATED_AT => {
-                Some(entry.created_at)
-            }
-            What::Cells(Subject::System(field)) if field.name == UPDATED_AT => {
-                Some(entry.updated_at)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether it says what a condition about this subject is asked of.
+    /// Whether conditions on this subject are answered by this column.
     pub fn is_of(&self, subject: &Subject) -> bool {
         matches!(&self.what, What::Cells(own) if own == subject)
     }
 
-    /// Whether it says where the linked field at a place leads.
+    /// Whether it holds the links of the field at a place.
     pub fn is_link_at(&self, place: usize) -> bool {
         matches!(self.what, What::Link(own) if own == place)
     }
 }
 
-/// A link into the form that the field links to today is the number of the entry there; any other is a
-/// code that only says that the entry itself must be asked.
+/// The serial number of the linked entry; where the link leads to another form than the field's today, a code, with
+/// which the rows of the block are unknown.
 fn link(fields: &Fields, place: usize, values: &Values) -> Option<Vec<Key>> {
     let field = fields.at(place)?;
     let stored = values.get(&field.api_code)?;

@@ -1,24 +1,20 @@
-//! Values as bytes in one arena, and how a condition is asked of all of them at once.
+//! Values as bytes in one arena, which is searched as a whole.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::fields::columns::cells::{self, Variant};
-use crate::fields::columns::parts::{self, Packing};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::query::segments::cells::{self, Variant};
+use crate::query::segments::encoding::{self, Packing};
 
-// So few values are decoded and asked one by one: that is quicker than anything clever.
+// So few values are decoded and evaluated one by one.
 const FEW: usize = 256;
-// So many wanted texts are looked for over the whole arena; more by hash, value by value.
+// Up to so many wanted texts are searched for in the whole arena.
 const SEARCHES: usize = 4;
-// So many are compared with each value; of more, hashes are.
+// Up to so many wanted texts are compared with each value; more are hashed.
 const COMPARISONS: usize = 16;
-
-// From so many on, one can tell how long others will be.
-const SOME: usize = 64;
 
 const CELLS: u8 = 0;
 const TEXT: u8 = 1;
@@ -26,7 +22,7 @@ const CODE: u8 = 2;
 
 /// Several values, none of them empty.
 pub(super) struct Texts<'b> {
-    /// What the values are, where each is one text alone; else they are cells.
+    /// The kind of the values where each is one text; otherwise they are cells.
     only: Option<Variant>,
     /// Where each value ends; a value begins where the one before it ends.
     ends: Vec<u32>,
@@ -34,7 +30,7 @@ pub(super) struct Texts<'b> {
 }
 
 impl Texts<'static> {
-    /// None so far; each is to be one text alone of this kind, or else they are cells.
+    /// Without a value so far.
     pub(super) fn new(only: Option<Variant>) -> Self {
         Self {
             only,
@@ -43,15 +39,9 @@ impl Texts<'static> {
         }
     }
 
-    /// Adds one of about so many bytes, which `write` appends; `more` are likely to follow.
-    pub(super) fn push(&mut self, size: usize, more: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Adds the value that `write` appends.
+    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let bytes = self.bytes.to_mut();
-        if bytes.capacity() - bytes.len() < size && self.ends.len() >= SOME {
-            // Those that follow are likely to be about as long.
-            let rest = bytes.len() / self.ends.len() * more;
-            bytes.reserve(size + rest + rest / 8);
-            self.ends.reserve(more);
-        }
         write(bytes);
         // A sealer takes a few megabytes in all.
         self.ends
@@ -60,24 +50,17 @@ impl Texts<'static> {
 }
 
 impl<'b> Texts<'b> {
-    /// What they are, where each is one text alone; none where they are cells.
+    /// The kind of the values where each is one text; `None` where they are cells.
     pub(super) fn only(&self) -> Option<Variant> {
         self.only
     }
 
-    /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All of them.
     pub(super) fn values(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).map(|i| self.value(i))
-    }
-
-    /// What they take in a segment where they are not compressed.
-    pub(super) fn plain_size(&self) -> usize {
-        2 + parts::plain_size(self.ends.len() * self.width()) + parts::plain_size(self.bytes.len())
     }
 
     fn lengths(&self) -> impl Iterator<Item = u32> {
@@ -93,16 +76,16 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// Appends it.
+    /// Appends them.
     pub(super) fn put(&self, packing: Packing, out: &mut Vec<u8>) {
         self.put_lengths(packing, out);
-        parts::put(&self.bytes, packing, out);
+        encoding::put(&self.bytes, packing, out);
     }
 
-    /// The same with texts that need not be unpacked to be searched.
+    /// Appends them without compressing the texts, so that a search need not unpack them.
     pub(super) fn put_searched(&self, packing: Packing, out: &mut Vec<u8>) {
         self.put_lengths(packing, out);
-        parts::put(&self.bytes, Packing::Plain, out);
+        encoding::put(&self.bytes, Packing::Plain, out);
     }
 
     fn put_lengths(&self, packing: Packing, out: &mut Vec<u8>) {
@@ -120,20 +103,20 @@ impl<'b> Texts<'b> {
             2 => lengths.flat_map(|it| (it as u16).to_le_bytes()).collect(),
             _ => lengths.flat_map(u32::to_le_bytes).collect(),
         };
-        parts::put(&lengths, packing, out);
+        encoding::put(&lengths, packing, out);
     }
 
-    /// Takes it; none where it is damaged.
+    /// Reads them; `None` where they are damaged.
     pub(super) fn take(bytes: &mut &'b [u8]) -> Option<Self> {
-        let only = match parts::take_byte(bytes)? {
+        let only = match encoding::take_byte(bytes)? {
             CELLS => None,
             TEXT => Some(Variant::Text),
             CODE => Some(Variant::Code),
             _ => return None,
         };
-        let width = parts::take_byte(bytes)?;
-        let lengths = parts::take(bytes)?;
-        // Where it goes beyond 32 bits, the last end shows it.
+        let width = encoding::take_byte(bytes)?;
+        let lengths = encoding::take(bytes)?;
+        // An overflow of 32 bits shows in the last end.
         let mut end = 0_u64;
         let mut add = |length: u32| {
             end += u64::from(length);
@@ -153,7 +136,7 @@ impl<'b> Texts<'b> {
             }
             _ => return None,
         };
-        let bytes = parts::take(bytes)?;
+        let bytes = encoding::take(bytes)?;
         (bytes.len() as u64 == end).then_some(Self { only, ends, bytes })
     }
 
@@ -167,17 +150,6 @@ impl<'b> Texts<'b> {
         self.bytes.len()
     }
 
-    /// Some of them that follow each other.
-    pub(super) fn some(&self, some: Range<usize>) -> Texts<'_> {
-        let (first, last) = (self.start(some.start), self.start(some.end));
-        let ends = self.ends[some].iter().map(|end| end - first);
-        Texts {
-            only: self.only,
-            ends: ends.collect(),
-            bytes: Cow::Borrowed(&self.bytes[first as usize..last as usize]),
-        }
-    }
-
     fn start(&self, i: usize) -> u32 {
         i.checked_sub(1).map_or(0, |before| self.ends[before])
     }
@@ -187,12 +159,12 @@ impl<'b> Texts<'b> {
         &self.bytes[self.start(i) as usize..self.ends[i] as usize]
     }
 
-    /// The text of one value that is a text alone; none where it is damaged.
+    /// The text of a value that is one text; `None` where it is damaged.
     pub(super) fn text(&self, i: usize) -> Option<&str> {
         std::str::from_utf8(self.value(i)).ok()
     }
 
-    /// The keys of one value; none where it is damaged.
+    /// The keys of a value; `None` where it is damaged.
     pub(super) fn cells(&self, i: usize) -> Option<Vec<Vec<Key>>> {
         match self.only {
             None => cells::read(self.value(i)),
@@ -200,17 +172,12 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// Adds the numbers of the values for which a condition holds; none where something is damaged. The
-    /// condition is one that doesn't hold for empty values.
+    /// Calls `found` with the index of each value for which a condition holds; `None` where something is damaged. The
+    /// condition must not hold for empty values.
     pub(super) fn ask(&self, cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
         if self.len() <= FEW {
             return self.one_by_one(0..self.len(), cond, found);
         }
-        self.ask_all(cond, found)
-    }
-
-    /// The same, however few there are.
-    pub(super) fn ask_all(&self, cond: &Cond, found: &mut dyn FnMut(usize)) -> Option<()> {
         match (self.only, cond) {
             (Some(_), Cond::Like(part)) => self.containing(part.as_bytes(), found),
             (None, Cond::Like(part)) => return self.near(&[part], cond, found),
@@ -226,7 +193,7 @@ impl<'b> Texts<'b> {
                 };
             }
             (Some(variant), Cond::Range { low, high }) => {
-                // A bound of another kind lets nothing through.
+                // A bound of another kind excludes all values.
                 let bound = |bound: &Option<(Key, bool)>| match bound {
                     None => Some(None),
                     Some((key, inside)) => {
@@ -243,7 +210,7 @@ impl<'b> Texts<'b> {
         Some(())
     }
 
-    /// Asks the one meaning of conditions of some values.
+    /// Decodes and evaluates some values.
     fn one_by_one(
         &self,
         values: impl IntoIterator<Item = usize>,
@@ -258,7 +225,7 @@ impl<'b> Texts<'b> {
         Some(())
     }
 
-    /// Asks it of the values whose bytes contain one of these texts: no other can have them as a key.
+    /// Evaluates the values whose bytes contain one of these texts: no other can have it as a key.
     fn near<T: AsRef<str>>(
         &self,
         texts: &[T],
@@ -292,7 +259,7 @@ impl<'b> Texts<'b> {
                 // One hit in a value is enough.
                 at = self.ends[i] as usize;
             } else {
-                // It lies over the border of two values.
+                // The hit spans two values.
                 at = hit + 1;
             }
         }
@@ -319,7 +286,7 @@ impl<'b> Texts<'b> {
         }
     }
 
-    /// Texts compare as their bytes do.
+    /// Texts compare as their bytes.
     fn between(
         &self,
         low: Option<&(Vec<u8>, bool)>,

@@ -1,4 +1,4 @@
-//! A set of rows of one block.
+//! A set of rows of one block, as a bitmap.
 
 /// How many rows a block has: 4,096 serial numbers.
 pub const ROWS: usize = 4096;
@@ -10,15 +10,13 @@ const WORDS: usize = ROWS / 64;
 pub struct Bits([u64; WORDS]);
 
 impl Bits {
-    /// How many bytes the plain form has.
+    /// The size as bytes.
     pub const BYTES: usize = ROWS / 8;
 
-    /// No row.
     pub const fn none() -> Self {
         Self([0; WORDS])
     }
 
-    /// Every row.
     pub const fn all() -> Self {
         Self([u64::MAX; WORDS])
     }
@@ -36,26 +34,25 @@ impl Bits {
         out
     }
 
-    /// The rows that an iterator names.
     pub fn of(rows: impl IntoIterator<Item = usize>) -> Self {
         let mut out = Self::none();
         rows.into_iter().for_each(|row| out.add(row));
         out
     }
 
-    /// The rows at the places for which `holds` says so; it is asked about each of the first `length` places.
+    /// The places below `length` for which `holds` is true.
     pub fn where_holds(length: usize, holds: impl Fn(usize) -> bool) -> Self {
         let mut out = Self::none();
         for (at, word) in out.0.iter_mut().enumerate() {
             let first = at * 64;
             let end = length.min(first + 64);
-            // Without a branch for each: what they come to is nobody's guess.
+            // Without a branch, which would be mispredicted.
             *word = (first..end).fold(0, |word, i| word | u64::from(holds(i)) << (i - first));
         }
         out
     }
 
-    /// Of some rows, those whose places among them are given: the first of them has place 0.
+    /// The rows at these places, counted among the rows of this set.
     #[must_use]
     pub fn at_places(&self, places: &Self) -> Self {
         let mut out = Self::none();
@@ -97,21 +94,19 @@ impl Bits {
         }
     }
 
-    /// Adds a row; one beyond the block is not there to be added.
+    /// Adds a row; one beyond the block is ignored.
     pub fn add(&mut self, row: usize) {
         if let Some(word) = self.0.get_mut(row / 64) {
             *word |= 1 << (row % 64);
         }
     }
 
-    /// Takes a row away.
     pub fn remove(&mut self, row: usize) {
         if let Some(word) = self.0.get_mut(row / 64) {
             *word &= !(1 << (row % 64));
         }
     }
 
-    /// Whether it has a row.
     pub fn has(&self, row: usize) -> bool {
         self.0
             .get(row / 64)
@@ -123,7 +118,6 @@ impl Bits {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -189,12 +183,11 @@ impl Bits {
         self.0
     }
 
-    /// As it is kept.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// As it was kept; none where that is of another length.
+    /// `None` where the length differs.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (words, rest) = bytes.as_chunks::<8>();
         if words.len() != WORDS || !rest.is_empty() {

@@ -1,5 +1,4 @@
-//! A bounded table of what was seen lately, by hashed key: when it is full, what was not used for the
-//! longest time goes (S89).
+//! A bounded map by hashed key: when it is full, the keys that were not used for longest are dropped (S89).
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -10,12 +9,12 @@ const KEYS: usize = 100_000;
 const SHARDS: usize = 8;
 
 /// Small values of at most 100,000 keys.
-pub struct Recent<V> {
+pub struct BoundedMap<V> {
     shards: [Mutex<Shard<V>>; SHARDS],
     hasher: RandomState,
 }
 
-/// Two generations: when the young one is full, the old one is forgotten.
+/// Two generations: when the young one is full, the old one is dropped.
 struct Shard<V> {
     young: HashMap<u64, V>,
     old: HashMap<u64, V>,
@@ -30,7 +29,7 @@ impl<V> Default for Shard<V> {
     }
 }
 
-impl<V> Default for Recent<V> {
+impl<V> Default for BoundedMap<V> {
     fn default() -> Self {
         Self {
             shards: Default::default(),
@@ -39,9 +38,8 @@ impl<V> Default for Recent<V> {
     }
 }
 
-impl<V: Copy> Recent<V> {
-    /// Puts what `f` makes of the key's value, and answers with it. No other call for the same key
-    /// comes between.
+impl<V: Copy> BoundedMap<V> {
+    /// Replaces a key's value with what `f` makes of it, atomically, and returns it.
     pub fn change(&self, key: &impl Hash, f: impl FnOnce(Option<V>) -> V) -> V {
         let key = self.hasher.hash_one(key);
         let at = usize::try_from(key % SHARDS as u64).unwrap_or_default();
@@ -75,7 +73,7 @@ mod tests {
 
     #[test]
     fn remembers_forgets_and_stays_bounded() {
-        let table = Recent::default();
+        let table = BoundedMap::default();
         let count = |known: Option<u32>| known.unwrap_or_default() + 1;
         assert_eq!(table.change(&"a", count), 1);
         assert_eq!(table.change(&"a", count), 2);

@@ -1,5 +1,4 @@
-//! Which entries of a form are asked for (spec 2.6, contract section 4): reads the question against the form.
-//! Which serials match is found elsewhere, and who may ask is decided before.
+//! Which entries of a form are wanted (spec 2.6, contract section 4): reads a request's conditions against the form.
 
 use std::sync::Arc;
 
@@ -13,22 +12,22 @@ use crate::base::reason::{Expected, Reason};
 use crate::fields::filter::{self, Filter};
 use crate::fields::links::Found;
 use crate::model::form::Form;
-use crate::ops::cache::{Cache, ParsedForm};
-use crate::ops::links;
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::query::linked_entries;
 use crate::store::counters;
-use crate::store::entries::Shelf;
+use crate::store::entries::Table;
 use crate::store::tx::Tx;
 
-/// What is asked for, as it came.
+/// Conditions and keyword as they came.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct FilterRequest {
     /// Conditions: a list, or null.
     pub filters: Json,
     /// What some text must contain.
     pub keyword: Option<String>,
 }
 
-impl Asked {
+impl FilterRequest {
     /// `filters` and `keyword` of a body.
     pub fn read(reader: &mut Reader) -> Self {
         reader.note("filters", filter::schema);
@@ -61,66 +60,81 @@ impl Asked {
         };
         Ok(Self { filters, keyword })
     }
+
+    /// Whether all entries are wanted.
+    pub fn is_empty(&self) -> bool {
+        let has_conditions = match &self.filters {
+            Json::Null => false,
+            Json::Array(conditions) => !conditions.is_empty(),
+            _ => true,
+        };
+        !has_conditions && self.keyword.as_deref().is_none_or(str::is_empty)
+    }
 }
 
-/// A question that was read against a form.
+/// A filter that was read against a form.
 pub struct Query {
     /// The form, as it was read.
     pub parsed: Arc<ParsedForm>,
-    /// What is asked for.
+    /// What must hold.
     pub filter: Filter,
     /// The forms that are linked to.
-    pub(in crate::ops) forms: Found,
+    pub forms: Found,
 }
 
 impl Query {
     /// A filter that looks into no other form.
-    pub(in crate::ops) fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
+    pub fn of(parsed: &Arc<ParsedForm>, filter: Filter) -> Self {
         Self {
             parsed: Arc::clone(parsed),
             filter,
             forms: Found::default(),
         }
     }
+
+    /// Reads a request against a form; faults go to `at`.
+    pub fn read(
+        cache: &Cache,
+        tx: &Tx,
+        parsed: &Arc<ParsedForm>,
+        request: &FilterRequest,
+        at: &mut Issues,
+    ) -> Result<Self> {
+        let forms = if parsed.links && !request.filters.is_null() {
+            linked_entries::forms_of(cache, tx, parsed)?
+        } else {
+            Found::default()
+        };
+        let cx = parsed.cx_with(tx.now, false, &forms);
+        let fields = &parsed.definition.fields;
+        let filter = Filter::read(
+            &request.filters,
+            request.keyword.as_deref(),
+            fields,
+            &cx,
+            at,
+        );
+        Ok(Self {
+            parsed: Arc::clone(parsed),
+            filter,
+            forms,
+        })
+    }
 }
 
-/// Reads what is asked against a form; faults go to `at`.
-pub fn read(
-    cache: &Cache,
-    tx: &Tx,
-    parsed: &Arc<ParsedForm>,
-    asked: &Asked,
-    at: &mut Issues,
-) -> Result<Query> {
-    let is_by_field = parsed.links && !asked.filters.is_null();
-    let forms = if is_by_field {
-        links::forms_of(cache, tx, parsed)?
-    } else {
-        Found::default()
-    };
-    let cx = parsed.cx_with(tx.now, false, &forms);
-    let fields = &parsed.definition.fields;
-    let filter = Filter::read(&asked.filters, asked.keyword.as_deref(), fields, &cx, at);
-    Ok(Query {
-        parsed: Arc::clone(parsed),
-        filter,
-        forms,
-    })
-}
-
-/// Where entries are looked for.
+/// The entries among which a query finds some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Among {
+pub struct EntrySet {
     /// The form.
     pub form_no: i64,
     /// Live ones, or those in the trash.
-    pub shelf: Shelf,
+    pub table: Table,
 }
 
-/// How many entries lie there.
-pub fn count(tx: &Tx, form: &Form, shelf: Shelf) -> Result<i64> {
-    Ok(match shelf {
-        Shelf::Live => form.entries_count,
-        Shelf::Trash => counters::of_form(tx, form.form_no)?.trash_count,
+/// How many entries of a form are live, or in the trash.
+pub fn count(tx: &Tx, form: &Form, table: Table) -> Result<i64> {
+    Ok(match table {
+        Table::Live => form.entries_count,
+        Table::Trash => counters::of_form(tx, form.form_no)?.trash_count,
     })
 }

@@ -1,16 +1,15 @@
-//! A value's keys as bytes: cell after cell, key after key. Every text stands in one piece, so that a
-//! search over the bytes of many values misses none.
+//! A value's keys as bytes: cell after cell, key after key. Texts are contiguous, so that a search over the bytes of
+//! many values misses none.
 
 use crate::fields::cond::Key;
 
-// The first key of a cell has this bit, too.
+// Set on the first key of a cell.
 const NEW_CELL: u8 = 0x80;
 const TEXT: u8 = 0;
 const NUMBER: u8 = 1;
 const CODE: u8 = 2;
 const LABEL: u8 = 3;
 
-/// What kind of text a key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variant {
     Text,
@@ -35,7 +34,7 @@ impl Variant {
     }
 }
 
-/// What a cell with one number takes.
+/// The size of a cell with one number.
 pub(super) const NUMBER_SIZE: usize = 9;
 
 /// Appends a cell with one number.
@@ -44,7 +43,7 @@ pub(super) fn write_number(number: f64, out: &mut Vec<u8>) {
     out.extend_from_slice(&number.to_le_bytes());
 }
 
-/// Appends what stands before the text of a cell with one text.
+/// Appends the head of a cell with one text.
 pub(super) fn write_head(variant: Variant, length: usize, out: &mut Vec<u8>) {
     let tag = match variant {
         Variant::Text => TEXT,
@@ -54,8 +53,7 @@ pub(super) fn write_head(variant: Variant, length: usize, out: &mut Vec<u8>) {
     write_length(length, out);
 }
 
-/// Appends cells. Empty ones are left out: no condition sees them, as `cond::holds_in_cells` asks
-/// whether any cell has something, or whether none has.
+/// Appends cells. Empty ones are left out: `cond::holds_in_cells` does not distinguish them from missing ones.
 pub(super) fn write(cells: &[Vec<Key>], out: &mut Vec<u8>) {
     for cell in cells {
         let mut new = NEW_CELL;
@@ -87,7 +85,7 @@ fn write_length(mut length: usize, out: &mut Vec<u8>) {
     out.push(length as u8);
 }
 
-/// What `write` wrote; none where it is damaged.
+/// Reads what `write` wrote; `None` where it is damaged.
 pub(super) fn read(mut bytes: &[u8]) -> Option<Vec<Vec<Key>>> {
     let mut cells: Vec<Vec<Key>> = Vec::new();
     while let Some((head, key)) = next(&mut bytes) {
@@ -113,7 +111,7 @@ enum Part<'b> {
     Text(&'b str),
 }
 
-/// The next key's head and value; the inner one is none where the bytes are damaged.
+/// The next key's head and value; the inner one is `None` where the bytes are damaged.
 fn next<'b>(bytes: &mut &'b [u8]) -> Option<(u8, Option<Part<'b>>)> {
     let (head, rest) = bytes.split_first()?;
     let mut rest = rest;
@@ -146,32 +144,7 @@ fn read_length(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-/// One key that is all that cells have.
-#[derive(Debug, PartialEq)]
-pub(super) enum Only<'b> {
-    /// A number.
-    Number(f64),
-    /// A text, as bytes.
-    Text(Variant, &'b [u8]),
-}
-
-/// Where cells are one text or number alone: that.
-pub(super) fn only(bytes: &[u8]) -> Option<Only<'_>> {
-    let (head, mut rest) = bytes.split_first()?;
-    let variant = match head & !NEW_CELL {
-        TEXT => Variant::Text,
-        CODE => Variant::Code,
-        NUMBER => {
-            let number = f64::from_le_bytes(*rest.as_array()?);
-            return Some(Only::Number(number));
-        }
-        _ => return None,
-    };
-    let length = read_length(&mut rest)?;
-    (rest.len() == length).then_some(Only::Text(variant, rest))
-}
-
-/// Where cells are one number with a label beside it.
+/// The number and the label of cells that are one number with a label.
 pub(super) fn labelled(bytes: &[u8]) -> Option<(f64, &[u8])> {
     let (head, rest) = bytes.split_first()?;
     let (number, rest) = rest
@@ -201,20 +174,14 @@ mod tests {
         let filled: Vec<_> = cells.into_iter().filter(|cell| !cell.is_empty()).collect();
         assert_eq!(read(&bytes), Some(filled));
         assert_eq!(read(&bytes[..bytes.len() - 1]), None);
-        assert_eq!(only(&bytes), None);
         let one = |cells: &[Vec<Key>]| {
             let mut bytes = Vec::new();
             write(cells, &mut bytes);
             bytes
         };
-        let alone = one(&[vec![text("ab")]]);
-        assert_eq!(only(&alone), Some(Only::Text(Variant::Text, b"ab")));
-        assert_eq!(only(&one(&[vec![text("ab")], vec![text("c")]])), None);
         let number = one(&[vec![Key::Number(2.0)]]);
         assert_eq!(number.len(), NUMBER_SIZE);
-        assert_eq!(only(&number), Some(Only::Number(2.0)));
         let with_label = one(&[vec![Key::Number(2.0), Key::Label("b".to_owned())]]);
-        assert_eq!(only(&with_label), None);
         assert_eq!(labelled(&number), None);
         assert_eq!(labelled(&with_label), Some((2.0, &b"b"[..])));
         assert_eq!(

@@ -1,15 +1,14 @@
-//! Reads a segment, and asks a condition of all its rows at once.
+//! Reads a segment, and evaluates a condition for all its rows at once.
 
 use std::borrow::Cow;
 
-use crate::fields::columns::bits::{Bits, ROWS};
-use crate::fields::columns::numbers::Numbers;
-use crate::fields::columns::parted::{self, Parted};
-use crate::fields::columns::parts;
-use crate::fields::columns::split::Split;
-use crate::fields::columns::texts::Texts;
-use crate::fields::columns::{DICTIONARY, EMPTY, NUMBERS, PARTED, SPLIT, TEXTS};
 use crate::fields::cond::{Cond, Key, holds_in_cells};
+use crate::model::bits::{Bits, ROWS};
+use crate::query::segments::encoding;
+use crate::query::segments::numbers::Numbers;
+use crate::query::segments::split::Split;
+use crate::query::segments::texts::Texts;
+use crate::query::segments::{DICTIONARY, EMPTY, NUMBERS, SPLIT, TEXTS};
 
 /// One column of one block.
 pub struct Segment<'b> {
@@ -21,19 +20,17 @@ pub struct Segment<'b> {
 enum Body<'b> {
     /// No row has a value.
     Empty,
-    /// Each value is a number, maybe with a label beside it.
+    /// Each value is a number, maybe with a label.
     Numbers(Numbers<'b>, Option<Texts<'b>>),
-    /// Few values, and each row's number among them.
+    /// The distinct values, and each row's code.
     Dictionary(Texts<'b>, Codes<'b>),
-    /// Each row its own.
+    /// A value for each row.
     Texts(Texts<'b>),
-    /// The same of addresses.
+    /// The same for email addresses.
     Split(Split<'b>),
-    /// The same of long ones.
-    Parted(Parted<'b>),
 }
 
-/// Which of few values each row has.
+/// Each row's index in the dictionary.
 enum Codes<'b> {
     Narrow(Cow<'b, [u8]>),
     Wide(Vec<u16>),
@@ -54,7 +51,7 @@ impl Codes<'_> {
         }
     }
 
-    /// The highest; none where there is none.
+    /// The highest code.
     fn highest(&self) -> Option<usize> {
         match self {
             Self::Narrow(codes) => codes.iter().copied().max().map(usize::from),
@@ -62,7 +59,7 @@ impl Codes<'_> {
         }
     }
 
-    /// The places of the codes that are among these.
+    /// The places whose codes are hits.
     fn among(&self, hits: &[bool]) -> Bits {
         match self {
             Self::Narrow(codes) => {
@@ -78,11 +75,11 @@ impl Codes<'_> {
 }
 
 impl<'b> Segment<'b> {
-    /// Reads what a sealer made; none where it is damaged or of another program.
+    /// Reads what a sealer made; `None` where it is damaged.
     pub fn read(mut bytes: &'b [u8]) -> Option<Self> {
         let bytes = &mut bytes;
-        let layout = parts::take_byte(bytes)?;
-        let unknown = Bits::from_bytes(&parts::take(bytes)?)?;
+        let layout = encoding::take_byte(bytes)?;
+        let unknown = Bits::from_bytes(&encoding::take(bytes)?)?;
         if layout == EMPTY {
             return Some(Self {
                 unknown,
@@ -90,11 +87,11 @@ impl<'b> Segment<'b> {
                 body: Body::Empty,
             });
         }
-        let filled = Bits::from_bytes(&parts::take(bytes)?)?;
+        let filled = Bits::from_bytes(&encoding::take(bytes)?)?;
         let (body, values) = match layout {
             NUMBERS => {
                 let numbers = Numbers::take(bytes)?;
-                let labels = match parts::take_byte(bytes)? {
+                let labels = match encoding::take_byte(bytes)? {
                     0 => None,
                     _ => Some(Texts::take(bytes).filter(|labels| labels.len() == numbers.len())?),
                 };
@@ -103,7 +100,7 @@ impl<'b> Segment<'b> {
             }
             DICTIONARY => {
                 let dictionary = Texts::take(bytes)?;
-                let codes = parts::take(bytes)?;
+                let codes = encoding::take(bytes)?;
                 let codes = if dictionary.len() > usize::from(u8::MAX) + 1 {
                     let codes = codes.as_chunks::<2>().0.iter();
                     Codes::Wide(codes.map(|code| u16::from_le_bytes(*code)).collect())
@@ -126,11 +123,6 @@ impl<'b> Segment<'b> {
                 let values = split.len();
                 (Body::Split(split), values)
             }
-            PARTED => {
-                let parted = parted::take(bytes)?;
-                let values = parted.len();
-                (Body::Parted(parted), values)
-            }
             _ => return None,
         };
         (values == filled.count()).then_some(Self {
@@ -140,7 +132,7 @@ impl<'b> Segment<'b> {
         })
     }
 
-    /// The serial numbers of a block, of which nothing is kept: rows count up from the first.
+    /// The serial numbers of a block, which are not stored.
     pub fn counting_from(first: i64) -> Self {
         // Serials are below 2^32, so exact.
         let number = |row: u16| first as f64 + f64::from(row);
@@ -152,7 +144,7 @@ impl<'b> Segment<'b> {
         }
     }
 
-    /// The rows that have a number, with it; none where some have something else.
+    /// The filled rows with their numbers; `None` where some hold something else.
     pub fn numbers(&self) -> Option<Vec<(usize, f64)>> {
         match &self.body {
             Body::Empty => Some(Vec::new()),
@@ -164,13 +156,10 @@ impl<'b> Segment<'b> {
         }
     }
 
-    /// What it keeps of every row that is filled, without empty cells; none where it is damaged.
+    /// The filled rows with their cells, without empty ones; `None` where it is damaged.
     pub fn cells(&self) -> Option<Vec<(usize, Vec<Vec<Key>>)>> {
-        if let Body::Parted(parted) = &self.body {
-            return Some(self.filled.iter().zip(parted.cells()?).collect());
-        }
         let of = |i: usize| match &self.body {
-            Body::Empty | Body::Parted(_) => None,
+            Body::Empty => None,
             Body::Texts(texts) => texts.cells(i),
             Body::Split(split) => split.cells(i),
             Body::Dictionary(dictionary, codes) => dictionary.cells(codes.get(i)?),
@@ -186,13 +175,13 @@ impl<'b> Segment<'b> {
         rows.map(|(i, row)| Some((row, of(i)?))).collect()
     }
 
-    /// The rows of which it says nothing: their values were too long.
+    /// The rows whose values were too long to be stored.
     pub fn unknown(&self) -> &Bits {
         &self.unknown
     }
 
-    /// The rows whose cells meet a condition, as `cond::holds_in_cells` says; of `unknown` rows and of
-    /// rows without an entry the answer means nothing. None where the bytes are damaged.
+    /// The rows for which a condition holds, as `cond::holds_in_cells` says; meaningless for `unknown` rows and rows
+    /// without an entry. `None` where the bytes are damaged.
     pub fn ask(&self, cond: &Cond) -> Option<Bits> {
         if matches!(self.body, Body::Empty) {
             return Some(if holds_in_cells(cond, &[]) {
@@ -216,16 +205,15 @@ impl<'b> Segment<'b> {
         })
     }
 
-    /// A condition over single keys, which no empty value meets.
+    /// Evaluates a condition on single keys, which holds for no empty value.
     fn leaf(&self, cond: &Cond) -> Option<Bits> {
-        // Not the rows, but their places among those that are filled.
+        // Places among the filled rows.
         let mut places = Bits::none();
         let mut found = |i: usize| places.add(i);
         match &self.body {
             Body::Empty => {}
             Body::Texts(texts) => texts.ask(cond, &mut found)?,
             Body::Split(split) => places = split.ask(cond)?,
-            Body::Parted(parted) => parted.ask(cond, &mut found)?,
             Body::Dictionary(dictionary, codes) => {
                 let mut hits = vec![false; dictionary.len()];
                 dictionary.ask(cond, &mut |code| hits[code] = true)?;
@@ -233,7 +221,7 @@ impl<'b> Segment<'b> {
             }
             Body::Numbers(numbers, labels) => {
                 if let Cond::Like(_) = cond {
-                    // A number is no text; only what stands beside it is.
+                    // Only the label is text.
                     if let Some(labels) = labels {
                         labels.ask(cond, &mut found)?;
                     }

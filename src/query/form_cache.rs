@@ -1,5 +1,5 @@
-//! Parsed forms, kept by token and version: a version read in this transaction decides whether one may
-//! be used, so that a change by another process is seen at once.
+//! Cache of parsed forms by token and version. The version is read in each transaction, so that a change by another
+//! process is seen at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
 use crate::base::id::FormToken;
-use crate::fields::columns::{self, Column};
+use crate::fields::after_template::Template;
 use crate::fields::definition::Definition;
 use crate::fields::files::links::{FileLinks, FilesCx};
 use crate::fields::images::Images;
@@ -18,35 +18,31 @@ use crate::fields::links::{Found, NOTHING};
 use crate::fields::rules::Rules;
 use crate::model::form::{Form, Parts};
 use crate::model::settings::Settings;
-use crate::ops::after_template::Template;
-use crate::ops::images;
-use crate::ops::unsealed::Newest;
+use crate::query::segments::{Column, columns};
+use crate::query::tail_cache::TailCache;
 use crate::store::tx::Tx;
-use crate::store::{entry_keys, forms};
+use crate::store::{entry_keys, forms, images};
 
 const FORMS: usize = 256;
-/// The memory that they may take, as it is estimated.
+/// Estimated memory of all of them.
 const BYTES: usize = 64 << 20;
-/// What a byte of a definition comes to when it is parsed.
+/// Estimated memory per byte of a definition.
 const PARSED: usize = 20;
 /// Rules of more bytes may take milliseconds for a long answer.
 const LARGE_RULES: usize = 8 << 10;
 
-/// A form with its parts read.
+/// A form with its parts parsed.
 pub struct ParsedForm {
     /// The parts as they are stored.
     pub parts: Parts,
     /// The settings, read.
     pub settings: Settings,
-    /// The fields.
     pub definition: Definition,
-    /// The rules over them.
     pub rules: Rules,
-    /// Differs when the fields differ: part of the tags of entries.
+    /// A checksum of the fields: part of the ETags of entries.
     pub fields_mark: u32,
-    /// The fields whose entries add exact keys.
+    /// The fields whose entries add keys to the unique index.
     pub keyed: Vec<u32>,
-    /// The form's number.
     pub form_no: i64,
     /// Whether entries link to entries of other forms.
     pub links: bool,
@@ -56,8 +52,8 @@ pub struct ParsedForm {
     pub images: Images,
     /// The form's timezone; UTC where the stored name is no longer known.
     pub timezone: TimeZone,
-    /// What follows a submission, once it was asked for.
-    pub(in crate::ops) after_submission: OnceLock<Template>,
+    /// The template of `after_submission`, parsed when first needed.
+    pub after_submission: OnceLock<Template>,
     heavy: bool,
     file_links: Arc<FileLinks>,
     locale: String,
@@ -69,26 +65,26 @@ impl ParsedForm {
     pub fn columns(&self) -> &[Column] {
         self.columns.get_or_init(|| {
             let cx = self.cx(Time::default(), false);
-            columns::columns(&self.definition.fields, &cx)
+            columns(&self.definition.fields, &cx)
         })
     }
 
-    /// Whether an answer to its page or a submission must not be made where others would wait for it.
+    /// Whether drawing its page or storing a submission takes more than some milliseconds.
     pub fn is_heavy(&self) -> bool {
         self.heavy
     }
 
-    /// Whether the same value has the same keys as in another form.
+    /// Whether values have the same keys as in another form.
     pub fn reads_as(&self, other: &Self) -> bool {
         self.timezone == other.timezone && self.locale == other.locale
     }
 
-    /// What reading and writing values needs to know where nothing of other forms matters.
+    /// The context for values, without anything of other forms.
     pub fn cx(&self, now: Time, respondent: bool) -> Cx<'_> {
         self.cx_with(now, respondent, &NOTHING)
     }
 
-    /// What reading and writing values needs to know, with what was looked up in other forms.
+    /// The context for values, with what was looked up in other forms.
     pub fn cx_with<'a>(&'a self, now: Time, respondent: bool, found: &'a Found) -> Cx<'a> {
         Cx {
             timezone: &self.timezone,
@@ -97,7 +93,7 @@ impl ParsedForm {
             respondent,
             found,
             files: FilesCx {
-                // An address that nobody knows leads nowhere: then there are none.
+                // Without a base URL there are no links.
                 links: Some(&*self.file_links).filter(|links| !links.base_url.is_empty()),
                 ..FilesCx::default()
             },
@@ -112,12 +108,12 @@ struct Forms(HashMap<FormToken, Kept>);
 struct Kept {
     version: i64,
     parsed: Arc<ParsedForm>,
-    /// The memory that it takes, as it is estimated.
+    /// Estimated memory.
     bytes: usize,
 }
 
 impl Forms {
-    /// Keeps one; the largest give way to it, so that small ones never do.
+    /// Adds a form. The largest are evicted first, so that small ones stay.
     fn keep(&mut self, token: &FormToken, kept: Kept) {
         self.0.remove(token);
         if self.0.len() >= FORMS {
@@ -142,28 +138,28 @@ impl Forms {
 pub struct Cache {
     file_links: Arc<FileLinks>,
     forms: Mutex<Forms>,
-    /// What filters look at of the newest entries.
-    pub(in crate::ops) newest: Newest,
+    /// Segments of the newest entries.
+    pub(in crate::query) tail: TailCache,
 }
 
 impl Cache {
-    /// An empty one; addresses of files are made so.
+    /// An empty cache.
     pub fn new(file_links: FileLinks) -> Self {
         Self {
             file_links: Arc::new(file_links),
             forms: Mutex::default(),
-            newest: Newest::default(),
+            tail: TailCache::default(),
         }
     }
 
-    /// Whether work on a form takes more than some milliseconds; none where it has to be read first.
+    /// Whether work on a form takes more than some milliseconds; `None` where the form is not cached.
     pub fn is_heavy(&self, token: &str) -> Option<bool> {
         let forms = self.forms.lock().ok()?;
         let kept = forms.0.get(&FormToken::new(token))?;
         Some(kept.parsed.is_heavy())
     }
 
-    /// Reads a form, and says whether work on it takes more than some milliseconds.
+    /// The same, reading the form where it is not cached.
     pub fn read(&self, tx: &Tx, token: &str) -> Result<bool> {
         let form = forms::by_token(tx, token)?;
         let parsed = form.map(|form| self.parsed(tx, &form)).transpose()?;
@@ -182,7 +178,7 @@ impl Cache {
             return Ok(Arc::clone(&kept.parsed));
         }
         let parts = forms::parts(tx, form.form_no)?;
-        let images = images::of_form(tx, form.form_no, &self.file_links.base_url)?;
+        let images = images_of(tx, form.form_no, &self.file_links.base_url)?;
         let definition =
             Definition::from_stored_with(parts.fields.clone(), &images).map_err(Error::internal)?;
         let timezone = TimeZone::get(&form.timezone).unwrap_or(TimeZone::UTC);
@@ -234,4 +230,13 @@ impl Cache {
         }
         Ok(parsed)
     }
+}
+
+/// The images that a form's parts name.
+fn images_of(tx: &Tx, form_no: i64, base_url: &str) -> Result<Images> {
+    let mut out = Images::of_stored(base_url);
+    for image in images::of_form(tx, form_no)? {
+        out.add(image.token, (image.width, image.height));
+    }
+    Ok(out)
 }

@@ -13,6 +13,7 @@ use crate::fields::definition::Definition;
 use crate::fields::kind::Cx;
 use crate::fields::stored;
 use crate::fields::values::Values;
+use crate::model::bits::{Bits, ROWS};
 use crate::model::entry::Entry;
 
 type Cells = Vec<Vec<Key>>;
@@ -148,11 +149,7 @@ proptest! {
         for (row, cells) in &rows {
             sealer.add(*row, cells, room);
         }
-        let laid_out = sealer.lay_out();
-        let bytes = laid_out.put(packing);
-        if packing == Packing::Plain {
-            prop_assert_eq!(bytes.len(), laid_out.plain_size());
-        }
+        let bytes = sealer.seal(packing);
         let segment = Segment::read(&bytes).expect("what was just made");
         let filled = |cells: &Cells| -> Cells { cells.iter().filter(|cell| !cell.is_empty()).cloned().collect() };
         let kept: Vec<(usize, Cells)> = rows.iter().map(|(row, cells)| (*row, filled(cells)))
@@ -240,11 +237,11 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
     let fields = &definition.fields;
     let columns = columns(fields, &cx);
     let all: Vec<&Column> = columns.iter().collect();
-    let room = Room {
+    let limits = SizeLimits {
         column: usize::MAX,
         block: usize::MAX,
     };
-    let mut block = Block::new(fields, &all, room, Remembered::default());
+    let mut collector = Collector::new(fields, &all, limits);
     let mut sealers: Vec<Sealer> = all.iter().map(|_| Sealer::default()).collect();
     for row in (0..1500).filter(|row| row % 7 != 3) {
         let mut values = Values::new();
@@ -256,7 +253,6 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
             give("field_2", json!(row as f64 / 4.0));
         }
         give("field_3", json!(["tea", "milk"][..row % 3]));
-        // Some are so long that few rows wait together.
         if row > 900 {
             give("field_4", json!("so ".repeat(row)));
         }
@@ -284,12 +280,11 @@ fn a_block_says_of_many_rows_what_its_columns_say_of_each() {
         for (column, sealer) in all.iter().zip(&mut sealers) {
             sealer.add(row, &column.cells(fields, &entry, &values, &cx), usize::MAX);
         }
-        block.add(row, entry, &stored, &cx).expect("JSON");
+        collector.add(row, &entry, &stored, &cx).expect("JSON");
     }
-    let live = block.live().clone();
+    let live = collector.live().clone();
     assert_eq!(live, Bits::of((0..1500).filter(|row| row % 7 != 3)));
-    let (ours, _) = block.finish(&cx).expect("JSON");
-    for ((ours, plain), column) in ours.into_iter().zip(sealers).zip(all) {
+    for ((ours, plain), column) in collector.finish().zip(sealers).zip(all) {
         let (ours, plain) = (ours.seal(Packing::Plain), plain.seal(Packing::Plain));
         assert!(ours == plain, "{}", column.name);
     }

@@ -1,0 +1,133 @@
+//! Loads the entries that linked fields lead to, with one SQL query for each linked form however many entries are shown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::error::{Error, Result};
+use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Target};
+use crate::fields::stored;
+use crate::model::entry::Entry;
+use crate::model::form::Form;
+use crate::model::precondition::Etag;
+use crate::query::form_cache::{Cache, ParsedForm};
+use crate::store::tx::Tx;
+use crate::store::{entries, forms};
+
+/// Loads what these entries link to.
+pub fn of_entries<'e>(
+    cache: &Cache,
+    tx: &Tx,
+    parsed: &ParsedForm,
+    entries: impl IntoIterator<Item = &'e Entry>,
+) -> Result<Found> {
+    let mut found = Found::default();
+    if parsed.links {
+        let mut wanted = Vec::new();
+        for entry in entries {
+            wanted.extend(of_entry(parsed, entry)?);
+        }
+        look_up(cache, tx, wanted, &mut found)?;
+    }
+    Ok(found)
+}
+
+pub fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
+    let stored = stored::values(&entry.values).map_err(Error::internal)?;
+    Ok(links::of_stored(&parsed.definition.fields, &stored))
+}
+
+/// Whether all that this entry links to, and all its files, was loaded.
+pub fn covers(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<bool> {
+    let is_known = |link| found.knows(link);
+    Ok(!parsed.files && (!parsed.links || of_entry(parsed, entry)?.iter().all(is_known)))
+}
+
+/// An entry's tag: it covers the form's fields, and what is shown of the entries that it links to.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn etag(found: &Found, parsed: &ParsedForm, entry: &Entry) -> Result<Etag> {
+    if !parsed.links {
+        return Ok(entry.etag(parsed.fields_mark));
+    }
+    let mut mark = crc32fast::Hasher::new_with_initial(parsed.fields_mark);
+    for link in of_entry(parsed, entry)? {
+        match found.target(&link) {
+            Target::There(form, linked) => {
+                mark.update(&linked.entry.version.to_be_bytes());
+                mark.update(&form.fields_mark.to_be_bytes());
+            }
+            Target::Gone | Target::Unknown => mark.update(b"gone"),
+        }
+    }
+    Ok(entry.etag(mark.finalize()))
+}
+
+/// The forms that this form's fields link to, also those in the trash: conditions on their fields stay valid, though no
+/// entry there is live.
+pub fn forms_of(cache: &Cache, tx: &Tx, parsed: &ParsedForm) -> Result<Found> {
+    let mut found = Found::default();
+    for field in parsed.definition.fields.linking() {
+        if let Some(rules) = field.kind.link_rules()
+            && found.form(&rules.form_token).is_none()
+            && let Some(form) = forms::by_token(tx, &rules.form_token)?
+        {
+            found.add_form(rules.form_token.clone(), linked(cache, tx, &form)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Loads what these links lead to.
+pub fn look_up(cache: &Cache, tx: &Tx, wanted: Vec<Link>, found: &mut Found) -> Result<()> {
+    let mut by_form: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for link in wanted {
+        by_form.entry(link.form).or_default().push(link.entry);
+    }
+    for (token, wanted) in by_form {
+        let rows = match live(tx, &token)? {
+            None => Vec::new(),
+            Some(form) => {
+                found.add_form(token.clone(), linked(cache, tx, &form)?);
+                entries::by_tokens(tx, form.form_no, wanted.iter().map(String::as_str))?
+            }
+        };
+        for entry in wanted {
+            let form = token.clone();
+            found.add_entry(Link { form, entry }, None);
+        }
+        for entry in rows {
+            let link = Link {
+                form: token.clone(),
+                entry: entry.token.to_string(),
+            };
+            found.add_entry(link, Some(read(entry)?));
+        }
+    }
+    Ok(())
+}
+
+/// A form that is not in the trash.
+pub fn live(tx: &Tx, token: &str) -> Result<Option<Form>> {
+    Ok(forms::by_token(tx, token)?.filter(|form| form.deleted_at.is_none()))
+}
+
+/// What linked fields need of a form.
+pub fn linked(cache: &Cache, tx: &Tx, form: &Form) -> Result<Arc<LinkedForm>> {
+    let parsed = cache.parsed(tx, form)?;
+    Ok(Arc::new(LinkedForm {
+        fields: Arc::clone(&parsed.definition.fields),
+        timezone: parsed.timezone.clone(),
+        locale: form.locale.clone(),
+        fields_mark: parsed.fields_mark,
+    }))
+}
+
+/// An entry with its values read.
+///
+/// # Errors
+/// Internal, when the stored text is damaged.
+pub fn read(entry: Entry) -> Result<LinkedEntry> {
+    let values = stored::values(&entry.values).map_err(Error::internal)?;
+    Ok(LinkedEntry { entry, values })
+}

@@ -1,0 +1,242 @@
+//! Plans a query: which segments answer which conditions, in which order. Conditions on linked fields are resolved
+//! to the matching entries of the linked form first.
+
+use std::ops::ControlFlow;
+
+use crate::base::error::{Error, Result};
+use crate::base::json::Json;
+use crate::fields::cond::{Cond, Key, Op, holds_in_cells};
+use crate::fields::filter::subject::{Question, Subject};
+use crate::fields::filter::{Clause, Filter};
+use crate::fields::stored;
+use crate::fields::{system, values};
+use crate::model::serials::Serials;
+use crate::query::form_cache::Cache;
+use crate::query::linked_entries;
+use crate::query::request::Query;
+use crate::query::segments::Column;
+use crate::query::tail_cache;
+use crate::store::entries::Table;
+use crate::store::entry_scan::{self, Row};
+use crate::store::segments::{self, Unsealed};
+use crate::store::tx::Tx;
+
+const SERIAL: &str = "serial_number";
+
+/// A query over the live entries of a form, ready to be evaluated block by block within one transaction.
+pub struct Plan<'q> {
+    pub cache: &'q Cache,
+    pub tx: &'q Tx<'q>,
+    pub form_no: i64,
+    pub query: &'q Query,
+    pub steps: Vec<Step<'q>>,
+    pub unsealed: Unsealed,
+}
+
+/// A column and the slot of its segments, as far as there are any.
+#[derive(Clone, Copy)]
+pub struct ColumnSlot<'q> {
+    pub column: Option<&'q Column>,
+    pub slot: Option<i64>,
+}
+
+/// Conditions that segments can answer. All steps of a plan must hold.
+pub enum Step<'q> {
+    /// On the serial number, which needs no segment.
+    Serial(&'q Cond),
+    /// All of these on one column.
+    Column(ColumnSlot<'q>, Vec<&'q Cond>),
+    /// One on any of several columns.
+    AnyOf(Vec<ColumnSlot<'q>>, &'q Cond),
+    /// On the entry that a linked field leads to.
+    Link(ColumnSlot<'q>, LinkedMatches),
+}
+
+impl<'q> Step<'q> {
+    pub fn columns(&self) -> &[ColumnSlot<'q>] {
+        match self {
+            Self::Serial(_) => &[],
+            Self::Column(column, _) | Self::Link(column, _) => std::slice::from_ref(column),
+            Self::AnyOf(columns, _) => columns,
+        }
+    }
+}
+
+/// What a condition says of the linked form's entries.
+pub struct LinkedMatches {
+    /// Those for which it holds.
+    pub matching: Serials,
+    /// All that are live: a link to another leads nowhere.
+    pub live: Serials,
+    /// Whether it holds where a link leads nowhere.
+    pub holds_for_none: bool,
+}
+
+impl<'q> Plan<'q> {
+    pub fn new(cache: &'q Cache, tx: &'q Tx<'q>, form_no: i64, query: &'q Query) -> Result<Self> {
+        let mut plan = Self {
+            cache,
+            tx,
+            form_no,
+            query,
+            steps: Vec::new(),
+            unsealed: segments::unsealed(tx, form_no)?,
+        };
+        // Steps follow all links of the form beforehand: for a few entries a scan is cheaper.
+        if plan.unsealed.after == 0 && query.filter.follows_links() {
+            plan.unsealed.upto = 0;
+        }
+        if plan.unsealed.after == 0 && tail_cache::blocks(&plan.unsealed).is_empty() {
+            return Ok(plan);
+        }
+        // Clauses about one subject follow each other.
+        for same in query.filter.clauses.chunk_by(|a, b| a.subject == b.subject) {
+            plan.add_steps(&same[0].subject, same)?;
+        }
+        if let Some(keyword) = &query.filter.keyword {
+            let columns = keyword.among.iter().map(|question| {
+                let subject = Subject::Question(question.clone());
+                plan.column_slot(|column| column.is_of(&subject))
+            });
+            let columns = columns.collect::<Result<_>>()?;
+            plan.steps.push(Step::AnyOf(columns, &keyword.cond));
+        }
+        plan.sort_by_cost()?;
+        Ok(plan)
+    }
+
+    fn add_steps(&mut self, subject: &Subject, clauses: &'q [Clause]) -> Result<()> {
+        let conds = clauses.iter().map(|clause| &clause.cond);
+        match subject {
+            Subject::System(field) if field.name == SERIAL => {
+                self.steps.extend(conds.map(Step::Serial));
+            }
+            Subject::Question(_) | Subject::System(_) => {
+                let column = self.column_slot(|column| column.is_of(subject))?;
+                self.steps.push(Step::Column(column, conds.collect()));
+            }
+            Subject::Linked(linked) => {
+                let column = self.column_slot(|column| column.is_link_at(linked.place))?;
+                for cond in conds {
+                    let matches = self.linked_matches(linked.place, &linked.code, cond)?;
+                    self.steps.push(Step::Link(column, matches));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn column_slot(&self, is_it: impl Fn(&Column) -> bool) -> Result<ColumnSlot<'q>> {
+        let mut columns = self.query.parsed.columns().iter();
+        let column = columns.find(|column| is_it(column));
+        let slot = column.map(|it| segments::slot(self.tx, self.form_no, &it.name, it.mark));
+        let slot = slot.transpose()?.flatten();
+        Ok(ColumnSlot { column, slot })
+    }
+
+    /// Puts short segments before long ones and missing ones last; a block in the middle stands for all.
+    fn sort_by_cost(&mut self) -> Result<()> {
+        if self.steps.len() < 2 {
+            return Ok(());
+        }
+        let block = segments::block_of(self.unsealed.after) / 2;
+        let size = |column: &ColumnSlot| -> Result<i64> {
+            let size = column
+                .slot
+                .map(|slot| segments::size(self.tx, self.form_no, slot, block));
+            Ok(size.transpose()?.flatten().unwrap_or(i64::from(u32::MAX)))
+        };
+        let mut costs = Vec::new();
+        for step in std::mem::take(&mut self.steps) {
+            let cost = step.columns().iter().map(size).sum::<Result<i64>>()?;
+            costs.push((cost, step));
+        }
+        costs.sort_by_key(|(cost, _)| *cost);
+        self.steps = costs.into_iter().map(|(_, step)| step).collect();
+        Ok(())
+    }
+
+    /// The entries of the linked form for which a condition holds. No entry of a form in the trash is live.
+    fn linked_matches(&self, place: usize, code: &str, cond: &Cond) -> Result<LinkedMatches> {
+        let mut out = LinkedMatches {
+            matching: Serials::default(),
+            live: Serials::default(),
+            holds_for_none: holds_in_cells(cond, &[]),
+        };
+        let tx = self.tx;
+        let own = &self.query.parsed;
+        let field = own.definition.fields.at(place);
+        let Some(rules) = field.and_then(|field| field.kind.link_rules()) else {
+            return Ok(out);
+        };
+        let Some(form) = linked_entries::live(tx, &rules.form_token)? else {
+            return Ok(out);
+        };
+        let parsed = self.cache.parsed(tx, &form)?;
+        let fields = &parsed.definition.fields;
+        let everything = Query::of(&parsed, Filter::default());
+        out.live = Plan::new(self.cache, tx, form.form_no, &everything)?.run()?;
+        let subject = match system::by_name(code) {
+            Some(field) => Subject::System(field),
+            None => match Question::find(fields, code) {
+                Some(question) => Subject::Question(question),
+                None => return Ok(out),
+            },
+        };
+        if parsed.reads_as(own) {
+            let filter = Filter {
+                clauses: vec![Clause {
+                    subject,
+                    cond: cond.clone(),
+                }],
+                keyword: None,
+            };
+            let query = Query::of(&parsed, filter);
+            out.matching = Plan::new(self.cache, tx, form.form_no, &query)?.run()?;
+            return Ok(out);
+        }
+        // Keys are made with this form's timezone and language, but the linked form's segments with its own.
+        let (here, there) = (own.cx(tx.now, false), parsed.cx(tx.now, false));
+        let field = fields.get(code);
+        let mut evaluate = |row: Row| {
+            tx.go_on()?;
+            let values = stored::pick(row.values, &[code]).map_err(Error::internal)?;
+            let keys = match field {
+                Some(field) => values::today(field, values.get(code), &there)
+                    .map_or_else(Vec::new, |stored| field.kind.keys(&stored, &here)),
+                None => subject
+                    .cells(fields, &row.entry()?, &values, &here)
+                    .concat(),
+            };
+            if holds_in_cells(cond, &[keys]) {
+                out.matching.insert(row.serial);
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let _ = entry_scan::scan(tx, Table::Live, form.form_no, 0, i64::MAX, &mut evaluate)?;
+        Ok(out)
+    }
+
+    /// The clauses that the unique index answers: field numbers and keys.
+    pub fn unique_keys(&self) -> impl Iterator<Item = (u32, &'q str)> {
+        let fields = &self.query.parsed.definition.fields;
+        self.query.filter.clauses.iter().filter_map(|clause| {
+            let Subject::Question(question) = &clause.subject else {
+                return None;
+            };
+            let field = question.asked(fields)?;
+            let Cond::In(wanted) = &clause.cond else {
+                return None;
+            };
+            let [Key::Text(text)] = &wanted[..] else {
+                return None;
+            };
+            // The index is not rebuilt when a type changes, and of kinds other than text its key is not what a
+            // condition compares.
+            let is_text = field.kind.operators() == Op::TEXT
+                && field.kind.unique_key(&Json::String(text.clone())).as_ref() == Some(text);
+            let is_indexed = question.column.is_none() && field.unique && field.past.is_empty();
+            (is_text && is_indexed).then(|| (field.number(), text.as_str()))
+        })
+    }
+}
