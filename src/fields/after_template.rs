@@ -1,4 +1,4 @@
-//! The group `after_submission` before answers are filled into it: made once for a form, and kept with it.
+//! The group `after_submission` before placeholders are filled: made once for each version of a form.
 
 use crate::fields::images::Images;
 use crate::fields::rich_text;

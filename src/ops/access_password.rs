@@ -1,4 +1,4 @@
-//! The access password of a form, kept encrypted (S25): sealed, and as URL-safe text.
+//! The access password of a form, stored encrypted (S25), as URL-safe text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

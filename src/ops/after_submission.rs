@@ -1,5 +1,5 @@
-//! What follows a submission: the settings' group as the answer to one carries it, and the address that
-//! its owner leads on to.
+//! What follows a submission: the settings group `after_submission` with its placeholders filled, and the address
+//! that its owner redirects to.
 
 use std::borrow::Cow;
 use std::cell::Cell;

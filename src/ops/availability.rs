@@ -1,4 +1,4 @@
-//! Whether a form takes submissions now: its settings and how many entries it has.
+//! Whether a form takes submissions now, by its settings and the number of its entries.
 
 use crate::base::clock::Time;
 use crate::base::error::{Code, Error, Result};

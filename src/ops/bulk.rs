@@ -1,4 +1,4 @@
-//! Many entries at once: each is checked outside the writer as a single one is, then all are stored in one
+//! Bulk creation of entries: each is checked outside the writer like a single one, then all are stored in one
 //! commit, or none (contract section 4).
 
 use std::collections::HashSet;

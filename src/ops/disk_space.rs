@@ -1,4 +1,4 @@
-//! The room on the disk: some of it stays free, whatever is sent.
+//! Free disk space: some of it is kept, whatever is sent.
 
 use crate::base::error::{Error, Result};
 use crate::ops::App;

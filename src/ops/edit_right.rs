@@ -1,5 +1,5 @@
-//! A respondent's right to the own entry: a signature over its token, so that nothing is kept of it. It is
-//! given once, with the answer to the submission; the token alone gives no right.
+//! The edit token of a respondent: a signature over the entry's token, so that nothing of it is stored. The answer to
+//! the submission carries it once; the entry's token alone gives no right.
 
 use crate::base::id::EntryToken;
 use crate::base::secret::{Keys, Purpose};

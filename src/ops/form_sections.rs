@@ -1,4 +1,4 @@
-//! Settings, theme and rules alike: who may change one, and how the change is kept.
+//! What settings, theme and rules have in common: who may change one, and how the change is stored.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
-//! Files that are on their way: how much of the disk they may take before an entry names them. Those that were
-//! prepared are rows; those within posts of a form's page are counted here. Both count together, by the address
-//! that they come from and against the room on the disk.
+//! Limits on files that no entry names yet. Prepared uploads are rows; files within posts of a form's page are
+//! counted here. Both count together, by the sender's address and against the free disk space.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What a respondent sees of an entry after it was sent.
+//! What the thank-you page shows of an entry.
 
 use crate::base::clock::Time;
 use crate::base::error::Result;

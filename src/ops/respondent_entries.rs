@@ -1,4 +1,4 @@
-//! A respondent's own entry, read and changed where the form's settings allow it (contract section 5).
+//! Respondents read and change their own entries, where the form's settings allow it (contract section 5).
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::values::Values;
 use crate::model::entry::Entry;
 use crate::model::precondition::IfMatch;
 use crate::ops::availability::Status;
@@ -62,15 +61,11 @@ impl OwnEntry {
     }
 }
 
-/// Shows a respondent the own entry.
+/// Finds a respondent's own entry.
 ///
 /// # Errors
 /// 403 for the password or where the settings don't allow it, 404 without the right to it.
-pub fn show(app: &App, ask: &Ask) -> Result<OwnEntry> {
-    find(app, ask, None, false)
-}
-
-fn find(app: &App, ask: &Ask, given: Option<&Values>, by_page: bool) -> Result<OwnEntry> {
+pub fn find(app: &App, ask: &Ask) -> Result<OwnEntry> {
     let (published, found) = app.store.read(|tx| {
         let published = published::load(app, tx, ask.form)?;
         let entry = rows::by_token(tx, published.form.form_no, ask.entry)?;
@@ -78,8 +73,7 @@ fn find(app: &App, ask: &Ask, given: Option<&Values>, by_page: bool) -> Result<O
             None => None,
             Some(entry) => {
                 let parsed = &published.parsed;
-                let mut found = links::of_write(&app.cache, tx, parsed, given, Some(&entry))?;
-                found.files.by_page = by_page;
+                let found = links::of_write(&app.cache, tx, parsed, None, Some(&entry))?;
                 Some((entry, found))
             }
         };
@@ -167,26 +161,32 @@ impl OwnChange {
     }
 }
 
-/// Changes the named fields of the own entry.
+/// Changes the named fields of an entry that [`find`] gave its respondent.
 ///
 /// # Errors
-/// 403 for the password, while the form takes no submissions, or where the settings don't allow it; 404
-/// without the right to it; 412, 422.
+/// 403 while the form takes no submissions, 412, 422.
 pub fn update(
     app: &App,
-    ask: &Ask,
+    published: &Published,
+    entry: Entry,
     change: OwnChange,
     if_match: IfMatch,
 ) -> Result<(Arc<Shape>, Ticket<Entry>)> {
-    let own = find(app, ask, change.field_values.as_object(), change.by_page)?;
-    check_open(&own.published)?;
-    if_match.check(&own.shape.etag(&own.entry)?)?;
+    check_open(published)?;
+    let parsed = Arc::clone(&published.parsed);
+    let mut found = app.store.read(|tx| {
+        let given = change.field_values.as_object();
+        links::of_write(&app.cache, tx, &parsed, given, Some(&entry))
+    })?;
+    found.files.by_page = change.by_page;
+    let shape = Arc::new(Shape { parsed, found });
+    if_match.check(&shape.etag(&entry)?)?;
     let asked = Asked {
         raw: change.field_values,
         respondent: true,
         if_match,
     };
-    let form = own.published.form.clone();
-    let ticket = entries::change(app, form, &own.shape, own.entry, asked, change.faults)?;
-    Ok((own.shape, ticket))
+    let form = published.form.clone();
+    let ticket = entries::change(app, form, &shape, entry, asked, change.faults)?;
+    Ok((shape, ticket))
 }

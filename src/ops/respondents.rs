@@ -1,6 +1,5 @@
-//! One answer from each respondent (`one_per_respondent`). A browser is known by a cookie that it keeps, an
-//! account by who is signed in; what lies in the trash counts for neither. Whether somebody answered is
-//! decided in the writer, so that of two submissions at once one is stored.
+//! One submission from each respondent (`one_per_respondent`). A browser is known by a cookie, an account by its
+//! session; entries in the trash don't count. The writer decides, so that of two submissions at once one is stored.
 
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{EntryToken, FormToken};

@@ -1,5 +1,5 @@
-//! A form's settings (spec 2.10, contract section 5): read, changed group by group, and what of them a
-//! respondent is told. They are kept as they were set; what was never set has its default in reads.
+//! A form's settings (spec 2.10, contract section 5): reads, changes group by group, and what respondents see of
+//! them. Stored are the members that were set; reads add defaults.
 
 use serde_json::{Map, json};
 

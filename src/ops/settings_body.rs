@@ -1,4 +1,4 @@
-//! Reads the body of a settings PATCH: every member checked, all faults at once.
+//! Validates the body of a settings PATCH: every member, all faults at once.
 
 use serde_json::{Map, json};
 use url::Url;

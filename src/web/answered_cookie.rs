@@ -1,5 +1,5 @@
-//! The mark that a browser keeps of its answer to a form that takes one from each browser: a cookie for that
-//! form's pages alone. The API neither sets nor reads it (S10).
+//! The cookie of a browser that answered a form which takes one submission from each, for that form's pages alone.
+//! The API neither sets nor reads it (S10).
 
 use warp::http::header;
 

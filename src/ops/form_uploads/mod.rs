@@ -1,5 +1,5 @@
-//! Files that come with the post of a form's page: each goes to the disk as it comes, under the rules of its
-//! field, and becomes an upload that the answers name. Of a post that breaks off nothing is left.
+//! Files in a multipart post of a form's page. Each is written to disk while it arrives, under the rules of its
+//! field, and becomes an upload that the answers name. A post that breaks off leaves nothing behind.
 
 mod part_headers;
 
@@ -53,15 +53,15 @@ pub struct Posting {
     is_admitted: bool,
     /// The password that was wrong, which is asked about once: each try counts.
     wrong: Option<Option<Password>>,
-    current: Option<Coming>,
-    came: Vec<Came>,
+    current: Option<OpenFile>,
+    received: Vec<ReceivedFile>,
     /// Files that were not taken because the password was not there yet.
     too_early: Vec<(Place, String)>,
     faults: Vec<(String, Reason)>,
     refused: Option<Refusal>,
 }
 
-struct Coming {
+struct OpenFile {
     place: Place,
     name: String,
     content_type: String,
@@ -69,7 +69,7 @@ struct Coming {
     writing: BlobWriter,
 }
 
-struct Came {
+struct ReceivedFile {
     place: Place,
     name: String,
     content_type: String,
@@ -98,7 +98,7 @@ impl Refusal {
     }
 }
 
-/// What came of the files of a post.
+/// The outcome of the files of a post.
 #[derive(Default)]
 pub struct Posted {
     /// Those that are kept.
@@ -117,8 +117,8 @@ pub struct PostedFile {
     pub input: String,
     /// The upload that it became.
     pub upload: String,
-    /// What it is, however often it comes.
-    pub mark: String,
+    /// The same for the same file each time it is sent.
+    pub fingerprint: String,
     /// Whether its field has room for no other.
     pub is_alone: bool,
     /// Whether it was made of a typed name.
@@ -156,7 +156,7 @@ impl Posting {
             is_admitted: false,
             wrong: None,
             current: None,
-            came: Vec::new(),
+            received: Vec::new(),
             too_early: Vec::new(),
             faults: Vec::new(),
             refused: None,
@@ -218,7 +218,11 @@ impl Posting {
             self.fault(&place, Reason::file(name, FileFault::OtherType));
             return Ok(());
         }
-        let beside = self.came.iter().filter(|came| came.place == place).count();
+        let beside = self
+            .received
+            .iter()
+            .filter(|came| came.place == place)
+            .count();
         if beside >= max_count {
             self.fault(&place, Reason::too_many(max_count, Things::Files));
             return Ok(());
@@ -229,7 +233,7 @@ impl Posting {
         }
         let begun = self.app.store.blobs().create();
         if let Some(writing) = self.or_refused(begun)? {
-            self.current = Some(Coming {
+            self.current = Some(OpenFile {
                 place,
                 name,
                 content_type,
@@ -281,7 +285,7 @@ impl Posting {
                 };
                 let written = coming.writing.finish();
                 if let Some(written) = self.or_refused(written)? {
-                    self.came.push(Came {
+                    self.received.push(ReceivedFile {
                         place: coming.place,
                         name: coming.name,
                         content_type: coming.content_type,
@@ -314,7 +318,7 @@ impl Posting {
             };
             let rules = self.rules(&place);
             let is_signature = rules.is_some_and(|rules| rules.media == PICTURE);
-            let is_there = self.came.iter().any(|came| came.place == place);
+            let is_there = self.received.iter().any(|came| came.place == place);
             if !is_signature || is_there || !self.takes_files || self.refused.is_some() {
                 continue;
             }
@@ -336,7 +340,7 @@ impl Posting {
                 writing.finish()
             });
             if let Some(written) = self.or_refused(written)? {
-                self.came.push(Came {
+                self.received.push(ReceivedFile {
                     place,
                     name: "signature.png".to_owned(),
                     content_type: "image/png".to_owned(),
@@ -357,7 +361,7 @@ impl Posting {
         password: Option<&Password>,
     ) -> Result<Posted> {
         self.sign(pairs, password)?;
-        let brought = !self.came.is_empty() || !self.too_early.is_empty();
+        let brought = !self.received.is_empty() || !self.too_early.is_empty();
         if brought && !self.admit(password) {
             let lost = self.too_early.into_iter();
             return Ok(Posted {
@@ -415,7 +419,7 @@ impl Posting {
                     edit_token: own.edit_token.as_deref(),
                     visitor,
                 };
-                respondent_entries::show(&self.app, &ask).is_ok()
+                respondent_entries::find(&self.app, &ask).is_ok()
             }
         }
     }
@@ -424,7 +428,7 @@ impl Posting {
     fn keep(&mut self) -> Result<Vec<PostedFile>> {
         let expires_at = clock::now().plus_secs(LINK_SECS);
         let (mut files, mut rows, mut written) = (Vec::new(), Vec::new(), Vec::new());
-        for came in self.came.drain(..) {
+        for came in self.received.drain(..) {
             let place = came.place;
             let mut parts = vec![self.published.form.token.to_string(), place.field.clone()];
             parts.extend(place.column.clone());
@@ -449,7 +453,7 @@ impl Posting {
             files.push(PostedFile {
                 input: place.input,
                 upload: upload.token.clone(),
-                mark: format!("{} {}", hex(&blob.hash), upload.file_name),
+                fingerprint: format!("{} {}", hex(&blob.hash), upload.file_name),
                 is_alone: came.is_alone,
                 is_typed: came.is_typed,
             });
@@ -502,7 +506,7 @@ impl Posting {
 
 /// What is wrong with a file that came whole. Of a picture that is another kind than it was said to be, the
 /// kind is corrected: telephones save what they were sent under any name.
-fn check(coming: &mut Coming, rules: FileRules) -> Result<Option<FileFault>> {
+fn check(coming: &mut OpenFile, rules: FileRules) -> Result<Option<FileFault>> {
     if coming.writing.size() == 0 {
         return Ok(Some(FileFault::Empty));
     }

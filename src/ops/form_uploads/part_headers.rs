@@ -1,5 +1,4 @@
-//! What a browser says of a file that it posts, made into what is kept: the input that it came by, its name, its
-//! type.
+//! Reads the headers of a posted file: the input that it belongs to, its name and its content type.
 
 use crate::base::text;
 use crate::fields::files::rules::SOUND;

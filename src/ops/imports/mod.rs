@@ -1,6 +1,5 @@
-//! Entries out of a file that somebody sends: checked row by row outside the writer, put aside in pieces, and
-//! there for all to see at once, or not at all (contract section 4). Nothing here keeps a whole file's
-//! entries in memory.
+//! Imports entries from a file: rows are checked outside the writer, staged in chunks, and appear all at once or not
+//! at all (contract section 4). No import holds the entries of a whole file in memory.
 
 mod csv;
 #[cfg(test)]

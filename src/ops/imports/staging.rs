@@ -1,5 +1,5 @@
-//! Rows of an import on their way to be entries: put aside in pieces while later ones are checked, and moved to
-//! where all see them once every row is right. What is left of an import whose process ended is swept.
+//! Staged rows of an import: stored in chunks while later rows are checked, and moved to the entries once every row
+//! is right. A job sweeps what is left of an import whose process ended.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Parts of a workbook, walked through before anything of them is kept, so that its reader never holds more in
-//! memory than a workbook needs (S94).
+//! Walks through the XML parts of a workbook before it is read, so that the reader never needs more memory than a
+//! workbook should (S94).
 
 use std::io::{self, BufRead, BufReader, Read};
 

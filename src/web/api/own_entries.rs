@@ -32,7 +32,7 @@ pub fn show(call: &Call) -> Result<Reply> {
         is_carried: false,
         address: &call.address(),
     };
-    let own = respondent_entries::show(call.app, &ask(call, visitor))?;
+    let own = respondent_entries::find(call.app, &ask(call, visitor))?;
     let body = OwnEntry::shown(&own.shape, &own.entry, call.now)?;
     let tag = own.shape.etag(&own.entry)?;
     Ok(reply::data_text(warp::http::StatusCode::OK, &body)
@@ -49,8 +49,9 @@ pub fn update(call: &Call) -> Result<Reply> {
         is_carried: false,
         address: &call.address(),
     };
-    let (shape, ticket) =
-        respondent_entries::update(call.app, &ask(call, visitor), change, if_match)?;
+    let own = respondent_entries::find(call.app, &ask(call, visitor))?;
+    let (published, entry) = (&own.published, own.entry);
+    let (shape, ticket) = respondent_entries::update(call.app, published, entry, change, if_match)?;
     let (shape, now) = (Arc::clone(&shape), call.now);
     Ok(reply::later(ticket, move |entry| {
         let body = OwnEntry::shown(&shape, &entry, now)?;

@@ -1,4 +1,4 @@
-//! The entry that a respondent changes on a page, and where that page is.
+//! The entry that a respondent edits on a page, and the address of that page.
 
 use crate::base::error::{Error, Result};
 use crate::base::id::{EntryToken, FormToken};

@@ -1,4 +1,4 @@
-//! The thank-you page: reached by a receipt that only a stored submission gets.
+//! The thank-you page. Its address is signed: only a stored submission leads to it.
 
 use maud::{Markup, PreEscaped, html};
 use url::Url;

@@ -1,4 +1,4 @@
-//! Draws a form page: title, pages of fields, what is wrong, buttons.
+//! The HTML of a form page: title, fields by pages, faults, buttons.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
-//! The page on which a respondent changes the own answers: the form, filled in with what is stored. What was
-//! not touched there is not sent on, so that it needs to fit no rule that came later.
+//! The page on which a respondent edits an entry: the form, filled in with the stored values. Only changed fields are
+//! sent on, so that untouched ones need not satisfy rules that are newer than the entry.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ fn find(call: &Call, password: Option<&Password>) -> Result<OwnEntry> {
         edit_token: right.as_deref(),
         visitor: Visitor::of_page(password, &address),
     };
-    respondent_entries::show(call.app, &ask)
+    respondent_entries::find(call.app, &ask)
 }
 
 /// The page that asks for the password, or the one that says that nothing is changed any more.
@@ -184,15 +184,9 @@ pub fn store(call: &Call, sheet: FilledForm, sent: FormPost) -> Result<Reply> {
         Some(tag) => IfMatch::Tags(vec![tag]),
         None => IfMatch::Absent,
     };
-    let address = call.address();
-    let ask = Ask {
-        form: &form,
-        entry: own.entry.token.as_str(),
-        edit_token: Some(&right),
-        visitor: Visitor::of_page(sent.password.as_ref(), &address),
-    };
     let change = OwnChange::of_page(Json::Object(changed), file_faults);
-    let ticket = match respondent_entries::update(call.app, &ask, change, if_match) {
+    let (published, entry) = (&sheet.published, own.entry.clone());
+    let ticket = match respondent_entries::update(call.app, published, entry, change, if_match) {
         Ok((_, ticket)) => ticket,
         Err(error) => return pages::refused(sheet, error).map(Reply::from),
     };

@@ -1,5 +1,5 @@
-//! What a form page posted, whatever its encoding: the fields as a tree, and the page's own inputs,
-//! whose names begin with `_`.
+//! A post of a form page in either encoding: the fields as a tree, and the page's own inputs, whose names begin
+//! with `_`.
 
 use serde_json::Map;
 
@@ -80,8 +80,8 @@ pub struct FormPost {
     pub refusal: Option<Refusal>,
     /// The inputs that have files which are sent later.
     pub later: Vec<String>,
-    /// The uploads that came with this post, and what each of them is however often it comes.
-    pub marks: Vec<(String, String)>,
+    /// The uploads of this post, each with its fingerprint.
+    pub fingerprints: Vec<(String, String)>,
 }
 
 impl FormPost {
@@ -138,8 +138,8 @@ impl FormPost {
             tree: FormPart::tree(fields),
             file_faults: posted.map_or_else(Vec::new, |posted| posted.faults.clone()),
             refusal: posted.and_then(|posted| posted.refused),
-            marks: files
-                .map(|file| (file.upload.clone(), file.mark.clone()))
+            fingerprints: files
+                .map(|file| (file.upload.clone(), file.fingerprint.clone()))
                 .collect(),
         }
     }

@@ -1,5 +1,4 @@
-//! The form page with what stands in it and what is wrong with it. It is answered as it was given:
-//! nothing is decided here.
+//! A form page with the values typed so far and their faults, as HTML or as JSON for the page's script.
 
 use std::sync::Arc;
 

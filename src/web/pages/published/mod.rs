@@ -1,5 +1,5 @@
-//! The hosted page of a form: it works without a script, and better with one. A post is the same
-//! submission as over the API, and whatever keeps it from being stored keeps what was typed.
+//! The hosted page of a form: it works without a script, and better with one. A post is the same submission as over
+//! the API; whatever refuses it answers with the page and all that was typed.
 
 mod changed_entry;
 mod done;

@@ -1,4 +1,4 @@
-//! A form's fields by pages: as its owner broke them, or one question a page.
+//! Divides a form's fields into pages: at its page breaks, or one question a page.
 
 use crate::fields::kind::PageBreak;
 use crate::fields::{Field, Fields};

@@ -1,5 +1,5 @@
-//! What other programs show of a form's link before anybody follows it: only of forms that are open to all, and no
-//! more than anybody finds there.
+//! Link previews for other programs (Open Graph): only of forms that are open to all, and no more than the page
+//! shows.
 
 use crate::base::config::Config;
 use crate::model::settings::OnePer;

@@ -1,4 +1,4 @@
-//! How far a respondent has come in a form.
+//! The progress bar of a form page.
 
 use fluent_bundle::FluentValue;
 use maud::{Markup, html};

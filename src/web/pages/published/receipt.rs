@@ -1,4 +1,4 @@
-//! What the thank-you page keeps for the respondent: the answers as they were sent, and the link to edit them.
+//! The answers on the thank-you page, and the link to edit them.
 
 use maud::{Markup, html};
 

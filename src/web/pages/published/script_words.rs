@@ -1,4 +1,4 @@
-//! What only the script of a form page says, in the form's language: it comes with the page, unseen.
+//! Texts that the script of a form page shows, in the form's language, as hidden elements of the page.
 
 use maud::{Markup, html};
 

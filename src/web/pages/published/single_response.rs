@@ -1,4 +1,5 @@
-//! One answer from each respondent, on the page: who comes, and what they see instead of the form.
+//! Forms that take one submission from each respondent: who comes to the page, and what they see instead of the
+//! form.
 
 use warp::http::StatusCode;
 

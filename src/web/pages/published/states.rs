@@ -1,4 +1,4 @@
-//! The pages in a form's place: closed, not yet open, full, locked, answered, its answers fixed.
+//! Pages in place of a form: closed, not yet open, full, locked, already answered, not editable.
 
 use maud::{Markup, html};
 use warp::http::{StatusCode, header};

@@ -1,4 +1,4 @@
-//! Stores what a form page posted; what is refused comes back on the page, with the reason.
+//! Stores the submission of a form page. A refusal answers with the page, all that was typed, and the reason.
 
 use serde_json::json;
 use warp::http::{StatusCode, header};
@@ -62,8 +62,8 @@ pub fn store(
     let key = call.header("idempotency-key").or(sent.once.as_deref());
     // The answers themselves: browsers part the same ones by other boundaries when they send them again.
     let mut answers = json!([sheet.values, sent.x_field_1]).to_string();
-    for (upload, mark) in &sent.marks {
-        answers = answers.replace(upload, &json!(mark).to_string());
+    for (upload, fingerprint) in &sent.fingerprints {
+        answers = answers.replace(upload, &json!(fingerprint).to_string());
     }
     let once = key
         .map(|key| Once::new(key, &sender, call.path, answers.as_bytes()))
