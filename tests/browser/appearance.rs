@@ -5,14 +5,10 @@ use serde_json::{Value, json};
 use crate::every_kind;
 use crate::forms;
 use crate::looks::host;
-use crate::steps::{NOTHING, load};
-use crate::support::{Caller, Form, Server};
+use crate::steps::{NOTHING, load, set};
+use crate::support::Server;
+use crate::support::steps::set_part;
 use crate::webdriver::{Browser, Look, TAB};
-
-fn set(owner: &Caller, form: &Form, part: &str, body: Value) {
-    let done = owner.patch(format!("{}/{part}", form.path()), body);
-    assert_eq!(done.status, 200, "{done}");
-}
 
 /// Whether all of the focus ring is within the frame.
 const RING: &str = "
@@ -191,12 +187,8 @@ fn colours_of_the_device_show_what_is_chosen() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(every_kind::form_in(&owner, "en", "classic"));
-    set(
-        &owner,
-        &form,
-        "settings",
-        json!({"submission_options": {"show_progress": true}}),
-    );
+    let progress = json!({"submission_options": {"show_progress": true}});
+    set(&owner, &form, progress);
     let browser = Browser::open(Look::DESK);
     browser.force_colors();
     load(&browser, server, &form);
@@ -252,12 +244,8 @@ fn paper_shows_what_is_chosen_and_nothing_to_press() {
     let server = Server::shared();
     let owner = server.user();
     let form = owner.form_with(every_kind::form_in(&owner, "en", "classic"));
-    set(
-        &owner,
-        &form,
-        "settings",
-        json!({"submission_options": {"show_progress": true}}),
-    );
+    let progress = json!({"submission_options": {"show_progress": true}});
+    set(&owner, &form, progress);
     let browser = Browser::open(Look::DESK);
     load(&browser, server, &form);
     chosen(&browser);
@@ -328,7 +316,7 @@ fn a_button_has_an_edge_where_its_colour_is_near_the_pages() {
         ),
     ] {
         let form = owner.form_with(forms::workshop());
-        set(&owner, &form, "theme", theme.clone());
+        set_part(&owner, &form, "theme", theme.clone());
         for (look, near) in [Look::DESK, Look::DESK.dark()].into_iter().zip(near) {
             browser.look(look);
             load(&browser, server, &form);

@@ -6,11 +6,11 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::steps::{NOTHING, click, count, load, put, set};
+use crate::steps::{NOTHING, click, count, load, put, set, soon};
 use crate::support::{Caller, Form, Server, field};
 use crate::webdriver::{Browser, ENTER, Look, TAB};
 
@@ -453,18 +453,6 @@ fn a_password_that_changes_meanwhile_costs_nothing() {
         assert!(browser.text("main").contains("plan.pdf"));
         assert_eq!(browser.complaints(), NOTHING);
     }
-}
-
-/// A moment so many seconds from now, as the API takes it.
-fn soon(secs: u64) -> String {
-    let at = SystemTime::now() + Duration::from_secs(secs);
-    let at = at
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .expect("a clock")
-        .as_secs();
-    jiff::Timestamp::from_second(i64::try_from(at).expect("now"))
-        .expect("a time")
-        .to_string()
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! On the way through a form and out of it: what is wrong is counted down, sending says so, nobody waits who
 //! was seen to be a person, and cards and moments are counted as they are.
 
-use std::time::{Duration, SystemTime};
-
 use serde_json::{Value, json};
 
-use crate::steps::{NOTHING, click, count, load, put, set};
+use crate::steps::{NOTHING, click, count, load, put, set, soon};
 use crate::support::{Response, Server, field, until};
 use crate::webdriver::{Browser, Look};
 
@@ -202,18 +200,6 @@ fn the_script_is_told_the_receipt_or_what_is_wrong() {
         json!({"availability": {"manually_closed": true}}),
     );
     assert_eq!(ask("Grace", 409)["says_more"], json!(true));
-}
-
-/// A moment so many seconds from now, as the API takes it.
-fn soon(secs: u64) -> String {
-    let at = SystemTime::now() + Duration::from_secs(secs);
-    let at = at
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .expect("a clock")
-        .as_secs();
-    jiff::Timestamp::from_second(i64::try_from(at).expect("now"))
-        .expect("a time")
-        .to_string()
 }
 
 #[test]

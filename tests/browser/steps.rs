@@ -1,8 +1,11 @@
 //! Steps that several journeys take.
 
-use serde_json::{Value, json};
+use std::time::{Duration, SystemTime};
 
-use crate::support::{Caller, Form, Server};
+use serde_json::json;
+
+pub use crate::support::steps::{count, set};
+use crate::support::{Form, Server};
 use crate::webdriver::{Browser, TAB};
 
 /// What a console, or axe, should say.
@@ -58,14 +61,14 @@ pub fn click(browser: &Browser, selector: &str) {
     ));
 }
 
-/// Changes a form's settings.
-pub fn set(owner: &Caller, form: &Form, settings: Value) {
-    let done = owner.patch(format!("{}/settings", form.path()), settings);
-    assert_eq!(done.status, 200, "{done}");
-}
-
-/// How many entries there are.
-pub fn count(owner: &Caller, form: &Form) -> usize {
-    let all = owner.get(form.entries()).data();
-    all.as_array().expect("a list").len()
+/// A moment so many seconds from now, as the API takes it.
+pub fn soon(secs: u64) -> String {
+    let at = SystemTime::now() + Duration::from_secs(secs);
+    let at = at
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .expect("a clock")
+        .as_secs();
+    jiff::Timestamp::from_second(i64::try_from(at).expect("now"))
+        .expect("a time")
+        .to_string()
 }

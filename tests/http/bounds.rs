@@ -4,13 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::own_entries::Own;
-use crate::support::{Caller, Form, Response, Server, field};
+use crate::support::steps::make;
+use crate::support::{Caller, Form, Server, field};
 
 const HARD: &str = "[01]*1[01]{0,2000}";
-
-fn make(owner: &Caller, fields: &Value) -> Response {
-    owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}))
-}
 
 fn texts(count: usize, own: &Value) -> Value {
     Value::from(vec![field("short_text", own.clone()); count])

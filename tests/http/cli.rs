@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{PROGRAM, Server, formsvc, means, raw, text, until};
+use crate::tls::make_certificate;
 
 /// A command in an environment that holds nothing of the machine's.
 fn command(home: &Path) -> Command {
@@ -753,34 +754,11 @@ fn health_over_tls_knows_the_very_certificate() {
     }
     let home = folder();
     let made = |name: &str| {
-        let openssl = Command::new("openssl")
-            .args([
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-            ])
-            .args(["-days", "2", "-subj", "/CN=forms.example.org"])
-            .args([
-                "-keyout",
-                &format!("{name}.key"),
-                "-out",
-                &format!("{name}.pem"),
-            ])
-            .current_dir(home.path())
-            .output()
-            .expect("openssl runs");
-        assert!(openssl.status.success(), "{openssl:?}");
-        let path = |end: &str| {
-            home.path()
-                .join(format!("{name}.{end}"))
-                .display()
-                .to_string()
-        };
-        (path("pem"), path("key"))
+        let dir = home.path().join(name);
+        fs::create_dir(&dir).expect("a folder");
+        make_certificate(&dir, "forms.example.org");
+        let path = |file: &str| dir.join(file).display().to_string();
+        (path("cert.pem"), path("key.pem"))
     };
     let ((cert, key), (other_cert, other_key)) = (made("one"), made("two"));
     let dir = folder();

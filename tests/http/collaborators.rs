@@ -5,6 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
+use crate::support::steps::simple;
 use crate::support::{Caller, Form, Response, Server, field};
 
 pub fn id(user: &Caller) -> String {
@@ -19,12 +20,6 @@ pub fn path(form: &Form, user: &Caller) -> String {
 pub fn share(owner: &Caller, form: &Form, user: &Caller, role: &str) {
     let shared = owner.put(path(form, user), json!({"role": role}));
     assert_eq!(shared.status, 200, "{shared}");
-}
-
-fn simple() -> (Caller, Form) {
-    let owner = Server::shared().user();
-    let form = owner.form(json!([field("short_text", json!({}))]));
-    (owner, form)
 }
 
 fn list(caller: &Caller, form: &Form) -> Response {

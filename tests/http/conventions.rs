@@ -3,14 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::raw::{self, exchange};
-use crate::support::{Caller, Form, Server, field};
-
-/// A user, and a form of one line of text.
-fn simple() -> (Caller, Form) {
-    let owner = Server::shared().user();
-    let form = owner.form(json!([field("short_text", json!({}))]));
-    (owner, form)
-}
+use crate::support::steps::simple;
+use crate::support::{Caller, Server, field};
 
 fn values(text: &str) -> Value {
     json!({"field_values": {"field_1": text}})

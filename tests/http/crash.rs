@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +14,8 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use crate::support::raw::Talk;
-use crate::support::{Caller, Form, Server, field};
+use crate::support::steps::again;
+use crate::support::{Form, Server, field, rounds, until};
 
 const WRITERS: usize = 16;
 
@@ -30,7 +32,7 @@ type Sent = HashMap<String, (String, Fate)>;
 
 #[test]
 fn what_was_answered_outlives_a_kill() {
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();
@@ -48,7 +50,7 @@ fn what_was_answered_outlives_a_kill() {
         sent.extend(load_until_killed(&server, &form, round, life));
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
         let stored = look(dir.path(), &sent);
-        let caller = owner_at(&owner, &server);
+        let caller = again(&owner, &server);
         let list = caller.get(form.entries());
         assert_eq!(list.json()["pagination"]["total"], stored, "round {round}");
         let next = json!({"field_values": {"field_1": format!("after {round}")}});
@@ -70,18 +72,21 @@ fn what_was_answered_outlives_a_kill() {
     );
 }
 
-fn owner_at(owner: &Caller, server: &Server) -> Caller {
-    server
-        .anon()
-        .with_token(owner.token.as_deref().expect("a token"))
-}
-
-/// Sixteen send until the server is killed, which is after `life`.
+/// Sixteen send until the server is killed, which is `life` after some were stored and some refused.
 fn load_until_killed(server: &Server, form: &Form, round: usize, life: Duration) -> Sent {
+    let (stored, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let count = &|fate: &Fate| match fate {
+        Fate::Stored(_) => stored.fetch_add(1, Ordering::Relaxed),
+        Fate::Refused => refused.fetch_add(1, Ordering::Relaxed),
+        Fate::Unknown => 0,
+    };
     thread::scope(|scope| {
         let writers: Vec<_> = (0..WRITERS)
-            .map(|writer| scope.spawn(move || write(server, form, round, writer)))
+            .map(|writer| scope.spawn(move || write(server, form, round, writer, count)))
             .collect();
+        until("some are stored and some refused", || {
+            stored.load(Ordering::Relaxed) > WRITERS && refused.load(Ordering::Relaxed) > 1
+        });
         thread::sleep(life);
         server.kill();
         writers
@@ -91,7 +96,13 @@ fn load_until_killed(server: &Server, form: &Form, round: usize, life: Duration)
     })
 }
 
-fn write(server: &Server, form: &Form, round: usize, writer: usize) -> Sent {
+fn write(
+    server: &Server,
+    form: &Form,
+    round: usize,
+    writer: usize,
+    count: &(dyn Fn(&Fate) -> usize + Sync),
+) -> Sent {
     let mut sent = Sent::new();
     let Some(mut talk) = Talk::open(&server.base) else {
         return sent;
@@ -114,6 +125,7 @@ fn write(server: &Server, form: &Form, round: usize, writer: usize) -> Sent {
             Some(other) => panic!("{other:?}"),
             None => Fate::Unknown,
         };
+        count(&fate);
         sent.insert(text, (email, fate));
         if fate == Fate::Unknown {
             break;

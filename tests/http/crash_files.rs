@@ -11,7 +11,7 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 
 use crate::support::raw::Talk;
-use crate::support::{Server, field};
+use crate::support::{Server, field, rounds, until};
 use crate::uploads::{files_in, path_of};
 
 const SENDERS: usize = 4;
@@ -83,7 +83,7 @@ fn send(server: &Server, form: &str, token: &str, who: &str) -> BTreeMap<i64, Ve
 
 #[test]
 fn files_outlive_a_kill_whole() {
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let rounds = rounds("TEST_CRASH_ROUNDS", 10);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &FLAGS);
     let owner = server.user();
@@ -101,6 +101,13 @@ fn files_outlive_a_kill_whole() {
                     scope.spawn(move || send(server_now, form, token, &who))
                 })
                 .collect();
+            let list = format!("/api/v1/forms/{form}/entries");
+            let owner = server_now.anon().with_token(token);
+            let total = || owner.get(&list).json()["pagination"]["total"].as_u64();
+            let before = total();
+            until("some are stored", || {
+                total() > before.map(|total| total + 1)
+            });
             thread::sleep(life / 2);
             // A sweep from another process, in the middle.
             server_now.run(&["jobs", "run-once", "files"]);

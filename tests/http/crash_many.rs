@@ -13,14 +13,14 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::support::raw::Talk;
-use crate::support::{Server, field};
+use crate::support::{Server, field, rounds};
 
 const AT_ONCE: i64 = 100;
 const WRITERS: i64 = 4;
 
 #[test]
 fn many_are_there_whole_or_not_at_all() {
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(5, |n| n.parse().expect("a number"));
+    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

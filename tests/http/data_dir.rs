@@ -13,7 +13,7 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{PROGRAM, Server, field, formsvc, text};
+use crate::support::{PROGRAM, Server, field, formsvc, rounds, text};
 
 /// Starts it and kills it after this long.
 fn kill_at_start(dir: &Path, after: Duration) {
@@ -33,7 +33,7 @@ fn kill_at_start(dir: &Path, after: Duration) {
 #[test]
 fn killed_while_it_is_made_it_starts_all_the_same() {
     let mut random = rand::rng();
-    for _ in 0..20 {
+    for _ in 0..rounds("TEST_CRASH_ROUNDS", 20) {
         let home = tempfile::tempdir().expect("a folder");
         let dir = home.path().join("data");
         for _ in 0..random.random_range(1..4) {

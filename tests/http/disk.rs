@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::raw::Talk;
+use crate::support::steps::again;
 use crate::support::{Caller, Form, PROGRAM, Server, field, means};
 
 pub const FLAGS: [&str; 4] = ["--rate-limits", "off", "--min-free-mb", "0"];
@@ -37,12 +38,6 @@ fn one_field(server: &Server) -> (Caller, Form) {
 
 fn values(text: &str) -> Value {
     json!({"field_values": {"field_1": text}})
-}
-
-/// The same owner, on a server that was started later.
-fn again(owner: &Caller, server: &Server) -> Caller {
-    let token = owner.token.as_deref().expect("a token");
-    server.anon().with_token(token)
 }
 
 /// What the trace of one thread began and has not ended yet is told by `unfinished` and `resumed`.

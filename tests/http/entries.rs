@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::steps::serials;
 use crate::support::{Caller, Form, Server, field};
 
 #[test]
@@ -39,13 +40,6 @@ fn filled(count: i64) -> (Caller, Form) {
         assert_eq!(owner.post(form.entries(), body).status, 201);
     }
     (owner, form)
-}
-
-fn serials(page: &Value) -> Vec<i64> {
-    let rows = page["data"].as_array().expect("rows");
-    rows.iter()
-        .map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect()
 }
 
 /// All pages of a list, one after the other.

@@ -8,6 +8,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::support::steps::count;
 use crate::support::{Caller, Form, PROGRAM, Server, field, formsvc, means, text};
 use crate::uploads::{path_of, uploaded};
 
@@ -23,10 +24,6 @@ fn filled() -> (Server, Caller, Form) {
         assert_eq!(owner.post(form.entries(), entry).status, 201);
     }
     (server, owner, form)
-}
-
-fn count(owner: &Caller, form: &Form) -> Value {
-    owner.get(form.entries()).json()["pagination"]["total"].clone()
 }
 
 #[test]
@@ -45,7 +42,7 @@ fn entries_go_out_and_come_in_beside_the_server() {
     for name in ["out.csv", "out.xlsx"] {
         let file = dir.path().join(name);
         let file = file.to_str().expect("text");
-        let before = count(&owner, &form).as_i64().expect("a number");
+        let before = count(&owner, &form);
         let made = server.run(&["entries", "export", &form.token, "--output", file]);
         assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
         assert_eq!(text(&made.stdout), "");

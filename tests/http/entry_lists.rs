@@ -8,12 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
+use crate::support::steps::add;
 use crate::support::{Caller, Form, Response, Server, field};
-
-fn add(owner: &Caller, form: &Form, values: Value) {
-    let made = owner.post(form.entries(), json!({ "field_values": values }));
-    assert_eq!(made.status, 201, "{made}");
-}
 
 /// A user, and a form of a text and a number with these many entries, whose text says whether the number is
 /// even.

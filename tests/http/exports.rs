@@ -7,6 +7,7 @@ use std::time::Duration;
 use calamine::{Data, Reader as _, Xlsx};
 use serde_json::{Value, json};
 
+use crate::support::steps::add;
 use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 /// Rows of cells.
@@ -45,11 +46,6 @@ fn xlsx(answer: &Response) -> Table {
         .rows()
         .map(|row| row.iter().map(cell).collect())
         .collect()
-}
-
-fn add(owner: &Caller, form: &Form, values: Value) {
-    let made = owner.post(form.entries(), json!({"field_values": values}));
-    assert_eq!(made.status, 201, "{made}");
 }
 
 fn filled() -> (Caller, Form) {

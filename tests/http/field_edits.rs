@@ -3,15 +3,11 @@
 
 use serde_json::{Value, json};
 
+use crate::support::steps::add;
 use crate::support::{Caller, Form, Response, Server, field};
 
 fn text() -> Value {
     field("short_text", json!({}))
-}
-
-fn enter(owner: &Caller, form: &Form, values: Value) {
-    let made = owner.post(form.entries(), json!({"field_values": values}));
-    assert_eq!(made.status, 201, "{made}");
 }
 
 fn replace(owner: &Caller, form: &Form, fields: Value) -> Response {
@@ -46,7 +42,7 @@ fn the_list_replaces_the_fields_and_numbers_are_never_used_again() {
     assert_eq!(replace(&owner, &form, list).status, 200);
     assert_eq!(codes(&fields(&owner, &form)), ["field_2", "field_5"]);
     // An entry shows the fields of today.
-    enter(&owner, &form, json!({"field_1": "x", "field_2": "y"}));
+    add(&owner, &form, json!({"field_1": "x", "field_2": "y"}));
     let entry = owner.get(form.entry(1)).data();
     assert_eq!(entry["field_2"], "y");
     assert_eq!(entry["field_5"], json!(null));
@@ -133,7 +129,7 @@ fn removing_a_field_with_data_asks_first() {
         json!({"field_1": "c"}),
         json!({"field_1": "d", "field_2": "e"}),
     ] {
-        enter(&owner, &form, values);
+        add(&owner, &form, values);
     }
     let old = fields(&owner, &form);
     let refused = replace(&owner, &form, json!([old[0]]));
@@ -172,12 +168,12 @@ fn removing_a_choice_with_data_asks_first() {
         field("radio", json!({"choices": abc})),
         field("checkbox", json!({"choices": abc})),
     ]));
-    enter(
+    add(
         &owner,
         &form,
         json!({"field_1": "a", "field_2": ["a", "b"]}),
     );
-    enter(&owner, &form, json!({"field_1": "b", "field_2": ["a"]}));
+    add(&owner, &form, json!({"field_1": "b", "field_2": ["a"]}));
     let b_c = json!([{"api_code": "b", "label": "B"}, {"api_code": "c", "label": "C"}]);
     let list = json!([
         field("radio", json!({"api_code": "field_1", "choices": b_c})),
@@ -214,7 +210,7 @@ fn changed(kind: &str, own: &Value, values: &[Value], to: &str, new: &Value) -> 
     let owner = Server::shared().user();
     let form = owner.form(json!([field(kind, own.clone())]));
     for value in values {
-        enter(&owner, &form, json!({"field_1": value}));
+        add(&owner, &form, json!({"field_1": value}));
     }
     let mut edited = field(to, new.clone());
     edited["api_code"] = json!("field_1");
@@ -389,7 +385,7 @@ fn a_choice_that_goes_with_the_type_is_lost_data() {
         "radio",
         json!({"choices": [{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}]})
     )]));
-    enter(&owner, &form, json!({"field_1": "a"}));
+    add(&owner, &form, json!({"field_1": "a"}));
     let edited = field(
         "checkbox",
         json!({"api_code": "field_1", "choices": [{"api_code": "b", "label": "B"}]}),
@@ -405,7 +401,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
     let owner = Server::shared().user();
     let form = owner.form(json!([text(), text()]));
     for value in ["Ada", "ADA", "Bob"] {
-        enter(&owner, &form, json!({"field_2": value}));
+        add(&owner, &form, json!({"field_2": value}));
     }
     let unique = json!([
         fields(&owner, &form)[0],
@@ -416,7 +412,7 @@ fn doubles_keep_a_field_from_becoming_unique() {
         r#"422 {"error":"Validation failed","error_details":[{"attribute":"fields[1].unique","message":"is not possible: entries have the same value already"}]}"#
     );
     // The form goes on as it was.
-    enter(&owner, &form, json!({"field_2": "Bob"}));
+    add(&owner, &form, json!({"field_2": "Bob"}));
     owner.delete(form.entry(2));
     owner.delete(form.entry(4));
     assert_eq!(replace(&owner, &form, unique).status, 200);
@@ -425,9 +421,9 @@ fn doubles_keep_a_field_from_becoming_unique() {
         again.faults(),
         ["field_values.field_2: has already been taken"]
     );
-    enter(&owner, &form, json!({"field_2": "Cid"}));
-    enter(&owner, &form, json!({}));
-    enter(&owner, &form, json!({}));
+    add(&owner, &form, json!({"field_2": "Cid"}));
+    add(&owner, &form, json!({}));
+    add(&owner, &form, json!({}));
 }
 
 #[test]
@@ -456,7 +452,7 @@ fn unique_holds_through_changes_of_type() {
         assert_eq!(owner.post(form.entries(), double).status, 201, "{kind}");
         // Two that were different may not become alike unseen.
         let (owner, form) = changed(kind, &none, &[], "short_text", &unique);
-        enter(&owner, &form, json!({"field_1": text}));
+        add(&owner, &form, json!({"field_1": text}));
     }
 }
 
@@ -475,8 +471,8 @@ fn typed_texts_go_with_the_choice_that_asked_for_them() {
     ]));
     let a = json!({"value": "a", "extended_text": "more"});
     let o = json!({"value": "o", "other_text": "else"});
-    enter(&owner, &form, json!({"field_1": o, "field_2": [a, o]}));
-    enter(&owner, &form, json!({"field_1": a}));
+    add(&owner, &form, json!({"field_1": o, "field_2": [a, o]}));
+    add(&owner, &form, json!({"field_1": a}));
     assert_eq!(owner.get(form.entry(1)).data()["field_2"], json!([a, o]));
     let list = json!([
         field(
@@ -591,7 +587,7 @@ fn no_double_slips_in_while_a_field_becomes_unique() {
         let owner = Server::shared().user();
         let form = owner.form(json!([text()]));
         for n in 0..50 {
-            enter(&owner, &form, json!({"field_1": format!("old {n}")}));
+            add(&owner, &form, json!({"field_1": format!("old {n}")}));
         }
         let unique = json!([field(
             "short_text",
@@ -639,7 +635,7 @@ fn no_double_slips_in_while_a_field_becomes_unique() {
 fn many_changes_at_once_all_stay() {
     let owner = Server::shared().user();
     let form = owner.form(json!(vec![text(); 8]));
-    enter(&owner, &form, json!({}));
+    add(&owner, &form, json!({}));
     let groups = [
         "show_progress",
         "show_field_number",
@@ -775,7 +771,7 @@ fn what_a_narrower_field_does_not_show_outlives_changes_of_other_fields() {
         json!("2026-01-02 03:04:05"),
         json!({"value": "o", "other_text": "mine"}),
     );
-    enter(&owner, &form, json!({"field_1": date, "field_2": other}));
+    add(&owner, &form, json!({"field_1": date, "field_2": other}));
     let narrow = whole("month", json!({"is_other": false}));
     assert_eq!(replace(&owner, &form, narrow).status, 200);
     let change = json!({"field_values": {"field_3": "x"}});

@@ -3,12 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Response, Server, field};
-
-fn set(owner: &Caller, form: &Form, part: &str, body: Value) {
-    let done = owner.patch(format!("{}/{part}", form.path()), body);
-    assert_eq!(done.status, 200, "{done}");
-}
+use crate::support::steps::set_part;
+use crate::support::{Response, Server, field};
 
 /// The cards of a page that are drawn, and of them those that are shown.
 fn cards(page: &Response) -> (usize, Vec<usize>) {
@@ -164,7 +160,7 @@ fn options_show_numbers_and_how_far_one_has_come() {
         "{plain}"
     );
     let options = json!({"submission_options": {"show_progress": true, "show_field_number": true}});
-    set(&owner, &form, "settings", options.clone());
+    set_part(&owner, &form, "settings", options.clone());
     let page = anon.get(form.page());
     assert!(
         page.text.contains("max=\"3\" value=\"1\"") && page.text.contains("1 of 3 answered"),
@@ -185,7 +181,7 @@ fn options_show_numbers_and_how_far_one_has_come() {
         page.text.contains(label) && !page.text.contains("<progress"),
         "{page}"
     );
-    set(&owner, &paged, "settings", options);
+    set_part(&owner, &paged, "settings", options);
     let page = anon.get(paged.page());
     assert!(
         page.text.contains(label) && page.text.contains("max=\"3\" value=\"1\""),
@@ -221,7 +217,7 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
         "{refused}"
     );
     // What changes in the form keeps the name: each answer comes back whose question still has its type.
-    set(&owner, &form, "theme", json!({"primary_color": "#00AA55"}));
+    set_part(&owner, &form, "theme", json!({"primary_color": "#00AA55"}));
     assert_eq!(keep(&anon.get(form.page())).as_ref(), Some(&first));
     let fields =
         json!({"fields": [{"type": "short_text", "label": "Another"}], "confirm_data_loss": true});
@@ -251,7 +247,7 @@ fn what_is_kept_in_the_browser_is_said_and_bounded() {
             && !framed.text.contains("saved on this device"),
         "{framed}"
     );
-    set(
+    set_part(
         &owner,
         &form,
         "settings",
@@ -303,7 +299,7 @@ fn thanks_name_what_was_answered_and_read_it_once() {
         )
     };
     let mark = "<i>{{field_2}}{{gen_code}}\"&";
-    set(
+    set_part(
         &owner,
         &form,
         "settings",
@@ -330,7 +326,7 @@ fn thanks_name_what_was_answered_and_read_it_once() {
         page.text.contains("Tea &amp; cake · · flyer · {{unknown}}"),
         "{page}"
     );
-    set(
+    set_part(
         &owner,
         &form,
         "settings",
@@ -348,7 +344,7 @@ fn thanks_name_what_was_answered_and_read_it_once() {
         assert!(!text.contains("within"), "{text}");
     }
     // In an address an answer is data: it changes neither where it leads nor what follows it.
-    set(
+    set_part(
         &owner,
         &form,
         "settings",
@@ -373,7 +369,7 @@ fn a_text_shows_numbers_and_dates_as_the_locale_writes_them() {
         field("number", json!({})),
         field("formula", json!({"expression": "field_1 * 2", "result_type": "number"})),
     ]}));
-    set(
+    set_part(
         &owner,
         &form,
         "settings",
@@ -387,7 +383,7 @@ fn a_text_shows_numbers_and_dates_as_the_locale_writes_them() {
     let done = anon.post_form(form.page(), &[("field_1", "1234,5")]);
     let page = anon.get(done.header("location"));
     assert!(page.text.contains(">1234,5 und 2469<"), "{page}");
-    set(
+    set_part(
         &owner,
         &form,
         "settings",

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::steps::{count, set};
 use crate::support::{Caller, Form, Response, Server, field};
 
 const ZH: &str = "zh-CN,zh;q=0.9,en;q=0.5";
@@ -34,17 +35,6 @@ pub fn hidden(page: &Response, name: &str) -> String {
 /// The page that is shown, from 0.
 fn shown(page: &Response) -> String {
     hidden(page, "_page")
-}
-
-pub fn count(owner: &Caller, form: &Form) -> u64 {
-    owner.get(form.entries()).json()["pagination"]["total"]
-        .as_u64()
-        .expect("a count")
-}
-
-pub fn set(owner: &Caller, form: &Form, settings: Value) {
-    let done = owner.patch(format!("{}/settings", form.path()), settings);
-    assert_eq!(done.status, 200, "{done}");
 }
 
 /// A stamp of the page, old enough: it waits as a person would.

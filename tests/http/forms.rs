@@ -2,14 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field};
-
-/// A user, and a form of one line of text.
-fn simple() -> (Caller, Form) {
-    let owner = Server::shared().user();
-    let form = owner.form(json!([field("short_text", json!({}))]));
-    (owner, form)
-}
+use crate::support::steps::simple;
+use crate::support::{Server, field};
 
 fn names(page: &Value) -> Vec<&str> {
     let rows = page["data"].as_array().expect("rows");

@@ -9,7 +9,7 @@ use rand::RngExt as _;
 use serde_json::{Value, json};
 
 use crate::removed_values::{bulk, count, database, settled};
-use crate::support::{Caller, Form, Server, field, formsvc, raw, text, until};
+use crate::support::{Caller, Form, Server, field, formsvc, raw, rounds, text, until};
 
 fn formula(api_code: Option<&str>, expression: &str, result: &str) -> Value {
     let own = json!({"api_code": api_code, "expression": expression, "result_type": result});
@@ -261,7 +261,7 @@ fn a_kill_while_formulas_are_computed_leaves_none_behind() {
     ]));
     let values: Vec<Value> = (0..3000).map(|i| json!({"field_1": i})).collect();
     bulk(&owner, &form, &values);
-    for round in 2..6 {
+    for round in 2..2 + rounds("TEST_CRASH_ROUNDS", 4) {
         thread::scope(|scope| {
             let own = server
                 .anon()

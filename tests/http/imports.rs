@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::{Caller, Form, PROGRAM, Response, Server, field, text, until};
+use crate::support::steps::count;
+use crate::support::{Caller, Form, PROGRAM, Response, Server, field, rounds, text, until};
 use crate::uploads::{path_of, send, uploaded};
 
 const CSV: &str = "text/csv";
@@ -45,11 +46,6 @@ fn values(owner: &Caller, form: &Form) -> Vec<Value> {
             entry
         })
         .collect()
-}
-
-fn count(owner: &Caller, form: &Form) -> i64 {
-    let list = owner.get(form.entries()).json();
-    list["pagination"]["total"].as_i64().expect("a number")
 }
 
 fn plain() -> (Caller, Form) {
@@ -945,7 +941,7 @@ fn many_rows_come_in_at_once_and_hold_up_nobody() {
 #[test]
 fn what_is_killed_in_the_middle_is_there_whole_or_not_at_all() {
     const ROWS: i64 = 5_000;
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(5, |n| n.parse().expect("a number"));
+    let rounds = rounds("TEST_CRASH_ROUNDS", 5);
     let dir = tempfile::tempdir().expect("a folder");
     let mut server = Server::over(dir.path(), &["--rate-limits", "off"]);
     let owner = server.user();

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::accounts::{Browser, account, with_account};
-use crate::form_page::{count, hidden, set};
+use crate::form_page::hidden;
+use crate::support::steps::{count, set};
 use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 fn form_of(owner: &Caller, one_per: &str) -> Form {

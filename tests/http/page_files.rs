@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::steps::{count, newest};
 use crate::support::{Caller, Form, Response, Server, field, raw, until};
 use crate::uploads::{files_in, path_of, png};
 
@@ -45,7 +46,7 @@ impl Body {
     }
 }
 
-fn body() -> Body {
+pub fn body() -> Body {
     Body::default().text("_page", "0")
 }
 
@@ -63,16 +64,8 @@ pub fn kept(page: &Response) -> Vec<(String, String)> {
     files.collect()
 }
 
-fn newest(owner: &Caller, form: &Form) -> Value {
-    owner.get(form.entries()).data()[0].clone()
-}
-
-fn count(owner: &Caller, form: &Form) -> Value {
-    owner.get(form.entries()).json()["pagination"]["total"].clone()
-}
-
 /// What a link of an entry's file leads to.
-fn fetched(owner: &Caller, url: &Value) -> Response {
+pub fn fetched(owner: &Caller, url: &Value) -> Response {
     owner.get(path_of(owner, url.as_str().expect("a link")))
 }
 

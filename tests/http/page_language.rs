@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::form_page::{patient, set};
+use crate::form_page::patient;
+use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server, field};
 
 /// Every text of the owner begins with it and is one word.

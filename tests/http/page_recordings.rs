@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::page_files::{Body, kept};
-use crate::support::{Caller, Form, Response, Server, field};
-use crate::uploads::{path_of, png};
+use crate::page_files::{body, fetched, kept};
+use crate::support::steps::newest;
+use crate::support::{Caller, Form, Server, field};
+use crate::uploads::png;
 
 fn form(owner: &Caller) -> Form {
     owner.form(json!([
@@ -12,10 +13,6 @@ fn form(owner: &Caller) -> Form {
         field("audio", json!({"required": true, "max_duration": 2})),
         field("short_text", json!({})),
     ]))
-}
-
-fn body() -> Body {
-    Body::default().text("_page", "0")
 }
 
 /// Silence at 8 kHz.
@@ -29,14 +26,6 @@ fn wav(millis: usize) -> Vec<u8> {
     out.extend(size.to_le_bytes());
     out.extend(vec![128; millis * 8]);
     out
-}
-
-fn newest(owner: &Caller, form: &Form) -> Value {
-    owner.get(form.entries()).data()[0].clone()
-}
-
-fn fetched(owner: &Caller, url: &Value) -> Response {
-    owner.get(path_of(owner, url.as_str().expect("a link")))
 }
 
 #[test]

@@ -3,14 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field};
+use crate::support::steps::set_part;
+use crate::support::{Server, field};
 
 const MARK: &str = "\"'><m4rk onload=x>{{field_1}}</style></script><!--";
-
-fn set(owner: &Caller, form: &Form, part: &str, body: Value) {
-    let done = owner.patch(format!("{}/{part}", form.path()), body);
-    assert_eq!(done.status, 200, "{done}");
-}
 
 /// A definition whose every word is hostile.
 fn hostile(kind: &str, own: Value) -> Value {
@@ -76,13 +72,13 @@ fn hostile_words_are_words_on_every_page() {
         let form = owner.form_with(
             json!({"name": MARK, "description": MARK, "layout": layout, "fields": all(MARK)}),
         );
-        set(
+        set_part(
             &owner,
             &form,
             "theme",
             json!({"header": {"type": "text", "text": MARK}, "submit_button": {"text": MARK}}),
         );
-        set(
+        set_part(
             &owner,
             &form,
             "settings",
@@ -276,7 +272,7 @@ fn a_theme_is_never_more_than_its_values() {
         }
     }
     // An accent too weak to read is drawn stronger, in light and in dark.
-    set(
+    set_part(
         &owner,
         &form,
         "theme",

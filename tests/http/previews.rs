@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::form_page::set;
 use crate::images::uploaded;
+use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server};
 use crate::uploads::png;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::form_page::{hidden, set};
+use crate::form_page::hidden;
+use crate::support::steps::set;
 use crate::support::{Caller, Form, Response, Server, field};
 
 const PLANTED: &str = "planted-mark";

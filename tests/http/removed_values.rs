@@ -10,7 +10,7 @@ use rand::RngExt as _;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, field, formsvc, text, until};
+use crate::support::{Caller, Form, Server, field, formsvc, rounds, text, until};
 use crate::uploads::{files_in, path_of, send};
 
 const FLAGS: [&str; 2] = ["--rate-limits", "off"];
@@ -313,7 +313,7 @@ fn a_large_file_is_cleaned_when_nobody_writes() {
 
 #[test]
 fn a_kill_in_the_middle_keeps_nothing_back() {
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(4, |n| n.parse().expect("a number"));
+    let rounds = rounds("TEST_CRASH_ROUNDS", 4);
     let mut rng = rand::rng();
     for round in 0..rounds {
         let dir = tempfile::tempdir().expect("a folder");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::steps::add;
 use crate::support::{Caller, Form, Server, field};
 
 fn report(owner: &Caller, form: &Form) -> Value {
@@ -10,17 +11,12 @@ fn report(owner: &Caller, form: &Form) -> Value {
     told.data()
 }
 
-fn enter(owner: &Caller, form: &Form, values: Value) {
-    let made = owner.post(form.entries(), json!({"field_values": values}));
-    assert_eq!(made.status, 201, "{made}");
-}
-
 /// What is said of a form's only question when these are its answers.
 fn of(kind: &str, own: Value, answers: &[Value]) -> Value {
     let owner = Server::shared().user();
     let form = owner.form(json!([field(kind, own)]));
     for answer in answers {
-        enter(&owner, &form, json!({"field_1": answer}));
+        add(&owner, &form, json!({"field_1": answer}));
     }
     let mut told = report(&owner, &form);
     assert_eq!(told["total"], answers.len());
@@ -229,7 +225,7 @@ fn numbers_have_their_ends_a_mean_an_exact_sum_and_steps() {
         formula("DATE_ADD(\"2026-01-31\", field_1, \"day\")", "date"),
     ]));
     for n in [1, 2] {
-        enter(&owner, &form, json!({"field_1": n}));
+        add(&owner, &form, json!({"field_1": n}));
     }
     let told = report(&owner, &form);
     assert_eq!(
@@ -576,7 +572,7 @@ fn a_link_counts_while_it_leads_somewhere() {
         json!({"form_token": people.token, "search_fields": ["field_1"], "display_fields": []});
     let form = owner.form(json!([field("linked_form", link)]));
     for token in [&tokens[0], &tokens[1], &json!(null)] {
-        enter(&owner, &form, json!({"field_1": token}));
+        add(&owner, &form, json!({"field_1": token}));
     }
     let told = || report(&owner, &form)["fields"][0].clone();
     assert_eq!(told()["answered"], 2);
@@ -606,13 +602,13 @@ fn values_count_as_they_are_read_today() {
         field("number", json!({})),
         field("short_text", json!({"hidden": true})),
     ]));
-    enter(
+    add(
         &owner,
         &form,
         json!({"field_1": "a", "field_2": 1.5, "field_3": "seen"}),
     );
-    enter(&owner, &form, json!({"field_1": "b", "field_2": 2}));
-    enter(&owner, &form, json!({"field_1": "b"}));
+    add(&owner, &form, json!({"field_1": "b", "field_2": 2}));
+    add(&owner, &form, json!({"field_1": "b"}));
     let change = |fields: Value| {
         let body = json!({"fields": fields, "confirm_data_loss": true});
         let changed = owner.patch(form.path(), body);
@@ -627,7 +623,7 @@ fn values_count_as_they_are_read_today() {
         field("short_text", json!({"api_code": "field_2"})),
         hidden,
     ]));
-    enter(
+    add(
         &owner,
         &form,
         json!({"field_1": ["a", "b"], "field_2": "text"}),

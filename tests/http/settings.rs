@@ -20,10 +20,6 @@ fn simple() -> (Caller, Form) {
     (owner, form)
 }
 
-fn part(form: &Form, name: &str) -> String {
-    format!("{}/{name}", form.path())
-}
-
 /// The one fault of a refused change.
 fn refused(owner: &Caller, path: &str, body: Value) -> String {
     let answer = owner.patch(path, body.clone());
@@ -36,7 +32,7 @@ fn refused(owner: &Caller, path: &str, body: Value) -> String {
 fn settings_have_defaults() {
     let (owner, form) = simple();
     assert_eq!(
-        owner.get(part(&form, "settings")).to_string(),
+        owner.get(form.part("settings")).to_string(),
         concat!(
             r#"200 {"data":{"locale":"en","timezone":"UTC","#,
             r#""after_submission":{"mode":"show_message","show_message":{"style":"text","rich_text":"","text":{"title":"","description":""}},"redirect":{"url":null,"fields":[]},"report":{"score_based_feedbacks":[]},"show_answers":true},"#,
@@ -54,7 +50,7 @@ fn settings_have_defaults() {
 #[test]
 fn settings_are_merged_and_null_clears() {
     let (owner, form) = simple();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let whole = json!({
         "locale": "de", "timezone": "Europe/Berlin",
         "after_submission": {
@@ -115,10 +111,11 @@ fn settings_are_merged_and_null_clears() {
     let cleared = owner.patch(&path, nulls).data();
     let (_, fresh) = simple();
     let mut defaults = owner
-        .get(part(
-            &owner.form(json!([field("date", json!({}))])),
-            "settings",
-        ))
+        .get(
+            owner
+                .form(json!([field("date", json!({}))]))
+                .part("settings"),
+        )
         .data();
     defaults["locale"] = json!("de");
     defaults["timezone"] = json!("Europe/Berlin");
@@ -129,7 +126,7 @@ fn settings_are_merged_and_null_clears() {
 #[test]
 fn settings_are_refused_with_paths() {
     let (owner, form) = simple();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let in_group = |group: &str, key: &str, value: Value| json!({group: {key: value}});
     for (group, key, value, fault) in [
         (
@@ -381,7 +378,7 @@ fn settings_are_refused_with_paths() {
 #[test]
 fn a_forms_language_and_time_zone_stand_in_both_places() {
     let (owner, form) = simple();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let tags = || [&form.path(), &path].map(|path| owner.get(path).header("etag").to_owned());
     let first = tags();
     owner.patch(form.path(), json!({"timezone": "Asia/Tokyo"}));
@@ -401,7 +398,7 @@ fn a_forms_language_and_time_zone_stand_in_both_places() {
 fn a_closed_form_says_so_and_opens_again() {
     let (owner, form) = simple();
     let anon = Server::shared().anon();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let close = |closed: bool| {
         let body = json!({"availability": {"manually_closed": closed}});
         assert_eq!(owner.patch(&path, body).status, 200);
@@ -434,7 +431,7 @@ fn the_password_is_sealed_at_rest() {
     let server = Server::start();
     let owner = server.user();
     let form = owner.form(json!([field("short_text", json!({}))]));
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let secret = "open-sesame-4711";
     let set = owner.patch(
         &path,
@@ -470,7 +467,7 @@ fn the_password_is_sealed_at_rest() {
 #[test]
 fn a_theme_has_colours_and_warns_of_weak_contrast() {
     let (owner, form) = simple();
-    let path = part(&form, "theme");
+    let path = form.part("theme");
     assert_eq!(
         owner.get(&path).to_string(),
         r##"200 {"data":{"primary_color":"#2563EB","background_color":"#FFFFFF","text_color":"#111827","font":"system","header":{"type":"none","text":null,"images":[]},"wallpaper":{"color":null,"image":null},"submit_button":{"text":null,"color":null}}}"##
@@ -563,7 +560,7 @@ fn eq(field: &str, value: Value) -> Value {
 #[test]
 fn rules_are_replaced_as_a_whole() {
     let (owner, form) = simple();
-    let path = part(&form, "field_rules");
+    let path = form.part("field_rules");
     assert_eq!(owner.get(&path).to_string(), r#"200 {"data":{"rules":[]}}"#);
     let rules = json!({"rules": [
         rule(json!([eq("field_1", json!("a")), {"field": "field_2", "operator": "null"}]), json!(["field_3", "field_4"])),
@@ -586,7 +583,7 @@ fn rules_are_replaced_as_a_whole() {
 #[test]
 fn rules_are_refused_with_paths() {
     let (owner, form) = simple();
-    let path = part(&form, "field_rules");
+    let path = form.part("field_rules");
     let one = |item: Value| rule(json!([item]), json!(["field_3"]));
     for (rule, fault) in [
         (
@@ -660,7 +657,7 @@ fn rules_are_refused_with_paths() {
 fn a_removed_field_leaves_rules_and_settings() {
     let (owner, form) = simple();
     let set = owner.patch(
-        part(&form, "settings"),
+        form.part("settings"),
         json!({
             "after_submission": {"redirect": {"fields": ["field_2", "field_4"]}},
             "exam": {"questions": {"field_2": {"scored": true}, "field_4": {"scored": true}}},
@@ -673,7 +670,7 @@ fn a_removed_field_leaves_rules_and_settings() {
         rule(json!([eq("field_2", json!("x"))]), json!(["field_3"])),
         rule(json!([eq("field_1", json!("a"))]), json!(["field_2"])),
     ]});
-    assert_eq!(owner.put(part(&form, "field_rules"), rules).status, 200);
+    assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
     let mut list = form.body["fields"].as_array().expect("fields").clone();
     list.retain(|field| {
         !["field_2", "field_4"].contains(&field["api_code"].as_str().unwrap_or_default())
@@ -682,14 +679,14 @@ fn a_removed_field_leaves_rules_and_settings() {
         owner.patch(form.path(), json!({"fields": list})).status,
         200
     );
-    let settings = owner.get(part(&form, "settings")).data();
+    let settings = owner.get(form.part("settings")).data();
     assert_eq!(
         settings["after_submission"]["redirect"]["fields"],
         json!([])
     );
     assert_eq!(settings["exam"]["questions"], json!({}));
     assert_eq!(
-        owner.get(part(&form, "field_rules")).data(),
+        owner.get(form.part("field_rules")).data(),
         json!({"rules": [kept]})
     );
 }
@@ -698,7 +695,7 @@ fn a_removed_field_leaves_rules_and_settings() {
 fn a_password_may_be_in_any_script() {
     let (owner, form) = simple();
     let set = json!({"access_control": {"access_password": "каша мё\u{0065}\u{0301}"}});
-    assert_eq!(owner.patch(part(&form, "settings"), set).status, 200);
+    assert_eq!(owner.patch(form.part("settings"), set).status, 200);
     let anon = Server::shared().anon();
     // Composed or not: keyboards differ.
     for password in ["каша мё\u{e9}", "каша мё\u{0065}\u{0301}"] {
@@ -724,7 +721,7 @@ fn the_answer_to_a_submission_says_where_to_go_on() {
         let body = json!({"field_values": {"field_1": "a", "field_2": "c&d="}});
         anon.post(form.submissions(), body).data()["after_submission"].clone()
     };
-    let unset = owner.get(part(&form, "settings")).data()["after_submission"].clone();
+    let unset = owner.get(form.part("settings")).data()["after_submission"].clone();
     assert_eq!(submit(), unset);
     assert_eq!(unset["mode"], "show_message");
     let after = json!({
@@ -732,7 +729,7 @@ fn the_answer_to_a_submission_says_where_to_go_on() {
         "redirect": {"url": "https://shop.example/thanks?a=1", "fields": ["field_2", "field_1", "field_4"]},
     });
     let set = owner.patch(
-        part(&form, "settings"),
+        form.part("settings"),
         json!({"after_submission": after.clone()}),
     );
     assert_eq!(set.status, 200, "{set}");
@@ -747,14 +744,14 @@ fn the_answer_to_a_submission_says_where_to_go_on() {
     assert_eq!(shown["after_submission"], json!({"mode": "redirect"}));
     // Nor does anybody once the form goes on by a message again.
     let back = json!({"after_submission": {"mode": "show_message"}});
-    assert_eq!(owner.patch(part(&form, "settings"), back).status, 200);
+    assert_eq!(owner.patch(form.part("settings"), back).status, 200);
     assert_eq!(submit(), unset);
 }
 
 #[test]
 fn null_takes_language_and_time_zone_back_to_the_accounts() {
     let (owner, form) = simple();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     let before = owner.get(&path).data();
     let set = json!({"locale": "zh-CN", "timezone": "Asia/Shanghai"});
     assert_eq!(owner.patch(&path, set).data()["timezone"], "Asia/Shanghai");
@@ -770,7 +767,7 @@ fn null_takes_language_and_time_zone_back_to_the_accounts() {
 #[test]
 fn only_what_there_is_is_a_currency_or_a_time_zone() {
     let (owner, form) = simple();
-    let path = part(&form, "settings");
+    let path = form.part("settings");
     for code in ["XXZ", "eur", "EURO", ""] {
         let body = json!({"pricing": {"currency": code}});
         assert!(refused(&owner, &path, body).starts_with("pricing.currency: "));

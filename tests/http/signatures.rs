@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::accounts::{Browser, with_account};
-use crate::form_page::set;
+use crate::support::steps::set;
 use crate::support::{Form, Response, field};
 use crate::uploads::{path_of, prepare, uploaded};
 

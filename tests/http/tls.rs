@@ -16,34 +16,15 @@ use rustls::{
 
 use crate::support::{Server, means, until};
 
-/// Writes a certificate that is valid for `localhost`.
-fn make_certificate(dir: &Path) {
+/// Writes `cert.pem`, which is valid for this host, and `key.pem`.
+pub fn make_certificate(dir: &Path, host: &str) {
+    let wanted = format!(
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN={host} \
+         -addext subjectAltName=DNS:{host} -addext basicConstraints=critical,CA:FALSE \
+         -keyout key.pem -out cert.pem"
+    );
     let made = Command::new("openssl")
-        .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "2",
-        ])
-        .args([
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=DNS:localhost",
-        ])
-        .args([
-            "-addext",
-            "basicConstraints=critical,CA:FALSE",
-            "-keyout",
-            "key.pem",
-            "-out",
-            "cert.pem",
-        ])
+        .args(wanted.split_whitespace())
         .current_dir(dir)
         .output()
         .expect("openssl runs");
@@ -106,7 +87,7 @@ fn two_versions_and_one_protocol_are_spoken() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
-    make_certificate(dir.path());
+    make_certificate(dir.path(), "localhost");
     let server = serve(dir.path());
     let cert = read(dir.path());
     for version in [&TLS12, &TLS13] {
@@ -156,10 +137,10 @@ fn a_new_certificate_is_taken_while_it_runs() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
-    make_certificate(dir.path());
+    make_certificate(dir.path(), "localhost");
     let server = serve(dir.path());
     let old = read(dir.path());
-    make_certificate(dir.path());
+    make_certificate(dir.path(), "localhost");
     let new = read(dir.path());
     assert!(ask(&server, &old, &TLS13, &[]).is_ok());
     assert!(ask(&server, &new, &TLS13, &[]).is_err());

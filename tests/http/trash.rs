@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::steps::serials;
 use crate::support::{Caller, Form, Response, Server, at_once, field};
 
 /// A form of a unique text and a number, with entries 1 to `count`.
@@ -22,13 +23,6 @@ fn filled(owner: &Caller, count: i64) -> Form {
 fn restore(caller: &Caller, form: &Form, serial: i64) -> Response {
     let path = format!("{}/trash/entries/{serial}/restore", form.path());
     caller.send("POST", &path, None, b"")
-}
-
-fn serials(page: &Value) -> Vec<i64> {
-    let rows = page["data"].as_array().expect("rows");
-    rows.iter()
-        .map(|row| row["serial_number"].as_i64().expect("a number"))
-        .collect()
 }
 
 /// How many entries the form says it has, how many the list does, and how many lie in the trash.

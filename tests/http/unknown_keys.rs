@@ -6,10 +6,6 @@ use serde_json::{Value, json};
 use crate::support::contract::CONTRACT;
 use crate::support::{Caller, Form, Response, Server, field};
 
-fn part(form: &Form, name: &str) -> String {
-    format!("{}/{name}", form.path())
-}
-
 /// The warnings, as `attribute: message`.
 fn warnings(answer: &Response) -> Vec<String> {
     let body = answer.json();
@@ -87,13 +83,13 @@ fn each_part_of_a_form_tells_of_its_own() {
         ),
         (
             "POST",
-            part(&form, "copy"),
+            form.part("copy"),
             json!({"nmae": "x", "fields": []}),
             vec!["nmae: is not a known key", "fields: is not a known key"],
         ),
         (
             "PATCH",
-            part(&form, "settings"),
+            form.part("settings"),
             json!({"access_controll": {"access_password": "x"}, "availability": {"schedule": {"starts_at": null}},
                 "exam": {"questions": {"field_1": {"scored": true, "scor": 1}}}}),
             vec![
@@ -104,7 +100,7 @@ fn each_part_of_a_form_tells_of_its_own() {
         ),
         (
             "PATCH",
-            part(&form, "theme"),
+            form.part("theme"),
             json!({"primaryColor": "#000000", "header": {"txt": "x"}}),
             vec![
                 "primaryColor: is not a known key",
@@ -113,7 +109,7 @@ fn each_part_of_a_form_tells_of_its_own() {
         ),
         (
             "PUT",
-            part(&form, "field_rules"),
+            form.part("field_rules"),
             json!({"rules": [rule], "rule": 1}),
             vec![
                 "rules[0].condition.items[0].values: is not a known key",
@@ -254,7 +250,7 @@ fn what_a_read_gives_may_be_written_back_without_a_warning() {
         field("short_text", json!({})),
     ]));
     let set = owner.patch(
-        part(&form, "settings"),
+        form.part("settings"),
         json!({
             "after_submission": {"mode": "redirect", "redirect": {"url": "https://a.example/", "fields": ["field_1"]},
                 "report": {"score_based_feedbacks": [{"start_point": 0, "end_point": 1, "comment": "x"}]}},
@@ -271,13 +267,13 @@ fn what_a_read_gives_may_be_written_back_without_a_warning() {
         ]},
         "action": "show", "fields": ["field_3"],
     }]});
-    assert_eq!(owner.put(part(&form, "field_rules"), rules).status, 200);
+    assert_eq!(owner.put(form.part("field_rules"), rules).status, 200);
     for (method, name) in [
         ("PATCH", "settings"),
         ("PATCH", "theme"),
         ("PUT", "field_rules"),
     ] {
-        let path = part(&form, name);
+        let path = form.part(name);
         let read = owner.get(&path);
         let body = read.data().to_string();
         let again = strict(&owner).send(method, &path, Some("application/json"), body.as_bytes());
@@ -317,7 +313,7 @@ fn a_rule_that_names_a_choice_which_is_not_there_is_told_of() {
             "action": "show", "fields": ["field_2"],
         }]})
     };
-    let path = part(&form, "field_rules");
+    let path = form.part("field_rules");
     let told = owner.put(&path, rules(json!(["red", "green"]), "any_in"));
     assert_eq!(told.status, 200, "{told}");
     assert_eq!(

@@ -2,24 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Response, Server, field};
-
-fn make(owner: &Caller, fields: &Value) -> Response {
-    owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}))
-}
-
-/// What is said of one definition, behind `fields[0]`.
-pub fn faults(owner: &Caller, kind: &str, own: Value) -> Vec<String> {
-    let answer = make(owner, &json!([field(kind, own.clone())]));
-    assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
-    let cut = |fault: String| {
-        fault
-            .strip_prefix("fields[0]")
-            .map(str::to_owned)
-            .unwrap_or(fault)
-    };
-    answer.faults().into_iter().map(cut).collect()
-}
+use crate::kinds::{faults, refuse};
+use crate::support::steps::make;
+use crate::support::{Server, field};
 
 fn choices() -> Value {
     json!([{"api_code": "a", "label": "A"}, {"api_code": "b", "label": "B"}])
@@ -122,31 +107,33 @@ fn every_key_of_every_kind_is_kept() {
 fn what_all_fields_have_is_checked() {
     let owner = Server::shared().user();
     let faults = |own: Value| faults(&owner, "short_text", own);
-    assert_eq!(faults(json!({"label": null})), [".label: can't be blank"]);
-    assert_eq!(
-        faults(json!({"label": " \u{7}\n"})),
-        [".label: can't be blank"]
-    );
-    assert_eq!(
-        faults(json!({"label": "x".repeat(501)})),
-        [".label: is too long (at most 500 characters)"]
-    );
-    assert_eq!(
-        faults(json!({"label": "a\0"})),
-        [".label: must not contain NUL characters"]
-    );
-    assert_eq!(
-        faults(json!({
-            "label": [], "notes": {}, "required": "yes", "hidden": 1, "placeholder": 2, "unique": null, "default_value": 3,
-        })),
-        [
-            ".label: must be a string",
-            ".notes: must be a string",
-            ".required: must be true or false",
-            ".hidden: must be true or false",
-            ".placeholder: must be a string",
-            ".default_value: must be a string",
-        ]
+    refuse(
+        &faults,
+        &[
+            (json!({"label": null}), &[".label: can't be blank"]),
+            (json!({"label": " \u{7}\n"}), &[".label: can't be blank"]),
+            (
+                json!({"label": "x".repeat(501)}),
+                &[".label: is too long (at most 500 characters)"],
+            ),
+            (
+                json!({"label": "a\0"}),
+                &[".label: must not contain NUL characters"],
+            ),
+            (
+                json!({
+                    "label": [], "notes": {}, "required": "yes", "hidden": 1, "placeholder": 2, "unique": null, "default_value": 3,
+                }),
+                &[
+                    ".label: must be a string",
+                    ".notes: must be a string",
+                    ".required: must be true or false",
+                    ".hidden: must be true or false",
+                    ".placeholder: must be a string",
+                    ".default_value: must be a string",
+                ],
+            ),
+        ],
     );
     assert_eq!(
         faults(json!({"notes": "x".repeat((64 << 10) + 1)})).len(),
@@ -175,27 +162,32 @@ fn texts_rules_are_checked() {
     let owner = Server::shared().user();
     for kind in ["short_text", "long_text", "name"] {
         let faults = |own: Value| faults(&owner, kind, own);
-        assert_eq!(
-            faults(json!({"min_length": -1, "max_length": 0})),
-            [
-                ".min_length: must be 0 to 100000",
-                ".max_length: must be 1 to 100000"
-            ]
-        );
-        assert_eq!(
-            faults(json!({"min_length": 1.5, "max_length": "9"})),
-            [
-                ".min_length: must be a whole number",
-                ".max_length: must be a whole number"
-            ]
-        );
-        assert_eq!(
-            faults(json!({"min_length": 5, "max_length": 4})),
-            [".max_length: must not be less than min_length"]
-        );
-        assert_eq!(
-            faults(json!({"max_length": 100_001})),
-            [".max_length: must be 1 to 100000"]
+        refuse(
+            &faults,
+            &[
+                (
+                    json!({"min_length": -1, "max_length": 0}),
+                    &[
+                        ".min_length: must be 0 to 100000",
+                        ".max_length: must be 1 to 100000",
+                    ],
+                ),
+                (
+                    json!({"min_length": 1.5, "max_length": "9"}),
+                    &[
+                        ".min_length: must be a whole number",
+                        ".max_length: must be a whole number",
+                    ],
+                ),
+                (
+                    json!({"min_length": 5, "max_length": 4}),
+                    &[".max_length: must not be less than min_length"],
+                ),
+                (
+                    json!({"max_length": 100_001}),
+                    &[".max_length: must be 1 to 100000"],
+                ),
+            ],
         );
         for bad in [
             "(", "[a", "a{2,1}", "(?=a)", "(?<!a)b", "(a)\\1", "a)|(b", "\\", "*",
@@ -448,28 +440,29 @@ fn choices_are_checked() {
     ] {
         let of = |list: Value| faults(&owner, kind, json!({"choices": list}));
         assert_eq!(faults(&owner, kind, json!({})), [".choices: is required"]);
-        assert_eq!(of(json!("a")), [".choices: must be a list"]);
-        assert_eq!(of(json!([])), [".choices: must have 1 to 1000 choices"]);
-        assert_eq!(
-            of(json!(vec![json!({"label": "x"}); 1001])),
-            [".choices: must have 1 to 1000 choices"]
-        );
-        assert_eq!(of(json!(["a"])), [".choices[0]: must be an object"]);
-        assert_eq!(
-            of(
-                json!([{"label": ""}, {"api_code": "a b", "label": "x"}, {"api_code": "", "label": "x"}])
-            ),
-            [
-                ".choices[0].label: can't be blank",
-                ".choices[1].api_code: must be 1 to 32 letters, digits or underscores",
-                ".choices[2].api_code: must be 1 to 32 letters, digits or underscores",
-            ]
-        );
-        assert_eq!(
-            of(
-                json!([{"api_code": "a", "label": "x"}, {"api_code": "A", "label": "x"}, {"api_code": "a", "label": "x"}])
-            ),
-            [".choices[2].api_code: stands twice"]
+        refuse(
+            &of,
+            &[
+                (json!("a"), &[".choices: must be a list"]),
+                (json!([]), &[".choices: must have 1 to 1000 choices"]),
+                (
+                    json!(vec![json!({"label": "x"}); 1001]),
+                    &[".choices: must have 1 to 1000 choices"],
+                ),
+                (json!(["a"]), &[".choices[0]: must be an object"]),
+                (
+                    json!([{"label": ""}, {"api_code": "a b", "label": "x"}, {"api_code": "", "label": "x"}]),
+                    &[
+                        ".choices[0].label: can't be blank",
+                        ".choices[1].api_code: must be 1 to 32 letters, digits or underscores",
+                        ".choices[2].api_code: must be 1 to 32 letters, digits or underscores",
+                    ],
+                ),
+                (
+                    json!([{"api_code": "a", "label": "x"}, {"api_code": "A", "label": "x"}, {"api_code": "a", "label": "x"}]),
+                    &[".choices[2].api_code: stands twice"],
+                ),
+            ],
         );
         let others = of(
             json!([{"label": "x", "is_other": true, "allow_extended_text": true}, {"label": "y", "is_other": true}]),
@@ -550,50 +543,49 @@ fn cascades_are_checked() {
     let owner = Server::shared().user();
     let of = |own: Value| faults(&owner, "cascade", own);
     let leaf = |code: &str| json!({"api_code": code, "label": "x"});
-    assert_eq!(of(json!({})), [".choices: is required"]);
-    assert_eq!(
-        of(json!({"levels": 1, "choices": [leaf("a")]})),
-        [".levels: must be 2 to 5"]
-    );
-    assert_eq!(
-        of(json!({"levels": "3", "choices": "x"})),
-        [
-            ".levels: must be a whole number",
-            ".choices: must be a list"
-        ]
-    );
-    assert_eq!(
-        of(json!({"choices": []})),
-        [".choices: must have 1 to 5000 choices"]
-    );
-    assert_eq!(
-        of(json!({"choices": [{"label": "x", "children": {}}, 5]})),
-        [
-            ".choices[0].children: must be a list",
-            ".choices[1]: must be an object"
-        ]
-    );
-    assert_eq!(
-        of(
-            json!({"choices": [{"api_code": "a", "label": "", "children": [leaf("a"), leaf("b c")]}]})
-        ),
-        [
-            ".choices[0].label: can't be blank",
-            ".choices[0].children[0].api_code: stands twice",
-            ".choices[0].children[1].api_code: must be 1 to 32 letters, digits or underscores",
-        ]
-    );
-    assert_eq!(
-        of(
-            json!({"choices": [{"label": "x", "children": [{"label": "x", "children": [leaf("c")]}]}]})
-        ),
-        [".choices[0].children[0].children: must not be deeper than levels"]
-    );
-    assert_eq!(
-        of(
-            json!({"choices": [{"api_code": "a", "label": "x", "children": [leaf("b")]}], "default_value": {"level_1": "a"}})
-        ),
-        [".default_value.level_2: can't be blank"]
+    refuse(
+        &of,
+        &[
+            (json!({}), &[".choices: is required"]),
+            (
+                json!({"levels": 1, "choices": [leaf("a")]}),
+                &[".levels: must be 2 to 5"],
+            ),
+            (
+                json!({"levels": "3", "choices": "x"}),
+                &[
+                    ".levels: must be a whole number",
+                    ".choices: must be a list",
+                ],
+            ),
+            (
+                json!({"choices": []}),
+                &[".choices: must have 1 to 5000 choices"],
+            ),
+            (
+                json!({"choices": [{"label": "x", "children": {}}, 5]}),
+                &[
+                    ".choices[0].children: must be a list",
+                    ".choices[1]: must be an object",
+                ],
+            ),
+            (
+                json!({"choices": [{"api_code": "a", "label": "", "children": [leaf("a"), leaf("b c")]}]}),
+                &[
+                    ".choices[0].label: can't be blank",
+                    ".choices[0].children[0].api_code: stands twice",
+                    ".choices[0].children[1].api_code: must be 1 to 32 letters, digits or underscores",
+                ],
+            ),
+            (
+                json!({"choices": [{"label": "x", "children": [{"label": "x", "children": [leaf("c")]}]}]}),
+                &[".choices[0].children[0].children: must not be deeper than levels"],
+            ),
+            (
+                json!({"choices": [{"api_code": "a", "label": "x", "children": [leaf("b")]}], "default_value": {"level_1": "a"}}),
+                &[".default_value.level_2: can't be blank"],
+            ),
+        ],
     );
     let many = |count: usize| {
         let children = vec![json!({"label": "x"}); count];

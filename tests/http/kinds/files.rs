@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use super::Group;
-use crate::support::{Caller, Response, Server, field};
+use crate::kinds::faults;
+use crate::support::{Response, Server, field};
 
 pub fn groups() -> Vec<Group> {
     let kinds = ["image", "video", "audio", "document"];
@@ -45,15 +46,6 @@ pub fn groups() -> Vec<Group> {
             .refuses(json!(["u1", "u2", "u3"]), "may have at most 2 files"),
     );
     groups
-}
-
-/// What is said of one definition, behind `fields[0]`.
-fn faults(owner: &Caller, kind: &str, own: &Value) -> Vec<String> {
-    let fields = json!([field(kind, own.clone())]);
-    let answer = owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}));
-    assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
-    let cut = |fault: &String| fault.strip_prefix("fields[0]").unwrap_or(fault).to_owned();
-    answer.faults().iter().map(cut).collect()
 }
 
 #[test]

@@ -3,19 +3,11 @@
 
 use serde_json::{Value, json};
 
+use crate::kinds::faults;
 use crate::support::{Caller, Server, field};
 
 fn statements() -> Value {
     json!([{"api_code": "s", "label": "S"}, {"api_code": "t_1", "label": "T"}])
-}
-
-/// What is said of one definition, behind `fields[0]`.
-fn faults(owner: &Caller, kind: &str, own: &Value) -> Vec<String> {
-    let fields = json!([field(kind, own.clone())]);
-    let answer = owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}));
-    assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
-    let cut = |fault: &String| fault.strip_prefix("fields[0]").unwrap_or(fault).to_owned();
-    answer.faults().iter().map(cut).collect()
 }
 
 #[test]

@@ -19,11 +19,29 @@ mod posted;
 mod shop;
 mod texts;
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::support::steps::make;
 use crate::support::{Caller, Form, Response, Server, field};
+
+/// The faults of a field's definition, without `fields[0]` before each.
+fn faults(owner: &Caller, kind: &str, own: impl Borrow<Value>) -> Vec<String> {
+    let own = own.borrow();
+    let answer = make(owner, &json!([field(kind, own.clone())]));
+    assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
+    let cut = |fault: &String| fault.strip_prefix("fields[0]").unwrap_or(fault).to_owned();
+    answer.faults().iter().map(cut).collect()
+}
+
+/// Rows of what is written, and its faults.
+fn refuse(faults: impl Fn(Value) -> Vec<String>, rows: &[(Value, &[&str])]) {
+    for (written, expected) in rows {
+        assert_eq!(faults(written.clone()), *expected, "{written}");
+    }
+}
 
 /// Values of one definition.
 struct Group {

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{groups, values};
-use crate::form_page::set;
+use crate::support::steps::set;
 use crate::support::{Response, Server};
 
 /// What stands between `key="` and `"` in a tag.

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Group;
-use crate::support::{Caller, Response, Server, field};
+use crate::kinds::faults;
+use crate::support::{Response, Server, field};
 
 /// An address as it reads: six parts, those that are not given null.
 fn address(given: Value) -> Value {
@@ -174,15 +175,6 @@ fn location() -> Group {
         group = group.refuses(json!({"longitude": longitude, "latitude": latitude}), fault);
     }
     group
-}
-
-/// What is said of one definition, behind `fields[0]`.
-fn faults(owner: &Caller, kind: &str, own: &Value) -> Vec<String> {
-    let fields = json!([field(kind, own.clone())]);
-    let answer = owner.post("/api/v1/forms", json!({"name": "x", "fields": fields}));
-    assert_eq!(answer.status, 422, "{kind} {own}: {answer}");
-    let cut = |fault: &String| fault.strip_prefix("fields[0]").unwrap_or(fault).to_owned();
-    answer.faults().iter().map(cut).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Group;
-use super::definitions::faults;
+use crate::kinds::{faults, refuse};
 use crate::support::{Server, field};
 
 pub fn groups() -> Vec<Group> {
@@ -242,9 +242,14 @@ fn goods_are_checked() {
         faults(&owner, "product", json!({})),
         [".goods_items: is required"]
     );
-    assert_eq!(of(json!({})), [".goods_items: must be a list"]);
-    assert_eq!(of(json!([])), [".goods_items: must have 1 to 1000 items"]);
-    assert_eq!(of(json!([5])), [".goods_items[0]: must be an object"]);
+    refuse(
+        &of,
+        &[
+            (json!({}), &[".goods_items: must be a list"]),
+            (json!([]), &[".goods_items: must have 1 to 1000 items"]),
+            (json!([5]), &[".goods_items[0]: must be an object"]),
+        ],
+    );
     let with = |more: Value| {
         let mut good = json!({"api_code": "a", "name": "A", "price": 1});
         for (key, value) in more.as_object().into_iter().flatten() {

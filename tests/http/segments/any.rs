@@ -1,5 +1,7 @@
 //! Any form, any entry, any condition: what a seed makes of all kinds that can be filtered.
 
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
 
 use crate::support::field;
@@ -88,6 +90,8 @@ fn plain_choices() -> Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Text(&'static str),
+    /// A kind whose values may stand once only.
+    Unique(&'static str),
     Email,
     Url,
     Phone,
@@ -98,6 +102,7 @@ pub enum Kind {
     Checkbox,
     Dropdown,
     ImageRadio,
+    ImageCheckbox,
     Rating,
     Nps,
     Cascade,
@@ -109,9 +114,10 @@ pub enum Kind {
     Formula,
     Linked,
     Attachment,
+    Signature,
 }
 
-const KINDS: [Kind; 24] = [
+const KINDS: [Kind; 25] = [
     Kind::Text("short_text"),
     Kind::Text("long_text"),
     Kind::Text("name"),
@@ -127,6 +133,7 @@ const KINDS: [Kind; 24] = [
     Kind::Checkbox,
     Kind::Dropdown,
     Kind::ImageRadio,
+    Kind::ImageCheckbox,
     Kind::Rating,
     Kind::Nps,
     Kind::Cascade,
@@ -138,11 +145,12 @@ const KINDS: [Kind; 24] = [
     Kind::Formula,
 ];
 
-/// A form: its kinds by place, its body, and the tokens that its links lead to.
+/// A form: its kinds by place, its body, the tokens that its links lead to, and the unique values of its entries.
 pub struct AnyForm {
     pub kinds: Vec<Kind>,
     pub body: Value,
     links: Vec<String>,
+    unique: Mutex<Vec<String>>,
 }
 
 impl AnyForm {
@@ -157,7 +165,7 @@ impl AnyForm {
         Self::of(kinds, None, Vec::new(), dice)
     }
 
-    /// Most kinds, in any order, and a link.
+    /// Most kinds, in any order, unique fields, a link and files.
     pub fn new(dice: &mut Dice, linked: &str, links: Vec<String>) -> Self {
         let mut kinds = KINDS.to_vec();
         for i in 0..kinds.len() {
@@ -169,7 +177,10 @@ impl AnyForm {
         kinds.insert(0, Kind::Number);
         kinds.push(Kind::Formula);
         kinds.push(Kind::Linked);
+        kinds.push(Kind::Unique("short_text"));
+        kinds.push(Kind::Unique("email"));
         kinds.push(Kind::Attachment);
+        kinds.push(Kind::Signature);
         Self::of(kinds, Some(linked), links, dice)
     }
 
@@ -178,7 +189,20 @@ impl AnyForm {
         let body = json!({
             "name": "Any", "fields": fields, "timezone": dice.one_of(&ZONES), "locale": dice.one_of(&["en", "de", "zh-CN"]),
         });
-        Self { kinds, body, links }
+        let unique = Mutex::default();
+        Self {
+            kinds,
+            body,
+            links,
+            unique,
+        }
+    }
+
+    /// The codes of fields of this kind.
+    pub fn codes(&self, wanted: Kind) -> impl Iterator<Item = String> {
+        let all = self.kinds.iter().enumerate();
+        all.filter(move |(_, kind)| **kind == wanted)
+            .map(|(i, _)| format!("field_{}", i + 1))
     }
 
     /// The values of an entry: many are empty.
@@ -197,12 +221,21 @@ impl AnyForm {
     fn value(&self, kind: Kind, dice: &mut Dice) -> Option<Value> {
         Some(match kind {
             Kind::Linked => json!(dice.one_of(&self.links)),
-            Kind::Formula | Kind::Attachment => return None,
+            Kind::Formula | Kind::Attachment | Kind::Signature => return None,
+            Kind::Unique(kind) => {
+                let number = dice.below(1 << 30);
+                let text = match kind {
+                    "email" => format!("u{number}@example.com"),
+                    _ => format!("{} {number}", word(dice)),
+                };
+                self.unique.lock().expect("no panic").push(text.clone());
+                json!(text)
+            }
             kind => value(kind, dice),
         })
     }
 
-    /// Some conditions, and now and then a keyword: what a list is asked for.
+    /// Some conditions, and now and then a keyword: what a list is asked for, mostly that of the entries.
     pub fn question(&self, dice: &mut Dice) -> Value {
         let many = [1, 1, 1, 1, 2, 2, 3][dice.below(7)];
         let conditions: Vec<Value> = (0..many).map(|_| self.condition(dice)).collect();
@@ -220,6 +253,12 @@ impl AnyForm {
             "-updated_at",
             "updated_at"
         ]));
+        question["of"] = json!(match dice.below(32) {
+            0 => "report",
+            1 => "export",
+            2..=4 => "trash",
+            _ => "entries",
+        });
         question
     }
 
@@ -245,6 +284,10 @@ impl AnyForm {
                 let nth = dice.below(3);
                 of_kind(&format!("{field}.field_{}", nth + 1), inner[nth], dice)
             }
+            Kind::Unique(_) => {
+                let (op, value) = self.unique_asked(dice);
+                json!({"field": field, "operator": op, "value": value})
+            }
             Kind::Linked => match dice.below(4) {
                 3 => {
                     let (op, value) = numbers(dice, |dice| json!(dice.below(40)));
@@ -264,6 +307,31 @@ impl AnyForm {
     }
 }
 
+impl AnyForm {
+    /// Values that are there, or were, in other letters too; and parts of them.
+    fn unique_asked(&self, dice: &mut Dice) -> (&'static str, Value) {
+        if let Some(empty) = empties(dice) {
+            return empty;
+        }
+        if dice.one_in(5) {
+            return (
+                ["like", "not_like"][dice.below(2)],
+                json!(word_or_part(dice)),
+            );
+        }
+        let all = self.unique.lock().expect("no panic");
+        equal(dice, |dice| {
+            let text = dice.one_of(&all).clone();
+            json!(match dice.below(4) {
+                0 => text.to_uppercase(),
+                1 => text.to_lowercase(),
+                2 => format!("{text}0"),
+                _ => text,
+            })
+        })
+    }
+}
+
 fn definition(kind: Kind, linked: Option<&str>) -> Value {
     let columns = json!([
         field("short_text", json!({})),
@@ -272,6 +340,7 @@ fn definition(kind: Kind, linked: Option<&str>) -> Value {
     ]);
     match kind {
         Kind::Text(kind) => field(kind, json!({})),
+        Kind::Unique(kind) => field(kind, json!({"unique": true})),
         Kind::Email => field("email", json!({})),
         Kind::Url => field("url", json!({})),
         Kind::Phone => field("phone", json!({"default_country": "CN"})),
@@ -282,6 +351,7 @@ fn definition(kind: Kind, linked: Option<&str>) -> Value {
         Kind::Checkbox => field("checkbox", json!({"choices": choices()})),
         Kind::Dropdown => field("dropdown", json!({"choices": choices()})),
         Kind::ImageRadio => field("image_radio", json!({"choices": plain_choices()})),
+        Kind::ImageCheckbox => field("image_checkbox", json!({"choices": plain_choices()})),
         Kind::Rating => field("rating", json!({})),
         Kind::Nps => field("nps", json!({})),
         Kind::Cascade => field(
@@ -327,6 +397,7 @@ fn definition(kind: Kind, linked: Option<&str>) -> Value {
                 {"api_code": "field_2", "public": true}, {"api_code": "field_3", "public": false}]}),
         ),
         Kind::Attachment => field("attachment", json!({})),
+        Kind::Signature => field("signature", json!({})),
     }
 }
 
@@ -420,7 +491,7 @@ fn value(kind: Kind, dice: &mut Dice) -> Value {
             code => json!(code),
         },
         Kind::ImageRadio => json!(dice.one_of(&CODES[..3])),
-        Kind::Checkbox => json!(dice.some_of(&CODES[..3])),
+        Kind::Checkbox | Kind::ImageCheckbox => json!(dice.some_of(&CODES[..3])),
         Kind::Rating => json!(dice.below(5) + 1),
         Kind::Nps => json!(dice.below(11)),
         Kind::Cascade => match dice.below(3) {
@@ -463,7 +534,9 @@ fn value(kind: Kind, dice: &mut Dice) -> Value {
             json!(rows)
         }
         Kind::Matrix => json!({"s": row(dice), "t": row(dice)}),
-        Kind::Formula | Kind::Linked | Kind::Attachment => Value::Null,
+        Kind::Formula | Kind::Linked | Kind::Attachment | Kind::Signature | Kind::Unique(_) => {
+            Value::Null
+        }
     }
 }
 
@@ -565,6 +638,7 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
         | Kind::Dropdown
         | Kind::ImageRadio
         | Kind::Checkbox
+        | Kind::ImageCheckbox
         | Kind::Cascade
         | Kind::Address
             if like =>
@@ -574,11 +648,11 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
         Kind::Radio | Kind::Dropdown | Kind::ImageRadio => {
             equal(dice, |dice| json!(dice.one_of(&CODES)))
         }
-        Kind::Checkbox if dice.one_in(2) => (
+        Kind::Checkbox | Kind::ImageCheckbox if dice.one_in(2) => (
             ["eq", "ne"][dice.below(2)],
             json!(dice.some_of(&CODES[..3])),
         ),
-        Kind::Checkbox => (
+        Kind::Checkbox | Kind::ImageCheckbox => (
             ["any_in", "none_in"][dice.below(2)],
             json!(dice.some_of(&CODES[..3])),
         ),
@@ -619,7 +693,8 @@ fn asked(kind: Kind, dice: &mut Dice) -> (&'static str, Value) {
         Kind::Booking => numbers(dice, |dice| {
             json!(format!("2030-0{}-1{}", dice.below(9) + 1, dice.below(9)))
         }),
-        Kind::Attachment => ("like", json!("a")),
-        Kind::Table | Kind::Matrix | Kind::Linked => ("null", Value::Null),
+        Kind::Attachment if like => ("like", json!(word_or_part(dice))),
+        Kind::Attachment | Kind::Signature => (["null", "not_null"][dice.below(2)], Value::Null),
+        Kind::Table | Kind::Matrix | Kind::Linked | Kind::Unique(_) => ("null", Value::Null),
     }
 }

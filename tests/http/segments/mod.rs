@@ -13,8 +13,10 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Form, Server, at_once, formsvc, text};
-use any::{AnyForm, Dice};
+use crate::page_files::Body;
+use crate::support::steps::{again, serials};
+use crate::support::{Caller, Form, Server, at_once, formsvc, rounds, text};
+use any::{AnyForm, Dice, Kind};
 
 /// The serial of the first entry: as if those before it were gone for good, so that one block is full soon.
 const FIRST: i64 = 3300;
@@ -80,20 +82,80 @@ fn fill(caller: &Caller, form: &Form, any: &AnyForm, dice: &mut Dice, count: usi
     serials
 }
 
-/// Total and rows of every question.
-fn answers(caller: &Caller, form: &Form, questions: &[Value]) -> Vec<Value> {
+/// What a question is answered with: how many entries there are, and which, or what they come to.
+///
+/// An export is noted by the server, so that none can be had while the file is locked: then the list stands for it.
+fn answer(caller: &Caller, form: &Form, question: &Value, is_locked: bool) -> Value {
+    let of = question["of"].as_str().expect("a list");
+    let text = |key: &str| question[key].as_str().unwrap_or_default();
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("filters", &question["filters"].to_string());
+    if !text("keyword").is_empty() {
+        query.append_pair("keyword", text("keyword"));
+    }
+    let get = |path: String| {
+        let answer = caller.get(path);
+        assert_eq!(answer.status, 200, "{question} {answer}");
+        answer.json()
+    };
+    let of_page = |page: &Value| json!([page["pagination"]["total"], serials(page)]);
+    match of {
+        "report" => {
+            let query = query.finish();
+            let report = get(format!("{}/report?{query}", form.entries()))["data"].clone();
+            json!([report["total"], report])
+        }
+        "export" if is_locked => {
+            let rows = listed(caller, form, question);
+            json!([rows.len(), rows])
+        }
+        "export" => {
+            let query = query.append_pair("format", "json").finish();
+            let rows = get(format!("{}/export?{query}", form.entries()));
+            let rows = serials(&json!({ "data": rows }));
+            json!([rows.len(), rows])
+        }
+        "trash" => {
+            let query = query.append_pair("page_size", "20").finish();
+            of_page(&get(format!("{}?{query}", form.trash())))
+        }
+        _ => {
+            let mut body = question.clone();
+            body.as_object_mut().expect("a question").remove("of");
+            let page = caller.post(form.query(), body);
+            assert_eq!(page.status, 200, "{question} {page}");
+            of_page(&page.json())
+        }
+    }
+}
+
+/// The serial numbers of all entries, page by page.
+fn listed(caller: &Caller, form: &Form, question: &Value) -> Vec<i64> {
+    let mut body = question.clone();
+    body.as_object_mut().expect("a question").remove("of");
+    body["sort"] = json!("serial_number");
+    body["page_size"] = json!(100);
+    let mut rows = Vec::new();
+    loop {
+        let page = caller.post(form.query(), body.clone());
+        assert_eq!(page.status, 200, "{body} {page}");
+        let page = page.json();
+        rows.extend(serials(&page));
+        let next = &page["pagination"]["next_cursor"];
+        if next.is_null() {
+            return rows;
+        }
+        body["cursor"] = next.clone();
+    }
+}
+
+/// The answer to every question.
+fn answers(caller: &Caller, form: &Form, questions: &[Value], is_locked: bool) -> Vec<Value> {
     let threads = 2;
     let parts = at_once(threads, |nth| {
         let own = questions.iter().skip(nth).step_by(threads);
-        own.map(|question| {
-            let page = caller.post(format!("{}/query", form.entries()), question.clone());
-            assert_eq!(page.status, 200, "{question} {page}");
-            let page = page.json();
-            let rows = page["data"].as_array().expect("rows");
-            let serials: Vec<&Value> = rows.iter().map(|row| &row["serial_number"]).collect();
-            json!([page["pagination"]["total"], serials])
-        })
-        .collect::<Vec<Value>>()
+        own.map(|question| answer(caller, form, question, is_locked))
+            .collect::<Vec<Value>>()
     });
     (0..questions.len())
         .map(|i| parts[i % threads][i / threads].clone())
@@ -105,9 +167,9 @@ fn answers(caller: &Caller, form: &Form, questions: &[Value]) -> Vec<Value> {
 /// the file is locked against the job that would make them again.
 fn compare(dir: &Path, caller: &Caller, form: &Form, questions: &[Value], when: &str) {
     for some in questions.chunks(20) {
-        let quick = answers(caller, form, some);
+        let quick = answers(caller, form, some, false);
         let hidden = hide(dir);
-        let scanned = answers(caller, form, some);
+        let scanned = answers(caller, form, some, true);
         hidden
             .execute_batch(&format!(
                 "UPDATE segment_columns SET mark = mark + 1; \
@@ -181,12 +243,6 @@ fn disturb(
     }
 }
 
-fn owner_at(owner: &Caller, server: &Server) -> Caller {
-    server
-        .anon()
-        .with_token(owner.token.as_deref().expect("a token"))
-}
-
 struct World {
     dir: tempfile::TempDir,
     server: Server,
@@ -217,8 +273,9 @@ fn world(seed: u64, dice: &mut Dice) -> World {
     let any = AnyForm::new(dice, &linked.token, links);
     let form = owner.form_with(any.body.clone());
     begin_at(dir.path(), FIRST);
-    let serials = fill(&owner, &form, &any, dice, ENTRIES);
+    let mut serials = fill(&owner, &form, &any, dice, ENTRIES);
     assert_eq!(serials[0], FIRST);
+    serials.extend(send_files(&owner, &form, &any, dice, 40));
     World {
         dir,
         server,
@@ -231,13 +288,34 @@ fn world(seed: u64, dice: &mut Dice) -> World {
     }
 }
 
-fn wanted(default: usize) -> usize {
-    std::env::var("TEST_QUESTIONS").map_or(default, |n| n.parse().expect("a number"))
+/// So many entries by the form's page, as signatures come by it alone; each has a file, a signature or both.
+fn send_files(
+    owner: &Caller,
+    form: &Form,
+    any: &AnyForm,
+    dice: &mut Dice,
+    count: usize,
+) -> Vec<i64> {
+    let one = |n: usize, dice: &mut Dice| {
+        let mut body = Body::default();
+        for code in any.codes(Kind::Attachment).filter(|_| n % 3 != 0) {
+            let name = format!("{}.txt", dice.one_of(&["ada", "ADA", "好", "100% fine"]));
+            body = body.file(&code, &name, "text/plain", name.as_bytes());
+        }
+        for code in any.codes(Kind::Signature).filter(|_| n % 3 != 1) {
+            body = body.text(&format!("{code}.typed"), "Ada");
+        }
+        let done = body.send(owner, &form.page());
+        assert_eq!(done.status, 303, "{done}");
+    };
+    (0..count).for_each(|n| one(n, dice));
+    let newest = owner.get(format!("{}?page_size={count}", form.entries()));
+    serials(&newest.json())
 }
 
 #[test]
 fn any_filter_says_what_the_scan_says() {
-    let all = wanted(2000);
+    let all = rounds("TEST_QUESTIONS", 2000_usize);
     let worlds = 2.max(all / 5000);
     for seed in 0..worlds {
         one_world(u64::try_from(seed).expect("few"), all / worlds);
@@ -261,7 +339,7 @@ fn one_world(seed: u64, all: usize) {
     };
     // Before there is any segment, and after.
     let asked = questions(any, dice, all / 5);
-    let before = answers(owner, form, &asked);
+    let before = answers(owner, form, &asked, false);
     let hits = before
         .iter()
         .filter(|answer| answer[0].as_i64().is_some_and(|n| n > 0))
@@ -274,7 +352,7 @@ fn one_world(seed: u64, all: usize) {
     assert!(count(dir, "SELECT count(*) FROM segments") > 20);
     for (question, (before, after)) in asked
         .iter()
-        .zip(before.iter().zip(answers(owner, form, &asked)))
+        .zip(before.iter().zip(answers(owner, form, &asked, false)))
     {
         assert_eq!(*before, after, "seed {seed}, sealed: {question}");
     }
@@ -306,7 +384,7 @@ fn one_world(seed: u64, all: usize) {
     // Another process with nothing in memory.
     world.server.kill();
     world.server = Server::over(world.dir.path(), &["--rate-limits", "off"]);
-    let owner = owner_at(&world.owner, &world.server);
+    let owner = again(&world.owner, &world.server);
     let asked = questions(&world.any, dice, all / 20);
     compare(
         world.dir.path(),
@@ -326,7 +404,7 @@ fn redefine(owner: &Caller, form: &Form) {
                 choice["label"] = json!("Crimson ada");
             }
         }
-        if field["type"] == "short_text" {
+        if field["type"] == "short_text" && field["unique"] != true {
             field["type"] = json!("long_text");
         } else if field["precision"] == "second" {
             field["precision"] = json!("day");
@@ -564,7 +642,7 @@ fn a_deleted_form_takes_its_segments_along() {
 
 #[test]
 fn a_kill_while_sealing_leaves_nothing_wrong() {
-    let rounds = std::env::var("TEST_CRASH_ROUNDS").map_or(10, |n| n.parse().expect("a number"));
+    let all = rounds("TEST_CRASH_ROUNDS", 10_usize);
     let dice = &mut Dice::new(4711);
     let World {
         dir,
@@ -575,7 +653,7 @@ fn a_kill_while_sealing_leaves_nothing_wrong() {
         serials,
         ..
     } = world(1, dice);
-    for round in 0..rounds {
+    for round in 0..all {
         server.kill();
         // All is to be made again, which begins with the server.
         for table in ["segments", "segment_blocks"] {
@@ -585,7 +663,7 @@ fn a_kill_while_sealing_leaves_nothing_wrong() {
             change(dir.path(), "DELETE FROM segment_columns");
         }
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
-        let caller = owner_at(&owner, &server);
+        let caller = again(&owner, &server);
         let life = Duration::from_millis(u64::try_from(dice.below(400)).expect("few"));
         std::thread::scope(|scope| {
             let (server, caller) = (&server, caller.clone());
@@ -601,7 +679,7 @@ fn a_kill_while_sealing_leaves_nothing_wrong() {
                 std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| caller.patch(path, body)));
         });
         server = Server::over(dir.path(), &["--rate-limits", "off"]);
-        let caller = owner_at(&owner, &server);
+        let caller = again(&owner, &server);
         let asked = questions(&any, dice, 10);
         compare(
             dir.path(),
@@ -612,7 +690,7 @@ fn a_kill_while_sealing_leaves_nothing_wrong() {
         );
     }
     seal(dir.path());
-    let caller = owner_at(&owner, &server);
+    let caller = again(&owner, &server);
     compare(
         dir.path(),
         &caller,

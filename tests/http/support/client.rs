@@ -158,6 +158,11 @@ impl Form {
         format!("/api/v1/forms/{}", self.token)
     }
 
+    /// `/api/v1/forms/{token}/{name}`
+    pub fn part(&self, name: &str) -> String {
+        format!("/api/v1/forms/{}/{name}", self.token)
+    }
+
     /// `/api/v1/forms/{token}/entries`
     pub fn entries(&self) -> String {
         format!("/api/v1/forms/{}/entries", self.token)

@@ -4,10 +4,12 @@ pub mod client;
 pub mod contract;
 pub mod means;
 pub mod raw;
+pub mod steps;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -286,6 +288,15 @@ pub fn formsvc(dir: &Path, args: &[&str], stdin: &str) -> Output {
 /// Bytes as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// How often a test asks or crashes: what this environment variable says, or else so often.
+pub fn rounds<T: FromStr>(variable: &str, default: T) -> T {
+    let Ok(text) = std::env::var(variable) else {
+        return default;
+    };
+    let number = text.parse().ok();
+    number.unwrap_or_else(|| panic!("{variable} is no number: {text}"))
 }
 
 /// Waits until something holds.
