@@ -203,7 +203,7 @@ async fn fault_page(
     fault: error::ErrorReply,
 ) -> Answer {
     let (site, head) = (Arc::clone(site), Arc::clone(head));
-    let has_session = session::text(&head.call(&site, pattern, &Body::default())).is_some();
+    let has_session = session::cookie_value(&head.call(&site, pattern, &Body::default())).is_some();
     let draw = move || {
         let empty = Body::default();
         let call = head.call(&site, pattern, &empty);

@@ -27,10 +27,13 @@ const LONGEST_COOKIE: usize = 128;
 /// The caller of the session cookie, or a redirect to sign in. A post without the session's CSRF token, or from
 /// another site, is refused.
 pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
-    match visitor(call)? {
+    match optional_caller(call)? {
         Some(caller) => {
             if *call.method == Method::POST {
-                check(call, &binding(SESSION, text(call).unwrap_or_default()))?;
+                check(
+                    call,
+                    &binding(SESSION, cookie_value(call).unwrap_or_default()),
+                )?;
             }
             Ok(Ok(caller))
         }
@@ -39,15 +42,15 @@ pub fn caller(call: &Call) -> Result<std::result::Result<Caller, Reply>> {
 }
 
 /// The signed-in caller, if any.
-pub fn visitor(call: &Call) -> Result<Option<Caller>> {
-    match text(call) {
+pub fn optional_caller(call: &Call) -> Result<Option<Caller>> {
+    match cookie_value(call) {
         Some(text) => sessions::resume(call.app, text),
         None => Ok(None),
     }
 }
 
 /// The session cookie's value.
-pub fn text<'a>(call: &'a Call) -> Option<&'a str> {
+pub fn cookie_value<'a>(call: &'a Call) -> Option<&'a str> {
     cookie(call, SESSION)
 }
 
@@ -103,7 +106,10 @@ fn binding(name: &str, value: &str) -> Binding {
 
 /// The CSRF token of pages after sign-in.
 pub fn csrf(call: &Call) -> String {
-    token(call, &binding(SESSION, text(call).unwrap_or_default()))
+    token(
+        call,
+        &binding(SESSION, cookie_value(call).unwrap_or_default()),
+    )
 }
 
 fn token(call: &Call, binding: &Binding) -> String {
@@ -161,7 +167,7 @@ pub fn is_elsewhere(call: &Call) -> bool {
 
 /// Whether a post comes from our own page in this session, with this CSRF token.
 pub fn is_ours(call: &Call, sent: Option<&str>) -> bool {
-    let binding = binding(SESSION, text(call).unwrap_or_default());
+    let binding = binding(SESSION, cookie_value(call).unwrap_or_default());
     is_bound(call, &binding, sent)
 }
 

@@ -1,26 +1,23 @@
-//! Colours of a theme: read, mixed and moved until text on them can be read (WCAG contrast). Nothing
-//! but `#RRGGBB` comes out of here.
+//! Colours of a theme: parsed, mixed and adjusted for readable text (WCAG contrast). Always formatted as `#RRGGBB`.
 
 use std::fmt;
 
-/// A colour in sRGB.
+/// In sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour([u8; 3]);
 
-/// The contrast that text needs.
+/// The minimum contrast of text.
 pub const TEXT: f64 = 4.5;
-/// The contrast that the edge of a control needs.
+/// The minimum contrast of a control's edge.
 pub const EDGE: f64 = 3.0;
 
 impl Colour {
-    /// White.
     pub const WHITE: Self = Self([255; 3]);
-    /// As good as black, and softer.
+    /// A soft black.
     pub const INK: Self = Self([0x0b, 0x12, 0x20]);
-    /// Black.
     pub const BLACK: Self = Self([0; 3]);
 
-    /// Reads `#RRGGBB`, and nothing else.
+    /// Accepts `#RRGGBB` only.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text
             .strip_prefix('#')
@@ -42,18 +39,18 @@ impl Colour {
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
-    /// Whether light text is what stands out on it.
+    /// Whether white has more contrast with it than black.
     pub fn is_dark(self) -> bool {
         self.contrast(Self::WHITE) > self.contrast(Self::BLACK)
     }
 
-    /// 1 to 21.
+    /// The contrast ratio, 1 to 21.
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// This much of itself, the rest of `other`.
+    /// Mixes `share` of this colour with the rest of `other`.
     pub fn mix(self, other: Self, share: f64) -> Self {
         let mut out = [0; 3];
         for (at, part) in out.iter_mut().enumerate() {
@@ -70,7 +67,7 @@ impl Colour {
         Self(out)
     }
 
-    /// The nearest colour towards black or white that has this contrast with `ground`.
+    /// The nearest colour towards black or white with this contrast to `ground`.
     pub fn readable_on(self, ground: Self, ratio: f64) -> Self {
         let end = if ground.is_dark() {
             Self::WHITE
@@ -83,7 +80,7 @@ impl Colour {
             .unwrap_or(end)
     }
 
-    /// Text on this colour: white or ink, whichever is clearer.
+    /// The colour for text on this one: white if readable, else ink or black.
     pub fn ink(self) -> Self {
         let best = if self.contrast(Self::WHITE) >= TEXT {
             Self::WHITE

@@ -1,6 +1,6 @@
-//! `/api/v1/oauth/authorize`: a browser comes from an application that wants to act for its user. The user
-//! signs in, sees who wants what, and allows it or does not (S36). All the way the request travels along in
-//! the address or in the page's form, and is checked anew each time.
+//! `/api/v1/oauth/authorize`: an application sends its user's browser here. The user signs in, sees the requested
+//! access, and allows or denies it (S36). The request is carried in the address or the page's form throughout, and
+//! is checked anew at each step.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,18 +15,17 @@ use crate::ops::oauth::authorize::{self, Asked, Asking, PARAMETERS, Unknown};
 use crate::ops::oauth::{Params, redirect};
 use crate::ops::sessions;
 use crate::web::call::Call;
-use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
+use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
 use crate::web::paths;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-/// The path below the base address, as the table of routes has it.
 const PATH: &str = paths::AUTHORIZE;
-/// Carries a whole request.
+/// The parameter with a packed authorization request.
 const RESUME: &str = "resume";
-/// Around a text that has its own direction, where there is no markup.
+/// Unicode isolates around a name whose text direction may differ, for texts without markup.
 const ISOLATE: char = '\u{2068}';
-const END: char = '\u{2069}';
+const ISOLATE_END: char = '\u{2069}';
 
 /// `GET /api/v1/oauth/authorize`
 pub fn show(call: &Call) -> Result<Reply> {
@@ -38,14 +37,14 @@ pub fn show(call: &Call) -> Result<Reply> {
         Ok(asking) => asking,
         Err(answer) => return Ok(answer.into()),
     };
-    let Some(caller) = session::visitor(call)? else {
+    let Some(caller) = session::optional_caller(call)? else {
         return Ok(to_sign_in(call, &params).into());
     };
     if asking.needs_consent(call.app, &caller.user)? {
         Ok(view(call, &caller, &asking, &params).into())
     } else {
-        let on = asking.allow(call.app, &caller.user)?;
-        Ok(Answer::see_other(&on).into())
+        let redirect = asking.allow(call.app, &caller.user)?;
+        Ok(Answer::see_other(&redirect).into())
     }
 }
 
@@ -64,7 +63,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Ok(asking) => asking,
         Err(answer) => return Ok(answer.into()),
     };
-    let Some(caller) = session::visitor(call)? else {
+    let Some(caller) = session::optional_caller(call)? else {
         return Ok(to_sign_in(call, &params).into());
     };
     if !session::is_ours(call, text("csrf")) {
@@ -74,7 +73,7 @@ pub fn submit(call: &Call) -> Result<Reply> {
         Some("approve") => Answer::see_other(&asking.allow(call.app, &caller.user)?),
         Some("deny") => Answer::see_other(&asking.deny(call.app)),
         Some("switch") => {
-            sessions::end(call.app, session::text(call).unwrap_or_default())?;
+            sessions::end(call.app, session::cookie_value(call).unwrap_or_default())?;
             session::end(&call.app.config, to_sign_in(call, &params))
         }
         _ => view(call, &caller, &asking, &params),
@@ -82,22 +81,22 @@ pub fn submit(call: &Call) -> Result<Reply> {
     .into())
 }
 
-/// The request, or what is answered at once.
+/// The valid request, or the answer to an invalid one.
 fn read(call: &Call, params: &Params) -> Result<std::result::Result<Box<Asking>, Answer>> {
     Ok(match authorize::read(call.app, params)? {
         Asked::Fine(asking) => Ok(asking),
-        Asked::Refused(on) => Err(Answer::see_other(&on)),
+        Asked::Refused(redirect) => Err(Answer::see_other(&redirect)),
         Asked::Unknown(unknown) => Err(dead_end(call, unknown)),
     })
 }
 
-/// Whether a page of ours that is next leads on to an application.
+/// Whether the page after sign-in is the consent page.
 pub fn is_next(call: &Call, next: &str) -> bool {
     let path = next.split('?').next().unwrap_or_default();
     path.strip_prefix(call.app.config.base_path()) == Some(PATH)
 }
 
-/// The name of the application whose request is next.
+/// The name of the application, if the page after sign-in is its consent page.
 pub fn app_of(call: &Call, next: &str) -> Option<String> {
     if !is_next(call, next) {
         return None;
@@ -118,18 +117,17 @@ fn to_sign_in(call: &Call, params: &Params) -> Answer {
     session::to_page(&call.app.config, &format!("/sign-in?next={next}"))
 }
 
-/// A request as one parameter, shorter than what it is made of: an address that leads to an address that
-/// leads to it must not grow too long.
+/// Packs a request into one parameter. Compact, because an address that is nested in another must not grow too long.
 fn packed(params: &Params) -> String {
     let known = params.pairs().iter();
     let known: Vec<_> = known
         .filter(|(name, _)| PARAMETERS.contains(&name.as_str()))
         .collect();
-    // Texts can always be written.
+    // Serializing texts can't fail.
     URL_SAFE_NO_PAD.encode(serde_json::to_vec(&known).unwrap_or_default())
 }
 
-/// What `packed` made; nothing of what it did not.
+/// Reverses `packed`; empty if the text was not made by it.
 fn unpacked(text: &str) -> Params {
     let pairs: Option<Vec<(String, String)>> = URL_SAFE_NO_PAD
         .decode(text)
@@ -138,7 +136,7 @@ fn unpacked(text: &str) -> Params {
     Params::new(pairs.unwrap_or_default())
 }
 
-/// Nobody can be led back.
+/// The page for a request without a valid client or redirect address: the browser is not redirected.
 fn dead_end(call: &Call, unknown: Unknown) -> Answer {
     let texts = session::visitor_texts(call);
     let title = texts.say("consent-dead-end");
@@ -154,7 +152,7 @@ fn dead_end(call: &Call, unknown: Unknown) -> Answer {
             p.muted { (texts.say("consent-dead-end-text")) }
         }
     };
-    Page::new(&call.app.config, texts, Shape::Plain, &title)
+    Page::new(&call.app.config, texts, PageShape::Plain, &title)
         .hidden_from_search()
         .answer(StatusCode::BAD_REQUEST, &content)
 }
@@ -163,13 +161,13 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
     let config = &call.app.config;
     let texts = texts::texts(&caller.user.locale);
     let name = &asking.client.name;
-    // A name that is written the other way round must not turn what stands beside it.
+    // A right-to-left name must not change the direction of the text beside it.
     let title = texts.fill(
         "consent-title",
-        &[("app", format!("{ISOLATE}{name}{END}").into())],
+        &[("app", format!("{ISOLATE}{name}{ISOLATE_END}").into())],
     );
-    let asks = texts.fill("consent-title", &[("app", END.to_string().into())]);
-    let (before, after) = asks.split_once(END).unwrap_or_default();
+    let template = texts.fill("consent-title", &[("app", ISOLATE_END.to_string().into())]);
+    let (before, after) = template.split_once(ISOLATE_END).unwrap_or_default();
     let content = html! {
         form.card.consent method="post" action={ (config.base_path()) (PATH) } novalidate {
             (csrf_field(&session::csrf(call)))
@@ -179,7 +177,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
             p.lead { (texts.say("consent-as")) " " strong { bdi { (caller.user.email) } } }
             h2 { (texts.say("consent-may")) }
             ul.may role="list" {
-                @for scope in asking.scopes.iter() { li { (may(texts, scope)) } }
+                @for scope in asking.scopes.iter() { li { (scope_item(texts, scope)) } }
             }
             @if asking.client.is_public() {
                 p.message.warn.small { (texts.say("consent-public")) }
@@ -197,7 +195,7 @@ fn view(call: &Call, caller: &Caller, asking: &Asking, params: &Params) -> Answe
             }
         }
     };
-    Page::new(config, texts, Shape::Plain, &title)
+    Page::new(config, texts, PageShape::Plain, &title)
         .hidden_from_search()
         .leads_to_app()
         .answer(StatusCode::OK, &content)
@@ -217,7 +215,7 @@ fn parties(name: &str) -> Markup {
     }
 }
 
-fn may(texts: &Texts, scope: Scope) -> Markup {
+fn scope_item(texts: &Texts, scope: Scope) -> Markup {
     html! {
         svg viewBox="0 0 24 24" aria-hidden="true" { path d="m5 12.5 4.5 4.5L19 7.5" {} }
         span { (texts.say(&format!("scope-{}", scope.name().replace(':', "-")))) }

@@ -1,4 +1,4 @@
-//! An error as a page, in the reader's language. Who is signed in keeps the navigation, and is told as whom.
+//! Error pages, in the reader's language. Signed-in users keep the navigation and see which account they use.
 
 use maud::{Markup, html};
 use warp::http::{HeaderMap, Method, StatusCode};
@@ -8,20 +8,20 @@ use crate::model::caller::Caller;
 use crate::web::call::Call;
 use crate::web::error::{About, ErrorReply};
 use crate::web::pages::console;
-use crate::web::pages::layout::{Page, Shape, Sign, csrf_field, sign};
+use crate::web::pages::layout::{Page, PageShape, Sign, csrf_field, sign};
 use crate::web::reply::Answer;
 use crate::web::session;
 
-/// Where only owners of an organization may see all, or change anything.
-const OWNERS: [&str; 2] = ["/audit", "/members"];
+/// Pages that only owners of an organization may use.
+const OWNER_PAGES: [&str; 2] = ["/audit", "/members"];
 
-/// The page of a fault. It never says more than the fault does.
+/// The page of an error. It reveals no more than the error does.
 pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
-    // Where that can't be read now, the page is a stranger's.
-    let caller = session::visitor(call).ok().flatten();
+    // If the session can't be read, the page is the one for visitors.
+    let caller = session::optional_caller(call).ok().flatten();
     let texts = match &caller {
         Some(caller) => texts::texts(&caller.user.locale),
-        None => reader(call.headers),
+        None => reader_texts(call.headers),
     };
     let (title, text) = words(call, texts, fault);
     let content = html! {
@@ -31,7 +31,7 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
         @for issue in &fault.details {
             p { code { (issue.attribute) } " " (issue.message()) }
         }
-        @if let Some(caller) = &caller { (ways_on(call, caller, texts, fault)) }
+        @if let Some(caller) = &caller { (next_steps(call, caller, texts, fault)) }
         p.muted.small { (texts.fill("error-status", &[("status", fault.status.as_u16().into())])) }
     };
     match caller {
@@ -40,14 +40,14 @@ pub fn page(call: &Call, fault: &ErrorReply) -> Answer {
             let content = html! { div.wide { div.card.stack.narrow { (content) } } };
             console::page(call, &caller.user, &csrf, texts, &title).answer(fault.status, &content)
         }
-        None => Page::new(&call.app.config, texts, Shape::Plain, &title)
+        None => Page::new(&call.app.config, texts, PageShape::Plain, &title)
             .hidden_from_search()
             .answer(fault.status, &html! { div.card { (content) } }),
     }
 }
 
-/// Where to go from here, and as whom one is here where another account may see more.
-fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> Markup {
+/// Links to continue, and the current account if another one may have access.
+fn next_steps(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> Markup {
     let base = call.app.config.base_path();
     let is_about_them = matches!(fault.status, StatusCode::FORBIDDEN | StatusCode::NOT_FOUND)
         && fault.about != About::StalePage;
@@ -60,7 +60,7 @@ fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> M
             @if is_about_them {
                 form method="post" action={ (base) "/sign-out" } novalidate {
                     (csrf_field(&session::csrf(call)))
-                    @if let Some(next) = next(call) { input type="hidden" name="next" value=(next); }
+                    @if let Some(next) = return_address(call) { input type="hidden" name="next" value=(next); }
                     button.button.quiet type="submit" { (texts.say("consent-switch")) }
                 }
             }
@@ -68,14 +68,14 @@ fn ways_on(call: &Call, caller: &Caller, texts: &Texts, fault: &ErrorReply) -> M
     }
 }
 
-/// This page, for who comes back with another account.
-fn next(call: &Call) -> Option<String> {
-    let is_shown = *call.method == Method::GET;
-    is_shown.then(|| session::address(call))
+/// The address to return to with another account.
+fn return_address(call: &Call) -> Option<String> {
+    let is_get = *call.method == Method::GET;
+    is_get.then(|| session::address(call))
 }
 
-/// The words of the reader's language.
-pub fn reader(headers: &HeaderMap) -> &'static Texts {
+/// The texts in the reader's language.
+pub fn reader_texts(headers: &HeaderMap) -> &'static Texts {
     let wanted = headers
         .get("accept-language")
         .and_then(|value| value.to_str().ok());
@@ -83,13 +83,15 @@ pub fn reader(headers: &HeaderMap) -> &'static Texts {
 }
 
 fn words(call: &Call, texts: &Texts, fault: &ErrorReply) -> (String, String) {
-    let is_owners = OWNERS.iter().any(|path| call.pattern.starts_with(path));
+    let is_for_owners = OWNER_PAGES
+        .iter()
+        .any(|path| call.pattern.starts_with(path));
     let key = match fault.status.as_u16() {
         404 if fault.about == About::Form => "form",
         404 if fault.about == About::Entry => "entry",
         404 => "404",
         403 if fault.about == About::StalePage => "stale",
-        403 if is_owners => "owners",
+        403 if is_for_owners => "owners",
         403 => "403",
         405 => "405",
         408 => "408",

@@ -1,5 +1,4 @@
-//! What every page has: head, skip link, header, footer, and the parts that pages are made of. Words
-//! and data come in; no page is decided here.
+//! The frame of every page: head, skip link, header and footer; and the widgets that pages share.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use warp::http::{HeaderName, StatusCode};
@@ -12,7 +11,7 @@ use crate::web::csp::Csp;
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
 
-/// 22 characters of 62 hold more than 128 bits (S9).
+/// 22 characters of an alphabet of 62 hold more than 128 bits (S9).
 const NONCE_LENGTH: usize = 22;
 
 /// Languages that are written from right to left.
@@ -20,40 +19,38 @@ const RIGHT_TO_LEFT: [&str; 11] = [
     "ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur",
 ];
 
-/// Which of the page shapes of the stylesheet it is.
+/// A page layout of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum PageShape {
     /// One card in the middle: sign-in, errors, thanks.
     Plain,
-    /// A signed-in page: give it a header, and put the content into `.wide`.
+    /// A signed-in page: has a header, and its content in `.wide`.
     Console,
-    /// Text to read beside a list of its parts.
+    /// Text beside a list of its sections.
     Docs,
     /// A published form.
     Form,
 }
 
-/// What other programs show of a page's link (Open Graph).
+/// The preview of a page's link in other programs (Open Graph).
 pub struct Preview {
-    /// What it is called.
     pub title: String,
-    /// What it is about.
     pub description: Option<String>,
-    /// The whole address of a picture.
+    /// The full address of a picture.
     pub image: Option<String>,
-    /// Its whole address.
+    /// The page's full address.
     pub address: String,
 }
 
-/// A page about to be drawn.
+/// A page to be rendered.
 pub struct Page<'a> {
     config: &'a Config,
     texts: &'static Texts,
     title: &'a str,
-    /// The language of the title, where it is not that of the page's own words.
+    /// The language of the title, if it is not the page's.
     title_lang: Option<&'a str>,
-    shape: Shape,
-    /// Whose direction the page has.
+    shape: PageShape,
+    /// Decides the text direction.
     locale: &'a str,
     theme: Option<&'a Theme>,
     /// Modules, in the order in which they run.
@@ -67,8 +64,13 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page in the language of its words.
-    pub fn new(config: &'a Config, texts: &'static Texts, shape: Shape, title: &'a str) -> Self {
+    /// A page in the language of `texts`.
+    pub fn new(
+        config: &'a Config,
+        texts: &'static Texts,
+        shape: PageShape,
+        title: &'a str,
+    ) -> Self {
         Self {
             config,
             texts,
@@ -87,26 +89,25 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A page of a form, laid out in the direction of the form's locale. Its own words may be in another
-    /// language: the owner's say theirs.
+    /// Uses the text direction of the form's locale. The page's own texts may be in another language; the owner's texts
+    /// are marked with theirs.
     pub fn of_form(mut self, locale: &'a str) -> Self {
         self.locale = locale;
         self
     }
 
-    /// The title is the form owner's.
+    /// Marks the title as written by the form's owner.
     pub fn owners_title(mut self) -> Self {
         self.title_lang = self.texts.other(self.locale);
         self
     }
 
-    /// With a form's theme.
     pub fn theme(mut self, theme: &'a Theme) -> Self {
         self.theme = Some(theme);
         self
     }
 
-    /// With a module of `assets/js`; asked for twice, it is loaded once.
+    /// Adds a module of `assets/js`, once.
     pub fn script(mut self, name: &'static str) -> Self {
         if !self.scripts.contains(&name) {
             self.scripts.push(name);
@@ -114,43 +115,41 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// With a header above the content: the navigation of signed-in pages.
+    /// A header above the content: the navigation of signed-in pages.
     pub fn header(mut self, header: Markup) -> Self {
         self.header = Some(header);
         self
     }
 
-    /// Inside another site's frame: no footer, and the frame's policy.
+    /// In another site's frame: without a footer, and with a policy that allows framing.
     pub fn embedded(mut self, is_embedded: bool) -> Self {
         self.is_embedded = is_embedded;
         self
     }
 
-    /// Not for search engines (S58).
+    /// Excludes search engines (S58).
     pub fn hidden_from_search(mut self) -> Self {
         self.is_hidden_from_search = true;
         self
     }
 
-    /// Leads on to another address at once.
+    /// Redirects to another address at once.
     pub fn leads_to(mut self, address: Option<&'a str>) -> Self {
         self.leads_to = address;
         self
     }
 
-    /// Its forms may lead on to an application of others: the policy of consent.
+    /// Its forms may redirect to a third-party application: uses the consent policy.
     pub fn leads_to_app(mut self) -> Self {
         self.leads_to_app = true;
         self
     }
 
-    /// With what other programs show of its link, if anything.
     pub fn preview(mut self, preview: Option<Preview>) -> Self {
         self.preview = preview;
         self
     }
 
-    /// The answer with this content.
     pub fn answer(self, status: StatusCode, content: &Markup) -> Answer {
         let css = self.theme.and_then(|theme| theme.css.as_deref());
         let nonce = css.map(|_| id::random(NONCE_LENGTH));
@@ -174,7 +173,7 @@ impl<'a> Page<'a> {
         let file = |name: &str| assets::address(self.config, name);
         let font = self.theme.and_then(|theme| theme.font);
         let is_dark = self.theme.is_some_and(|theme| theme.is_dark);
-        let papered = self.theme.is_some_and(|theme| theme.has_paper);
+        let has_paper = self.theme.is_some_and(|theme| theme.has_paper);
         html! {
             (DOCTYPE)
             html lang=(self.texts.locale()) dir=(direction(self.locale)) data-font=[font]
@@ -197,7 +196,7 @@ impl<'a> Page<'a> {
                         script type="module" src=(file(name)) {}
                     }
                 }
-                body class=(self.classes(papered)) data-modules=[self.modules()] {
+                body class=(self.classes(has_paper)) data-modules=[self.modules()] {
                     a.skip href="#main" { (self.texts.say("page-skip")) }
                     @if let Some(header) = &self.header { (header) }
                     main #main tabindex="-1" { (content) }
@@ -209,21 +208,21 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What runs of the files of modules, in this order.
+    /// The modules to run, in order; several share a file.
     fn modules(&self) -> Option<String> {
         let names = &self.scripts;
         (!names.is_empty()).then(|| names.join(" "))
     }
 
-    fn classes(&self, papered: bool) -> String {
+    fn classes(&self, has_paper: bool) -> String {
         let mut classes = match self.shape {
-            Shape::Plain => "plain",
-            Shape::Console => "console",
-            Shape::Docs => "docs-page",
-            Shape::Form => "form-page",
+            PageShape::Plain => "plain",
+            PageShape::Console => "console",
+            PageShape::Docs => "docs-page",
+            PageShape::Form => "form-page",
         }
         .to_owned();
-        if papered && self.shape == Shape::Form && !self.is_embedded {
+        if has_paper && self.shape == PageShape::Form && !self.is_embedded {
             classes.push_str(" papered");
             if self.theme.is_some_and(|theme| theme.has_picture) {
                 classes.push_str(" pictured");
@@ -252,7 +251,7 @@ fn previewed(preview: &Preview) -> Markup {
     }
 }
 
-/// `rtl` for languages that are written so, else `ltr`.
+/// The text direction of a language: `rtl` or `ltr`.
 pub fn direction(lang: &str) -> &'static str {
     let language = lang.split(['-', '_']).next().unwrap_or_default();
     if RIGHT_TO_LEFT.contains(&language.to_ascii_lowercase().as_str()) {
@@ -262,20 +261,17 @@ pub fn direction(lang: &str) -> &'static str {
     }
 }
 
-/// The tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// For information.
     Note,
-    /// Something was done.
+    /// Success.
     Good,
-    /// Something to look at.
     Warn,
-    /// Something failed.
+    /// Failure.
     Bad,
 }
 
-/// A message in a box of its own; screen readers read it when the page comes.
+/// A message box; screen readers announce it when the page loads.
 pub fn message(tone: Tone, title: &str, text: &str) -> Markup {
     let class = match tone {
         Tone::Note => "message",
@@ -291,39 +287,35 @@ pub fn message(tone: Tone, title: &str, text: &str) -> Markup {
     }
 }
 
-/// The hidden field that every form of a signed-in page carries (S20).
+/// The hidden CSRF field of every form on signed-in pages (S20).
 pub fn csrf_field(token: &str) -> Markup {
     html! { input type="hidden" name="csrf" value=(token); }
 }
 
-/// One line of text to fill in, with its label, help and fault.
+/// A one-line input with label, help and fault.
 #[derive(Clone, Copy, Default)]
 pub struct LineField<'a> {
     /// Name and id.
     pub name: &'a str,
-    /// The label.
     pub label: &'a str,
-    /// The `type`; `text` when empty.
+    /// The `type`; `text` if empty.
     pub kind: &'a str,
-    /// What stands in it.
     pub value: &'a str,
     /// Help below the label.
     pub notes: &'a str,
-    /// What is wrong with it.
+    /// The error message; none if empty.
     pub fault: &'a str,
-    /// The `autocomplete` token.
     pub autocomplete: &'a str,
-    /// Whether it must be filled in.
     pub required: bool,
-    /// The list of what may stand in it; none when empty.
+    /// The id of a datalist; none if empty.
     pub list: &'a str,
-    /// Whether it has the focus when the page comes, although nothing is wrong with it.
+    /// Focus it when the page loads, even without a fault.
     pub focus: bool,
-    /// The words of the button that shows a password; none: no such button.
+    /// Adds a button that shows the password, with these texts.
     pub reveal: Option<&'a Texts>,
 }
 
-/// A labelled line. What is wrong takes the focus when the page comes: the first of them all.
+/// Renders the input. The first input with a fault gets the focus when the page loads.
 pub fn line_field(field: &LineField) -> Markup {
     let filled = |text: &'static str, of: &str| (!of.is_empty()).then_some(text);
     let name = field.name;
@@ -355,7 +347,7 @@ pub fn line_field(field: &LineField) -> Markup {
     }
 }
 
-/// Shows and hides what is typed into a password field; without a script there is none.
+/// A button that shows and hides a typed password; only with scripts.
 fn reveal_button(texts: &Texts, name: &str) -> Markup {
     let say = |id: &str| texts.say(id);
     html! {
@@ -368,20 +360,19 @@ fn reveal_button(texts: &Texts, name: &str) -> Markup {
     }
 }
 
-/// A round sign above a plain page's title.
+/// A round icon above the title of a plain page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// Done.
     Check,
-    /// Closed, or locked.
+    /// Closed or locked.
     Lock,
-    /// Not yet.
+    /// Not open yet.
     Clock,
-    /// Not found, or failed.
+    /// Not found or failed.
     Question,
 }
 
-/// Draws a sign. It says nothing that the title does not say.
+/// Renders an icon; decorative only.
 pub fn sign(sign: Sign) -> Markup {
     let class = if sign == Sign::Check {
         "sign good"

@@ -1,4 +1,4 @@
-//! HTML pages. All markup stands here and in the kinds' inputs.
+//! HTML pages. All markup is here and in the inputs of field kinds.
 
 pub mod colour;
 pub mod consent;
@@ -22,8 +22,7 @@ use crate::web::route::BodyRule::Answers;
 use crate::web::route::Run::{Page, Session};
 use crate::web::route::{BODY_LIMIT, Route};
 
-/// The routes of pages.
-#[rustfmt::skip] // A row's first line is read as one.
+#[rustfmt::skip] // Keeps a row's first line on one line.
 pub static ROUTES: &[Route] = &[
     // People with an account.
     Route::get("/", Page(console::home)),
@@ -32,16 +31,16 @@ pub static ROUTES: &[Route] = &[
     Route::get("/sign-in", Page(sign_in::show)),
     Route::post("/sign-in", Page(sign_in::submit)),
     Route::post("/sign-in/code", Page(sign_in::submit_code)),
-    Route::post("/sign-out", Session(sign_in::leave)),
+    Route::post("/sign-out", Session(sign_in::sign_out)),
     Route::get("/welcome", Session(welcome::show)).without_head(),
     Route::get("/profile", Session(profile::show)),
     Route::post("/profile", Session(profile::update)),
     Route::post("/profile/password", Session(profile::change_password)),
     Route::post("/profile/tokens", Session(tokens::create)),
-    Route::get("/profile/tokens/made", Session(tokens::made)).without_head(),
-    Route::get("/profile/tokens/{id}/revoke", Session(tokens::ask)),
+    Route::get("/profile/tokens/made", Session(tokens::show_new)).without_head(),
+    Route::get("/profile/tokens/{id}/revoke", Session(tokens::confirm_revoke)),
     Route::post("/profile/tokens/{id}/revoke", Session(tokens::revoke)),
-    Route::get("/profile/apps/{grant}/disconnect", Session(apps::ask)),
+    Route::get("/profile/apps/{grant}/disconnect", Session(apps::confirm_disconnect)),
     Route::post("/profile/apps/{grant}/disconnect", Session(apps::disconnect)),
     Route::post("/profile/sample-form", Session(profile::sample_form)),
     Route::get("/profile/second-factor", Session(second_factor::show)),
@@ -49,31 +48,31 @@ pub static ROUTES: &[Route] = &[
     Route::get("/profile/second-factor/codes", Session(second_factor::show_codes)).without_head(),
     Route::post("/profile/second-factor/codes", Session(second_factor::renew_codes)),
     Route::post("/profile/second-factor/remove", Session(second_factor::disable)),
-    Route::get("/profile/sessions/end", Session(profile::ask_end_sessions)),
+    Route::get("/profile/sessions/end", Session(profile::confirm_end_sessions)),
     Route::post("/profile/sessions/end", Session(profile::end_sessions)),
     Route::get("/forms", Session(forms::show)),
     Route::post("/forms/folders", Session(forms::create_folder)),
     Route::post("/forms/folders/{folder_token}/rename", Session(forms::rename_folder)),
-    Route::get("/forms/folders/{folder_token}/delete", Session(forms::ask_delete_folder)),
+    Route::get("/forms/folders/{folder_token}/delete", Session(forms::confirm_delete_folder)),
     Route::post("/forms/folders/{folder_token}/delete", Session(forms::delete_folder)),
     Route::get("/forms/{form_token}/folder", Session(form_move::show)),
     Route::post("/forms/{form_token}/folder", Session(form_move::put)),
     Route::get("/forms/{form_token}/link", Session(form_link::show)),
     Route::get("/forms/{form_token}/people", Session(sharing::show)),
     Route::post("/forms/{form_token}/people", Session(sharing::put)),
-    Route::get("/forms/{form_token}/people/{user_id}/remove", Session(sharing::ask_remove)),
+    Route::get("/forms/{form_token}/people/{user_id}/remove", Session(sharing::confirm_remove)),
     Route::post("/forms/{form_token}/people/{user_id}/remove", Session(sharing::remove)),
     Route::get("/members", Session(members::show)),
     Route::post("/members/invitations", Session(members::invite)),
-    Route::get("/members/invitations/made", Session(members::invited)).without_head(),
-    Route::get("/members/invitations/{id}/revoke", Session(members::ask_take_back)),
-    Route::post("/members/invitations/{id}/revoke", Session(members::take_back)),
+    Route::get("/members/invitations/made", Session(members::show_invitation_link)).without_head(),
+    Route::get("/members/invitations/{id}/revoke", Session(members::confirm_revoke_invitation)),
+    Route::post("/members/invitations/{id}/revoke", Session(members::revoke_invitation)),
     Route::post("/members/{user_id}/role", Session(members::set_role)),
-    Route::get("/members/{user_id}/disable", Session(members::ask_disable)),
+    Route::get("/members/{user_id}/disable", Session(members::confirm_disable)),
     Route::post("/members/{user_id}/disable", Session(members::disable)),
     Route::post("/members/{user_id}/enable", Session(members::enable)),
     Route::get("/audit", Session(audit::show)),
-    Route::get("/invitation/{token}", Page(members::invitation)),
+    Route::get("/invitation/{token}", Page(members::show_invitation)),
     Route::post("/invitation/{token}", Page(members::join)),
     // Applications that want to act for somebody.
     Route::get("/api/v1/oauth/authorize", Page(consent::show)).blocking().without_head()

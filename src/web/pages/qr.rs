@@ -1,12 +1,12 @@
-//! Texts as pictures to scan.
+//! QR codes.
 
 use maud::{Markup, html};
 use qrcode::{Color, QrCode};
 
-/// The quiet zone that readers need.
+/// The quiet zone that scanners need, in modules.
 const MARGIN: usize = 4;
 
-/// A text as a QR code, dark on white whatever the page's colours are; nothing where it is too long for one.
+/// A text as a QR code, black on white whatever the page's colours; empty if the text is too long.
 pub fn picture(text: &str, name: &str) -> Markup {
     let Ok(code) = QrCode::new(text) else {
         return html! {};

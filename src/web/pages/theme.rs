@@ -1,5 +1,5 @@
-//! A form's theme as custom properties of the stylesheet: colours alone, each checked and moved until
-//! it can be read, for light and for dark (S57).
+//! A form's theme as custom properties of the stylesheet: colours only, each parsed and adjusted for readability, for
+//! light and dark mode (S57).
 
 use crate::base::json::Json;
 use crate::fields::images::{Image, Images, WIDTHS};
@@ -7,23 +7,23 @@ use crate::ops::cache::ParsedForm;
 use crate::ops::themes;
 use crate::web::pages::colour::{Colour, EDGE, TEXT};
 
-/// What a page takes from the theme.
+/// A form's theme, prepared for its page.
 pub struct Theme {
-    /// The text of the `<style>` block; none while the theme is the stylesheet's own.
+    /// The content of the `<style>` block; `None` for the default theme.
     pub css: Option<String>,
     /// `serif` or `mono`.
     pub font: Option<&'static str>,
-    /// Whether the background is dark by the owner's choice.
+    /// Whether the owner chose a dark background.
     pub is_dark: bool,
-    /// Whether there is a wallpaper behind the form.
+    /// Whether the form has a wallpaper: a colour or a picture.
     pub has_paper: bool,
-    /// Whether an image lies behind the form.
+    /// Whether the wallpaper has a picture.
     pub has_picture: bool,
     /// The images above the title.
     pub images: Vec<Image>,
     /// The text above the title.
     pub header: Option<String>,
-    /// The words on the last button.
+    /// The label of the submit button.
     pub submit: Option<String>,
 }
 
@@ -36,12 +36,11 @@ const DARK_GROUND: &str = "#101318";
 const DARK_TEXT: &str = "#e9ebef";
 
 impl Theme {
-    /// The theme of a form.
     pub fn of_form(parsed: &ParsedForm) -> Self {
         Self::of(&themes::shown(parsed), &parsed.images)
     }
 
-    /// From the theme as `themes::shown` gives it.
+    /// From the output of `themes::shown`.
     fn of(shown: &Json, known: &Images) -> Self {
         let image = |shown: &Json| known.get(shown["id"].as_str()?);
         let is_pictured = shown["header"]["type"] == "image";
@@ -62,7 +61,7 @@ impl Theme {
         let colour = |value: &Json| value.as_str().and_then(Colour::parse);
         let button = colour(&shown["submit_button"]["color"]);
         let paper = colour(&shown["wallpaper"]["color"]);
-        // Until a picture is there, and beside what can be seen through it.
+        // Shown until the picture has loaded, and behind its transparent parts.
         let paper = paper.or_else(|| picture.as_ref().map(|_| ink.mix(ground, 0.05)));
         let is_own = DEFAULTS
             .iter()
@@ -70,15 +69,15 @@ impl Theme {
             .any(|((_, default), set)| Colour::parse(default) != Some(set));
         let is_dark = ground.is_dark();
         let css = (is_own || button.is_some() || paper.is_some()).then(|| {
-            let behind = picture.as_ref().map(behind).unwrap_or_default();
+            let picture = picture.as_ref().map(picture_css).unwrap_or_default();
             let light = block(primary, ground, ink, button, paper);
             if is_dark {
-                return light + &behind;
+                return light + &picture;
             }
             let (ground, ink) = (constant(DARK_GROUND), constant(DARK_TEXT));
             let paper = paper.map(|paper| paper.mix(Colour::BLACK, 0.05));
             let dark = block(primary, ground, ink, button, paper);
-            format!("{light}@media (prefers-color-scheme: dark){{{dark}}}{behind}")
+            format!("{light}@media (prefers-color-scheme: dark){{{dark}}}{picture}")
         });
         Self {
             css,
@@ -97,9 +96,9 @@ impl Theme {
     }
 }
 
-/// The picture behind the form; the whole of it for wide screens alone. An address that a stylesheet would
-/// read as more than an address is left out.
-fn behind(picture: &Image) -> String {
+/// The picture behind the form; in full size on wide screens only. An address with characters that are special in a
+/// stylesheet is left out.
+fn picture_css(picture: &Image) -> String {
     let path = picture.path();
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/_.~-%".contains(&b);
     if !path.bytes().all(is_plain) {
@@ -127,13 +126,13 @@ fn block(
     paper: Option<Colour>,
 ) -> String {
     let wash = ink.mix(ground, 0.05);
-    // Cards stand before what is darker than they are.
+    // Cards are placed on a darker ground.
     let behind = if ground.is_dark() {
         ground.mix(Colour::BLACK, 0.55)
     } else {
         wash
     };
-    // What is readable on the wash is readable on the ground too, or is moved further.
+    // Adjusted for the wash first, then for the ground.
     let text = ink.readable_on(wash, TEXT).readable_on(ground, TEXT);
     let soft = primary.mix(ground, 0.07);
     let accent = primary.readable_on(soft, TEXT).readable_on(ground, TEXT);
@@ -155,7 +154,7 @@ fn block(
         text.mix(ground, 0.13),
         accent.ink(),
         button.ink(),
-        // A button is seen as one also where its colour is nearly the page's.
+        // Makes a button visible even if its colour is close to the background's.
         button.readable_on(ground, EDGE),
         status("#b42318", "danger"),
         status("#067647", "good"),

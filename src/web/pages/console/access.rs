@@ -1,4 +1,4 @@
-//! What may act in somebody's name, as the profile lists it: their tokens, and applications of others.
+//! Rows of the profile's lists of tokens and third-party applications.
 
 use maud::{Markup, html};
 
@@ -9,26 +9,22 @@ use crate::model::scope::Scopes;
 use crate::web::pages::console::moment;
 use crate::web::pages::console::tokens::scope_words;
 
-/// One of them.
-pub struct Access<'a> {
-    /// What people call it.
+/// A token or application with access to the account.
+pub struct AccessRow<'a> {
     pub name: &'a str,
-    /// What it may do.
     pub scopes: Scopes,
-    /// What else is to be said of it: what that is, and what it comes to.
-    pub said: (&'a str, Markup),
-    /// When it was last used.
-    pub used: Option<Time>,
-    /// The address of the page that asks whether it is to end.
-    pub end: String,
-    /// What the way there says.
-    pub button: &'a str,
+    /// One more fact: text id of its label, and value.
+    pub fact: (&'a str, Markup),
+    pub last_used_at: Option<Time>,
+    /// The address of the page that confirms the end of the access.
+    pub end_address: String,
+    /// The text id of the link to that page.
+    pub end_label: &'a str,
 }
 
-impl Access<'_> {
-    /// Its row in the list.
-    pub fn row(&self, caller: &Caller, texts: &Texts) -> Markup {
-        let (what, said) = &self.said;
+impl AccessRow<'_> {
+    pub fn draw(&self, caller: &Caller, texts: &Texts) -> Markup {
+        let (label, value) = &self.fact;
         html! {
             li {
                 div.stack {
@@ -37,18 +33,18 @@ impl Access<'_> {
                         @for scope in self.scopes.iter() { li { (scope_words(texts, scope)) } }
                     }
                     p.small.muted {
-                        (texts.say(what)) ": "
-                        (said)
+                        (texts.say(label)) ": "
+                        (value)
                         " · "
                         (texts.say("profile-token-used")) ": "
-                        @match self.used {
+                        @match self.last_used_at {
                             Some(used) => (moment(&caller.user, used)),
                             None => (texts.say("profile-token-unused")),
                         }
                     }
                 }
-                a.button.danger.small href=(self.end) {
-                    (texts.say(self.button))
+                a.button.danger.small href=(self.end_address) {
+                (texts.say(self.end_label))
                     span.visually-hidden { " " bdi { (self.name) } }
                 }
             }

@@ -1,4 +1,4 @@
-//! The connected apps of the profile: what somebody allowed applications of others, and how that ends.
+//! The connected apps on the profile: third-party applications with access to the account, and how to disconnect them.
 
 use maud::{Markup, html};
 
@@ -8,28 +8,28 @@ use crate::model::caller::Caller;
 use crate::model::oauth::ConnectedApp;
 use crate::ops::oauth::grants;
 use crate::web::call::Call;
-use crate::web::pages::console::access::Access;
-use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::access::AccessRow;
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::isolated;
 use crate::web::pages::console::{self, moment};
 use crate::web::reply::Reply;
 use crate::web::session;
 
 /// `GET /profile/apps/{grant}/disconnect`
-pub fn ask(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
     let apps = grants::list(call.app, &caller.user)?;
     let app = apps
         .iter()
         .find(|app| app.token == call.param("grant"))
         .ok_or(Error::NotFound(Noun::Grant))?;
     let texts = console::texts_of(&caller.user);
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("disconnect-title", &[("name", isolated(&app.name).into())]),
         text: texts.say("disconnect-text"),
         button: texts.say("profile-apps-disconnect"),
         back: "/profile#apps",
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /profile/apps/{grant}/disconnect`
@@ -38,7 +38,7 @@ pub fn disconnect(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, "/profile?done=disconnected").into())
 }
 
-/// The section of the page.
+/// The section of the profile.
 pub fn section(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
     let apps = grants::list(call.app, &caller.user)?;
     Ok(html! {
@@ -49,21 +49,21 @@ pub fn section(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
                 p { (texts.say("profile-apps-none")) }
             } @else {
                 ul.rows role="list" {
-                    @for app in &apps { (access(call, caller, app).row(caller, texts)) }
+                    @for app in &apps { (access(call, caller, app).draw(caller, texts)) }
                 }
             }
         }
     })
 }
 
-fn access<'a>(call: &Call, caller: &Caller, app: &'a ConnectedApp) -> Access<'a> {
+fn access<'a>(call: &Call, caller: &Caller, app: &'a ConnectedApp) -> AccessRow<'a> {
     let base = call.app.config.base_path();
-    Access {
+    AccessRow {
         name: &app.name,
         scopes: app.scopes,
-        said: ("profile-apps-since", moment(&caller.user, app.created_at)),
-        used: app.last_used_at,
-        end: format!("{base}/profile/apps/{}/disconnect", app.token),
-        button: "profile-apps-disconnect",
+        fact: ("profile-apps-since", moment(&caller.user, app.created_at)),
+        last_used_at: app.last_used_at,
+        end_address: format!("{base}/profile/apps/{}/disconnect", app.token),
+        end_label: "profile-apps-disconnect",
     }
 }

@@ -1,4 +1,4 @@
-//! `/audit`: who did what in one's organisation, for its owners.
+//! `/audit`: the organization's audit log, for its owners.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;

@@ -1,5 +1,4 @@
-//! A question before something that can't be taken back: a page with the thing's name, what it comes to, and the way
-//! back. The button posts to the address of the page.
+//! A confirmation page before an irreversible action. The button posts to the address of the page.
 
 use maud::html;
 use warp::http::StatusCode;
@@ -11,20 +10,18 @@ use crate::web::pages::layout::csrf_field;
 use crate::web::reply::Answer;
 use crate::web::session;
 
-/// A question.
-pub struct Question<'a> {
-    /// What is asked, with the name of what it is about.
+pub struct Confirmation<'a> {
+    /// The confirmation, with the name of what it is about.
     pub title: String,
-    /// What a yes comes to.
+    /// The consequences.
     pub text: String,
-    /// The words of a yes.
+    /// The label of the button that confirms.
     pub button: String,
-    /// Where a no leads, below the base address.
+    /// The path to go back to, below the base address.
     pub back: &'a str,
 }
 
-impl Question<'_> {
-    /// The page.
+impl Confirmation<'_> {
     pub fn answer(&self, call: &Call, caller: &Caller) -> Answer {
         let texts = console::texts_of(&caller.user);
         let csrf = session::csrf(call);

@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/link`: the address that respondents get, to open, copy and pass on.
+//! `/forms/{form_token}/link`: the form's public address, to open, copy and share.
 
 use maud::html;
 use warp::http::StatusCode;

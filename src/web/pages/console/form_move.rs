@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/folder`: which folder of one's own a form lies in.
+//! `/forms/{form_token}/folder`: moves a form into one of the user's folders.
 
 use maud::html;
 use serde_json::json;
@@ -54,7 +54,7 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(page.answer(StatusCode::OK, &content).into())
 }
 
-/// `POST /forms/{form_token}/folder`: leads back to the folder that the form was taken from.
+/// `POST /forms/{form_token}/folder`: redirects to the folder that the form was in.
 pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let to = match posted.text("to") {
@@ -66,7 +66,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &folder_path(posted.text("folder"))).into())
 }
 
-/// The address of a folder's page, below the base address; of the top where the token is empty.
+/// The path of a folder's page, below the base address; of the top level if the token is empty.
 pub fn folder_path(token: &str) -> String {
     if token.is_empty() {
         return "/forms".to_owned();

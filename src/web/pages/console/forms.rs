@@ -1,4 +1,4 @@
-//! `/forms`: one's own forms and those that are shared, by folders.
+//! `/forms`: the user's own forms and those shared with them, by folder.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::model::role::Role;
 use crate::ops::folders;
 use crate::ops::form_lists::{self, FormListItem, ListRequest};
 use crate::web::call::Call;
-use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::form_move::folder_path;
 use crate::web::pages::console::widgets::{self, copyable, isolated};
 use crate::web::pages::console::{self, Posted, curl_form, moment, sample_button};
@@ -36,8 +36,8 @@ pub fn create_folder(call: &Call, caller: &Caller) -> Result<Reply> {
         "name": posted.text("folder_name"),
         "parent_folder_token": posted.text("folder"),
     });
-    let made = folders::create(call.app, caller, body).map(|folder| folder.token.to_string());
-    outcome(call, caller, Act::Create, made, &posted)
+    let created = folders::create(call.app, caller, body).map(|folder| folder.token.to_string());
+    outcome(call, caller, FolderAction::Create, created, &posted)
 }
 
 /// `POST /forms/folders/{folder_token}/rename`
@@ -46,53 +46,58 @@ pub fn rename_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("folder_token");
     let body = json!({"name": posted.text("folder_name")});
     let renamed = folders::update(call.app, caller, token, body).map(|_| token.to_owned());
-    outcome(call, caller, Act::Rename, renamed, &posted)
+    outcome(call, caller, FolderAction::Rename, renamed, &posted)
 }
 
 /// `GET /forms/folders/{folder_token}/delete`
-pub fn ask_delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let folder = folders::show(call.app, caller, call.param("folder_token"))?;
     let texts = console::texts_of(&caller.user);
     let name = isolated(&folder.name);
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("folder-delete-title", &[("name", name.into())]),
         text: texts.say("folder-delete-text"),
         button: texts.say("forms-folder-delete"),
         back: &folder_path(folder.token.as_str()),
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
-/// `POST /forms/folders/{folder_token}/delete`: leads to the folder above.
+/// `POST /forms/folders/{folder_token}/delete`: redirects to the parent folder.
 pub fn delete_folder(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("folder_token");
     let folder = folders::show(call.app, caller, token)?;
-    let above = folder.parent_token.map(|token| token.to_string());
-    let gone = folders::remove(call.app, caller, token).map(|()| above.unwrap_or_default());
-    outcome(call, caller, Act::Delete, gone, &Posted(Vec::new()))
+    let parent = folder.parent_token.map(|token| token.to_string());
+    let removed = folders::remove(call.app, caller, token).map(|()| parent.unwrap_or_default());
+    outcome(
+        call,
+        caller,
+        FolderAction::Delete,
+        removed,
+        &Posted(Vec::new()),
+    )
 }
 
-/// What was to be done with a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Act {
+enum FolderAction {
     Create,
     Rename,
     Delete,
 }
 
-/// What was wrong with it.
-struct Again<'a> {
-    act: Act,
+/// A failed folder action: the page is shown again with the typed values.
+struct Failed<'a> {
+    action: FolderAction,
     fault: &'a str,
     name: &'a str,
-    /// The folder whose page it is.
-    here: &'a str,
+    /// The token of the page's folder.
+    folder: &'a str,
 }
 
 fn outcome(
     call: &Call,
     caller: &Caller,
-    act: Act,
+    action: FolderAction,
     done: Result<String>,
     typed: &Posted,
 ) -> Result<Reply> {
@@ -105,32 +110,37 @@ fn outcome(
                 .first()
                 .map(|issue| console::fault_messages::message(texts, issue))
                 .unwrap_or_default();
-            let again = Again {
-                act,
+            let failed = Failed {
+                action,
                 fault: &fault,
                 name: typed.text("folder_name"),
-                here: match act {
-                    Act::Create => typed.text("folder"),
-                    Act::Rename | Act::Delete => call.param("folder_token"),
+                folder: match action {
+                    FolderAction::Create => typed.text("folder"),
+                    FolderAction::Rename | FolderAction::Delete => call.param("folder_token"),
                 },
             };
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Ok(view(call, caller, status, Some(&again))?.into())
+            Ok(view(call, caller, status, Some(&failed))?.into())
         }
     }
 }
 
-fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>) -> Result<Answer> {
+fn view(
+    call: &Call,
+    caller: &Caller,
+    status: StatusCode,
+    failed: Option<&Failed>,
+) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let all = folders::all(call.app, caller)?;
-    let wanted = match again {
-        Some(again) => again.here.to_owned(),
+    let wanted = match failed {
+        Some(failed) => failed.folder.to_owned(),
         None => call.query("folder").unwrap_or_default(),
     };
     let here = all.iter().find(|folder| folder.token.as_str() == wanted);
     if here.is_none() && !wanted.is_empty() {
-        // Another's, or none: said as the API says it.
+        // Not the caller's folder: answers with the error that the API gives.
         folders::show(call.app, caller, &wanted)?;
     }
     let name = call.query("name").unwrap_or_default();
@@ -142,7 +152,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
         caller,
         ListRequest {
             name: Some(name.clone()),
-            // Who searches at the top searches everywhere.
+            // A search at the top level covers all folders.
             folder: (!wanted.is_empty() || name.is_empty()).then(|| wanted.clone()),
             sort: form_lists::sort_by_name(None)?,
             page,
@@ -150,7 +160,7 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
     )?;
     let next = list.next_cursor(&forms);
     let heading = texts.say("forms-title");
-    let title = widgets::title(texts, &heading, again.is_some());
+    let title = widgets::page_title(texts, &heading, failed.is_some());
     let is_new = forms.total == 0 && all.is_empty() && name.is_empty();
     let cx = Cx {
         call,
@@ -163,15 +173,15 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, again: Option<&Again>)
     let content = html! {
         div.wide.stack {
             h1 { (heading) }
-            @if let Some(again) = again.filter(|again| again.act == Act::Delete) {
-                (message(Tone::Bad, &texts.say("forms-folder-fault"), again.fault))
+            @if let Some(failed) = failed.filter(|failed| failed.action == FolderAction::Delete) {
+                (message(Tone::Bad, &texts.say("forms-folder-fault"), failed.fault))
             }
             @if is_new {
                 (cx.first_steps())
-                (cx.folders(again))
+                (cx.folders(failed))
             } @else {
                 (cx.search(&name))
-                (cx.folders(again))
+                (cx.folders(failed))
                 (cx.list(&forms, next.as_deref(), &name))
             }
         }
@@ -215,7 +225,7 @@ impl Cx<'_> {
         }
     }
 
-    /// How to get a first form.
+    /// How to create a first form.
     fn first_steps(&self) -> Markup {
         let say = |id: &str| self.texts.say(id);
         html! {
@@ -236,8 +246,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Where we are, what lies there, and what can be done with it.
-    fn folders(&self, again: Option<&Again>) -> Markup {
+    /// The current folder, its subfolders, and the actions on it.
+    fn folders(&self, failed: Option<&Failed>) -> Markup {
         let here = self.here.map(|folder| folder.id);
         let inside: Vec<&Folder> = self.all.iter().filter(|f| f.parent == here).collect();
         let say = |id: &str| self.texts.say(id);
@@ -274,10 +284,10 @@ impl Cx<'_> {
                         }
                     }
                 }
-                (self.naming(Act::Create, "folders", "forms-folder-new", again, ""))
+                (self.name_form(FolderAction::Create, "folders", "forms-folder-new", failed, ""))
                 @if let Some(folder) = self.here {
                     @let path = format!("folders/{}/rename", folder.token);
-                    (self.naming(Act::Rename, &path, "forms-folder-rename", again, &folder.name))
+                    (self.name_form(FolderAction::Rename, &path, "forms-folder-rename", failed, &folder.name))
                     p {
                         a.button.danger.small href={ (self.base()) "/forms/folders/" (folder.token) "/delete" } {
                             (say("forms-folder-delete"))
@@ -288,36 +298,36 @@ impl Cx<'_> {
         }
     }
 
-    /// A folder's name to fill in, folded away.
-    fn naming(
+    /// A collapsed form for a folder's name.
+    fn name_form(
         &self,
-        act: Act,
+        action: FolderAction,
         path: &str,
         words: &str,
-        again: Option<&Again>,
+        failed: Option<&Failed>,
         name: &str,
     ) -> Markup {
-        let again = again.filter(|again| again.act == act);
-        let id = match act {
-            Act::Create => "new-folder",
-            Act::Rename | Act::Delete => "folder-name",
+        let failed = failed.filter(|failed| failed.action == action);
+        let id = match action {
+            FolderAction::Create => "new-folder",
+            FolderAction::Rename | FolderAction::Delete => "folder-name",
         };
-        let fault_id = again.map(|_| format!("{id}-fault"));
+        let fault_id = failed.map(|_| format!("{id}-fault"));
         html! {
-            details open[again.is_some()] {
+            details open[failed.is_some()] {
                 summary { (self.texts.say(words)) }
                 form method="post" action={ (self.base()) "/forms/" (path) } novalidate {
                     (csrf_field(self.csrf))
                     input type="hidden" name="folder" value=(self.here_token());
-                    div.field.wrong[again.is_some()] {
+                    div.field.wrong[failed.is_some()] {
                         label for=(id) { (self.texts.say("forms-folder-name")) }
-                        @if let Some(again) = again {
-                            p.fault id=[fault_id.as_deref()] { (again.fault) }
+                        @if let Some(failed) = failed {
+                            p.fault id=[fault_id.as_deref()] { (failed.fault) }
                         }
                         input.input id=(id) name="folder_name" required autocomplete="off"
-                            value=(again.map_or(name, |again| again.name))
-                            autofocus[again.is_some()] aria-describedby=[fault_id.as_deref()]
-                            aria-invalid=[again.map(|_| "true")];
+                            value=(failed.map_or(name, |failed| failed.name))
+                            autofocus[failed.is_some()] aria-describedby=[fault_id.as_deref()]
+                            aria-invalid=[failed.map(|_| "true")];
                     }
                     button.button.quiet type="submit" { (self.texts.say("profile-save")) }
                 }
@@ -379,20 +389,20 @@ impl Cx<'_> {
                     }
                 }
                 div.row.acts {
-                    @if form.published { (self.act(form.token.as_str(), "link", "forms-link", &form.name)) }
+                    @if form.published { (self.action_link(form.token.as_str(), "link", "forms-link", &form.name)) }
                     @if item.role >= Role::Manager {
-                        (self.act(form.token.as_str(), "people", "forms-share", &form.name))
+                        (self.action_link(form.token.as_str(), "people", "forms-share", &form.name))
                     }
                     @if !self.all.is_empty() {
-                        (self.act(form.token.as_str(), "folder", "forms-move", &form.name))
+                        (self.action_link(form.token.as_str(), "folder", "forms-move", &form.name))
                     }
                 }
             }
         }
     }
 
-    /// Something to do with a form, on a page of its own.
-    fn act(&self, form: &str, page: &str, words: &str, name: &str) -> Markup {
+    /// A link to a page with an action on a form.
+    fn action_link(&self, form: &str, page: &str, words: &str, name: &str) -> Markup {
         html! {
             a.button.quiet.small href={ (self.base()) "/forms/" (form) "/" (page) } {
                 (self.texts.say(words))

@@ -1,5 +1,5 @@
-//! `/members`: the people of one's organisation, and the links that invite others; `/invitation/{token}`:
-//! where such a link leads.
+//! `/members`: the members of the organization, and links that invite others; `/invitation/{token}`: the page of such
+//! a link.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -15,19 +15,19 @@ use crate::ops::members;
 use crate::ops::shown_once::SecretKind;
 use crate::ops::users::NewAccount;
 use crate::web::call::Call;
-use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, moment, select};
-use crate::web::pages::layout::{Page, Shape, Sign, Tone, csrf_field, message, sign};
+use crate::web::pages::layout::{Page, PageShape, Sign, Tone, csrf_field, message, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
 const ROLES: [(&str, &str); 2] = [("member", "profile-member"), ("owner", "profile-owner")];
 
-/// What was done, or why not.
+/// The outcome of the last action.
 #[derive(Default)]
-struct Said {
+struct Outcome {
     done: Option<String>,
     is_last_owner: bool,
 }
@@ -35,29 +35,29 @@ struct Said {
 /// `GET /members`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let known = ["role", "disabled", "enabled", "revoked"];
-    let said = Said {
+    let outcome = Outcome {
         done: call
             .query("done")
             .filter(|done| known.contains(&done.as_str())),
-        ..Said::default()
+        ..Outcome::default()
     };
-    Ok(view(call, caller, StatusCode::OK, &said)?.into())
+    Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
-/// `POST /members/invitations`: leads to the page that shows the link, once.
+/// `POST /members/invitations`: redirects to the page that shows the link once.
 pub fn invite(call: &Call, caller: &Caller) -> Result<Reply> {
     let (link, _) = members::invite(call.app, caller, role(&Posted::of(call))?)?;
-    let session = session::text(call).unwrap_or_default();
-    let kept = &call.app.shown_once;
-    kept.keep(session, SecretKind::Invitation, link, call.now);
+    let session = session::cookie_value(call).unwrap_or_default();
+    let shown_once = &call.app.shown_once;
+    shown_once.keep(session, SecretKind::Invitation, link, call.now);
     Ok(session::to_page(&call.app.config, "/members/invitations/made").into())
 }
 
-/// `GET /members/invitations/made`: shows the link that was just made; a second time there is none.
-pub fn invited(call: &Call, caller: &Caller) -> Result<Reply> {
+/// `GET /members/invitations/made`: shows the new link, once.
+pub fn show_invitation_link(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let config = &call.app.config;
-    let session = session::text(call).unwrap_or_default();
+    let session = session::cookie_value(call).unwrap_or_default();
     let link = call
         .app
         .shown_once
@@ -85,7 +85,7 @@ pub fn invited(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// `GET /members/invitations/{id}/revoke`
-pub fn ask_take_back(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> {
     only_owners(caller)?;
     let open = members::invitations(call.app, caller)?;
     let one = open
@@ -94,17 +94,17 @@ pub fn ask_take_back(call: &Call, caller: &Caller) -> Result<Reply> {
         .ok_or(Error::NotFound(Noun::Page))?;
     let texts = console::texts_of(&caller.user);
     let role = texts.say(role_words(one.role));
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("uninvite-title", &[("role", role.into())]),
         text: texts.say("uninvite-text"),
         button: texts.say("uninvite-button"),
         back: "/members",
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /members/invitations/{id}/revoke`
-pub fn take_back(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Page))?;
     members::take_back(call.app, caller, id)?;
     Ok(done(call, "revoked"))
@@ -118,20 +118,20 @@ pub fn set_role(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// `GET /members/{user_id}/disable`
-pub fn ask_disable(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_disable(call: &Call, caller: &Caller) -> Result<Reply> {
     let user = match members::to_disable(call.app, caller, call.param("user_id")) {
         Ok(user) => user,
         Err(error) => return outcome(call, caller, Err(error), "disabled"),
     };
     let texts = console::texts_of(&caller.user);
     let name = isolated(&user.name);
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("disable-title", &[("name", name.into())]),
         text: texts.say("disable-text"),
         button: texts.say("disable-button"),
         back: "/members",
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /members/{user_id}/disable`
@@ -146,7 +146,7 @@ pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     outcome(call, caller, set, "enabled")
 }
 
-/// Who may not do a thing is not asked whether to.
+/// Members who are not owners don't get the confirmation page.
 fn only_owners(caller: &Caller) -> Result<()> {
     if caller.user.role == OrganizationRole::Owner {
         Ok(())
@@ -180,16 +180,16 @@ fn outcome(call: &Call, caller: &Caller, set: Result<()>, what: &str) -> Result<
         Ok(()) => Ok(done(call, what)),
         Err(error) => {
             console::faults(error, &Posted(Vec::new()))?;
-            let said = Said {
+            let outcome = Outcome {
                 is_last_owner: true,
-                ..Said::default()
+                ..Outcome::default()
             };
-            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &said)?.into())
+            Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
         }
     }
 }
 
-fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result<Answer> {
+fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &Outcome) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let people = members::list(call.app, caller)?;
@@ -198,10 +198,10 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
     let content = html! {
         div.wide.stack {
             h1 { (title) }
-            @if let Some(done) = &said.done {
+            @if let Some(done) = &outcome.done {
                 (message(Tone::Good, &texts.say(&format!("members-done-{done}")), ""))
             }
-            @if said.is_last_owner {
+            @if outcome.is_last_owner {
                 (message(Tone::Bad, &texts.say("members-last-owner"), &texts.say("members-last-owner-text")))
             }
             section.card.stack aria-labelledby="people" {
@@ -304,7 +304,7 @@ fn inviting(call: &Call, caller: &Caller, texts: &Texts, csrf: &str) -> Result<M
 }
 
 /// `GET /invitation/{token}`
-pub fn invitation(call: &Call) -> Result<Reply> {
+pub fn show_invitation(call: &Call) -> Result<Reply> {
     let Some(live) = members::invitation(call.app, call.param("token"))? else {
         return Ok(spent(call).into());
     };
@@ -315,7 +315,7 @@ pub fn invitation(call: &Call) -> Result<Reply> {
 
 /// `POST /invitation/{token}`
 pub fn join(call: &Call) -> Result<Reply> {
-    if let Some(refused) = console::checked(call)? {
+    if let Some(refused) = console::refused_visit(call)? {
         return Ok(refused.into());
     }
     let Some(live) = members::invitation(call.app, call.param("token"))? else {
@@ -364,7 +364,7 @@ fn spent(call: &Call) -> Answer {
             p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
         }
     };
-    Page::new(config, texts, Shape::Plain, &title)
+    Page::new(config, texts, PageShape::Plain, &title)
         .hidden_from_search()
         .answer(StatusCode::NOT_FOUND, &content)
 }
@@ -384,7 +384,7 @@ fn form(
             p.lead { bdi { (organization) } }
             p.muted { (texts.say("invitation-lead")) }
         },
-        founds: false,
+        asks_organization: false,
     };
     page.answer(call, status, typed, faults)
 }

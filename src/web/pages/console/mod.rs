@@ -1,5 +1,5 @@
-//! Pages of people with an account: set-up, sign-in, profile. Every form on them is a plain post, checked by the
-//! server alone.
+//! Pages for users with an account: set-up, sign-in, forms, members, profile. Every form on them is a plain post,
+//! validated by the server only.
 
 mod access;
 pub mod apps;
@@ -32,14 +32,14 @@ use crate::base::texts::{self, Texts};
 use crate::model::user::User;
 use crate::web::assets;
 use crate::web::call::Call;
-use crate::web::pages::layout::{self, LineField, Page, Shape, Sign, csrf_field, sign};
+use crate::web::pages::layout::{self, LineField, Page, PageShape, Sign, csrf_field, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-/// Where somebody who has signed in begins.
+/// The page after sign-in.
 const HOME: &str = "/forms";
 
-/// `GET /`: where to begin, or where to sign in.
+/// `GET /`: redirects to the home page, or to sign in.
 pub fn home(call: &Call) -> Result<Reply> {
     Ok(match session::caller(call)? {
         Ok(_) => session::to_page(&call.app.config, HOME).into(),
@@ -47,22 +47,22 @@ pub fn home(call: &Call) -> Result<Reply> {
     })
 }
 
-/// The words of somebody's language.
+/// The texts in the user's language.
 fn texts_of(user: &User) -> &'static Texts {
     texts::texts(&user.locale)
 }
 
-/// The places of signed-in pages, and their words.
+/// The navigation of signed-in pages: path and text id.
 const NAVIGATION: [(&str, &str); 3] = [
     ("/forms", "forms-title"),
     ("/members", "members-title"),
     ("/profile", "profile-title"),
 ];
 
-/// The module that keeps a double click from sending a form twice.
+/// The module that prevents a double click from sending a form twice.
 pub(in crate::web::pages) const SUBMIT_ONCE: &str = "submit_once.js";
 
-/// A signed-in page; its content belongs into `.wide`.
+/// A signed-in page; put its content in `.wide`.
 pub(in crate::web::pages) fn page<'a>(
     call: &'a Call,
     user: &User,
@@ -94,23 +94,22 @@ pub(in crate::web::pages) fn page<'a>(
             }
         }
     };
-    Page::new(config, texts, Shape::Console, title)
+    Page::new(config, texts, PageShape::Console, title)
         .header(header)
         .script(SUBMIT_ONCE)
         .hidden_from_search()
 }
 
-/// That a post before sign-in is our own; otherwise the answer to it, which tells whoever uses the service
-/// under another address where it is.
-fn checked(call: &Call) -> Result<Option<Answer>> {
+/// Checks the CSRF token of a post before sign-in. The answer for a page under the wrong address says the right one.
+fn refused_visit(call: &Call) -> Result<Option<Answer>> {
     match session::check_visit(call) {
         Ok(()) => Ok(None),
-        Err(_) if session::is_elsewhere(call) => Ok(Some(elsewhere(call))),
+        Err(_) if session::is_elsewhere(call) => Ok(Some(wrong_address(call))),
         Err(refused) => Err(refused),
     }
 }
 
-fn elsewhere(call: &Call) -> Answer {
+fn wrong_address(call: &Call) -> Answer {
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let title = texts.say("account-elsewhere");
@@ -123,12 +122,12 @@ fn elsewhere(call: &Call) -> Answer {
             p.muted { (texts.say("account-elsewhere-owner")) }
         }
     };
-    Page::new(config, texts, Shape::Plain, &title)
+    Page::new(config, texts, PageShape::Plain, &title)
         .hidden_from_search()
         .answer(StatusCode::FORBIDDEN, &content)
 }
 
-/// What a posted form holds.
+/// The pairs of a posted form.
 struct Posted(Vec<(String, String)>);
 
 impl Posted {
@@ -136,7 +135,7 @@ impl Posted {
         Self(call.form())
     }
 
-    /// The value of a field; empty when it is not there.
+    /// The value of a field; empty if it is absent.
     fn text(&self, name: &str) -> &str {
         self.0
             .iter()
@@ -144,7 +143,7 @@ impl Posted {
             .map_or("", |(_, value)| value)
     }
 
-    /// The values of a field that may be ticked several times.
+    /// The values of a group of checkboxes.
     fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0
             .iter()
@@ -153,7 +152,7 @@ impl Posted {
     }
 }
 
-/// The faults of what was typed; every other failure stays one. What was left blank is not called wrong.
+/// The faults of the typed values; other errors are returned. A blank value is reported as blank, not as wrong.
 fn faults(error: Error, posted: &Posted) -> Result<Vec<Issue>> {
     let Error::Invalid(mut issues) = error else {
         return Err(error);
@@ -166,7 +165,7 @@ fn faults(error: Error, posted: &Posted) -> Result<Vec<Issue>> {
     Ok(issues)
 }
 
-/// The button that makes a form to look at.
+/// The button that creates a sample form.
 fn sample_button(call: &Call, texts: &Texts, csrf: &str, class: &str) -> Markup {
     html! {
         form method="post" action={ (call.app.config.base_path()) "/profile/sample-form" } novalidate {
@@ -176,7 +175,7 @@ fn sample_button(call: &Call, texts: &Texts, csrf: &str, class: &str) -> Markup 
     }
 }
 
-/// A choice of words, each with the id of its text.
+/// A select input; each option has a value and a text id.
 fn select(texts: &Texts, id: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
     html! {
         select.input id=(id) name=(name) {
@@ -187,7 +186,7 @@ fn select(texts: &Texts, id: &str, name: &str, options: &[(&str, &str)], chosen:
     }
 }
 
-/// What is wrong with a field, in the reader's words; empty when nothing is.
+/// The error message of a field in the reader's language; empty if there is none.
 fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
     faults
         .iter()
@@ -195,7 +194,7 @@ fn fault(texts: &Texts, faults: &[Issue], name: &str) -> String {
         .map_or_else(String::new, |issue| fault_messages::message(texts, issue))
 }
 
-/// A field with its fault.
+/// A one-line input with its fault.
 fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
     let fault = fault(texts, faults, field.name);
     layout::line_field(&LineField {
@@ -205,8 +204,7 @@ fn line(texts: &Texts, faults: &[Issue], field: LineField) -> Markup {
     })
 }
 
-/// A time zone to fill in. What there is to choose from stands at the end of the page, so that a page that comes
-/// slowly is drawn whole before it.
+/// A time zone input. Its long list of options is at the end of the page, so that a slow page renders before it.
 fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> Markup {
     let fault = fault(texts, faults, "timezone");
     let described = if fault.is_empty() {
@@ -226,7 +224,7 @@ fn timezone_field(texts: &Texts, faults: &[Issue], value: &str, guess: bool) -> 
     }
 }
 
-/// All time zones that there are, for the field.
+/// All time zones, for the input.
 fn timezone_list() -> Markup {
     html! {
         datalist #timezones {
@@ -237,7 +235,7 @@ fn timezone_list() -> Markup {
     }
 }
 
-/// A moment as the user sees it: the clock of their time zone.
+/// A time in the user's time zone.
 fn moment(user: &User, time: Time) -> Markup {
     let zone = jiff::tz::TimeZone::get(&user.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
     let local = time.timestamp().to_zoned(zone);
@@ -246,7 +244,7 @@ fn moment(user: &User, time: Time) -> Markup {
     }
 }
 
-/// A `curl` command that makes a first form, to be pasted as it is.
+/// A `curl` command that creates a form, ready to paste.
 fn curl_form(call: &Call, texts: &Texts, token: &str) -> String {
     let body = serde_json::json!({
         "name": texts.say("sample-api-name"),
@@ -259,14 +257,14 @@ fn curl_form(call: &Call, texts: &Texts, token: &str) -> String {
     )
 }
 
-/// A `curl` command that reads an address, to be pasted as it is.
+/// A `curl` command that reads an address, ready to paste.
 fn curl(call: &Call, path: &str, token: &str) -> String {
     let url = format!("{}{path}", call.app.config.base_url);
     let bearer = format!("Authorization: Bearer {token}");
     format!("curl {} -H {}", quoted(&url), quoted(&bearer))
 }
 
-/// One word of a shell's command line.
+/// Quotes one word of a shell command.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

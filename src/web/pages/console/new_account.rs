@@ -1,4 +1,4 @@
-//! The page on which somebody makes their account: the first one, or one that an invitation leads to.
+//! The page to create an account: the first one, or one by invitation.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -6,11 +6,11 @@ use warp::http::StatusCode;
 use crate::base::issue::Issue;
 use crate::web::call::Call;
 use crate::web::pages::console::{self, Posted, line, timezone_field, timezone_list, widgets};
-use crate::web::pages::layout::{LineField, Page, Shape, csrf_field};
+use crate::web::pages::layout::{LineField, Page, PageShape, csrf_field};
 use crate::web::reply::Answer;
 use crate::web::session::{self, Visit};
 
-/// The ids of the fields, and of their labels' words.
+/// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 5] = [
     ("name", "account-name"),
     ("organization", "account-organization"),
@@ -19,20 +19,20 @@ const FIELDS: [(&str, &str); 5] = [
     ("timezone", "account-timezone"),
 ];
 
-/// What sets one such page apart.
+/// What differs between the two.
 pub struct AccountForm<'a> {
-    /// Its words in the locales: title and button.
+    /// The text id of the title.
     pub title: &'a str,
-    /// The button's.
+    /// The text id of the button.
     pub button: &'a str,
-    /// What stands under the title.
+    /// Shown below the title.
     pub lead: Markup,
-    /// Whether the organisation gets its name here too.
-    pub founds: bool,
+    /// Whether it asks for the name of a new organization.
+    pub asks_organization: bool,
 }
 
 impl AccountForm<'_> {
-    /// The page, with what was typed and what is wrong with it.
+    /// The page with the typed values and their faults.
     pub fn answer(
         &self,
         call: &Call,
@@ -44,12 +44,12 @@ impl AccountForm<'_> {
         let texts = session::visitor_texts(call);
         let visit = Visit::of(call);
         let heading = texts.say(self.title);
-        let title = widgets::title(texts, &heading, !faults.is_empty());
+        let title = widgets::page_title(texts, &heading, !faults.is_empty());
         let content = html! {
             div.card {
                 h1 { (heading) }
                 (self.lead)
-                (widgets::summary(texts, faults, &FIELDS))
+                (widgets::fault_summary(texts, faults, &FIELDS))
                 form method="post" novalidate {
                     (csrf_field(&visit.csrf(call)))
                     (line(texts, faults, LineField {
@@ -60,7 +60,7 @@ impl AccountForm<'_> {
                         required: true,
                         ..LineField::default()
                     }))
-                    @if self.founds {
+                    @if self.asks_organization {
                         (line(texts, faults, LineField {
                             name: "organization",
                             label: &texts.say("account-organization"),
@@ -95,7 +95,7 @@ impl AccountForm<'_> {
             }
             (timezone_list())
         };
-        let answer = Page::new(config, texts, Shape::Plain, &title)
+        let answer = Page::new(config, texts, PageShape::Plain, &title)
             .hidden_from_search()
             .script("timezone.js")
             .script("base_url.js")

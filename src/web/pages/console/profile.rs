@@ -1,4 +1,4 @@
-//! `/profile`: one's name, language, time zone, password and sessions; and a sample form to begin with.
+//! `/profile`: name, language, time zone, password and sessions of the user; and a sample form.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::model::caller::Caller;
 use crate::model::user::OrganizationRole;
 use crate::ops::{forms, second_factor, sessions, sign_in, users};
 use crate::web::call::Call;
-use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::{
     self, Posted, apps, line, moment, sample_button, timezone_field, timezone_list, tokens, widgets,
 };
@@ -21,7 +21,7 @@ use crate::web::pages::layout::{LineField, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-/// The ids of the fields of the page's forms, and of their labels' words.
+/// The ids of the fields, and the text ids of their labels.
 const ABOUT_FIELDS: [(&str, &str); 2] =
     [("name", "account-name"), ("timezone", "account-timezone")];
 const PASSWORD_FIELDS: [(&str, &str); 2] = [
@@ -29,16 +29,15 @@ const PASSWORD_FIELDS: [(&str, &str); 2] = [
     ("password", "profile-password-new"),
 ];
 
-/// What was posted, and what is to be said of it.
+/// The outcome of a post to one of the page's forms.
 #[derive(Default)]
-pub(super) struct Said {
-    /// What was done, by the name of its text.
+pub(super) struct PostOutcome {
+    /// The text id of what was done.
     done: Option<String>,
-    /// What is wrong with what was typed.
     pub faults: Vec<Issue>,
-    /// In which form.
+    /// The form that was posted.
     pub form: &'static str,
-    /// What was typed.
+    /// The posted values.
     pub typed: Vec<(String, String)>,
 }
 
@@ -55,11 +54,11 @@ pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
         ]
         .contains(&done.as_str())
     });
-    let said = Said {
+    let outcome = PostOutcome {
         done,
-        ..Said::default()
+        ..PostOutcome::default()
     };
-    Ok(view(call, caller, StatusCode::OK, &said)?.into())
+    Ok(view(call, caller, StatusCode::OK, &outcome)?.into())
 }
 
 /// `POST /profile`
@@ -74,7 +73,7 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
         Ok(_) => done(call, "profile"),
         Err(error) => {
             let faults = console::faults(error, &posted)?;
-            again(call, caller, "profile", posted, faults)
+            show_faults(call, caller, "profile", posted, faults)
         }
     }
 }
@@ -83,36 +82,40 @@ pub fn update(call: &Call, caller: &Caller) -> Result<Reply> {
 pub fn change_password(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let secret = |name: &str| Secret::new(posted.text(name).to_owned());
-    let session = session::text(call).unwrap_or_default();
+    let session = session::cookie_value(call).unwrap_or_default();
     let (old, new) = (secret("old_password"), secret("password"));
     match sign_in::change_password(call.app, &caller.user, session, &old, &new, call.now) {
         Ok(()) => done(call, "password"),
         Err(error) => {
             let faults = console::faults(error, &posted)?;
-            again(call, caller, "password", Posted(Vec::new()), faults)
+            show_faults(call, caller, "password", Posted(Vec::new()), faults)
         }
     }
 }
 
 /// `GET /profile/sessions/end`
-pub fn ask_end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.say("sessions-end-title"),
         text: texts.say("sessions-end-text"),
         button: texts.say("sessions-end-button"),
         back: "/profile#sessions",
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /profile/sessions/end`
 pub fn end_sessions(call: &Call, caller: &Caller) -> Result<Reply> {
-    sessions::end_others(call.app, caller, session::text(call).unwrap_or_default())?;
+    sessions::end_others(
+        call.app,
+        caller,
+        session::cookie_value(call).unwrap_or_default(),
+    )?;
     done(call, "sessions")
 }
 
-/// `POST /profile/sample-form`: makes a form to look at and leads to its link.
+/// `POST /profile/sample-form`: creates a sample form and redirects to its link.
 pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let say = |id: &str| texts.say(id);
@@ -138,34 +141,34 @@ pub fn sample_form(call: &Call, caller: &Caller) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &path).into())
 }
 
-/// Leads to the profile, which says what was done.
+/// Redirects to the profile, which says what was done.
 pub(super) fn done(call: &Call, what: &str) -> Result<Reply> {
     Ok(session::to_page(&call.app.config, &format!("/profile?done={what}")).into())
 }
 
-/// The profile with what was typed into one of its forms, and what is wrong with it.
-pub(super) fn again(
+/// The profile with the typed values of one of its forms and their faults.
+pub(super) fn show_faults(
     call: &Call,
     caller: &Caller,
     form: &'static str,
     typed: Posted,
     faults: Vec<Issue>,
 ) -> Result<Reply> {
-    let said = Said {
+    let outcome = PostOutcome {
         faults,
         form,
         typed: typed.0,
-        ..Said::default()
+        ..PostOutcome::default()
     };
-    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &said)?.into())
+    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, &outcome)?.into())
 }
 
-fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result<Answer> {
+fn view(call: &Call, caller: &Caller, status: StatusCode, outcome: &PostOutcome) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let heading = texts.say("profile-title");
-    let title = widgets::title(texts, &heading, !said.faults.is_empty());
-    let fields: &[_] = match said.form {
+    let title = widgets::page_title(texts, &heading, !outcome.faults.is_empty());
+    let fields: &[_] = match outcome.form {
         "password" => &PASSWORD_FIELDS,
         tokens::FORM => &tokens::FIELDS,
         _ => &ABOUT_FIELDS,
@@ -173,14 +176,14 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
     let content = html! {
         div.wide.stack {
             h1 { (heading) }
-            @if let Some(done) = &said.done {
+            @if let Some(done) = &outcome.done {
                 (message(Tone::Good, &texts.say(&format!("profile-done-{done}")), ""))
             }
-            (widgets::summary(texts, &said.faults, fields))
-            (about(call, caller, texts, &csrf, said))
-            (tokens::section(call, caller, texts, &csrf, said)?)
+            (widgets::fault_summary(texts, &outcome.faults, fields))
+            (about(call, caller, texts, &csrf, outcome))
+            (tokens::section(call, caller, texts, &csrf, outcome)?)
             (apps::section(call, caller, texts)?)
-            (password(call, caller, texts, &csrf, said))
+            (password(call, caller, texts, &csrf, outcome))
             (second_step(call, caller, texts)?)
             (signed_in(call, caller, texts)?)
             (sample(call, texts, &csrf))
@@ -191,27 +194,37 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: &Said) -> Result
     Ok(page.script("password.js").answer(status, &content))
 }
 
-/// What was typed into a form that is shown again, else what holds.
-pub(super) fn typed<'a>(said: &'a Said, form: &str, name: &str, kept: &'a str) -> &'a str {
-    if said.form != form {
-        return kept;
+/// The typed value if this form is shown again, else the stored one.
+pub(super) fn typed<'a>(
+    outcome: &'a PostOutcome,
+    form: &str,
+    name: &str,
+    stored: &'a str,
+) -> &'a str {
+    if outcome.form != form {
+        return stored;
     }
-    said.typed
+    outcome
+        .typed
         .iter()
         .find(|(key, _)| key == name)
-        .map_or(kept, |(_, value)| value)
+        .map_or(stored, |(_, value)| value)
 }
 
 /// The faults of one form of the page.
-fn faults_of<'a>(said: &'a Said, form: &str) -> &'a [Issue] {
-    if said.form == form { &said.faults } else { &[] }
+fn faults_of<'a>(outcome: &'a PostOutcome, form: &str) -> &'a [Issue] {
+    if outcome.form == form {
+        &outcome.faults
+    } else {
+        &[]
+    }
 }
 
-fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -> Markup {
+fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> Markup {
     let user = &caller.user;
-    let faults = faults_of(said, "profile");
-    let chosen = typed(said, "profile", "locale", &user.locale);
-    // A language that pages have no words for may still be a user's own.
+    let faults = faults_of(outcome, "profile");
+    let chosen = typed(outcome, "profile", "locale", &user.locale);
+    // A user's language may be one that pages are not translated into.
     let mut locales: Vec<&str> = texts::locales().to_vec();
     if !locales.contains(&chosen) {
         locales.push(chosen);
@@ -234,7 +247,7 @@ fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -
                 (line(texts, faults, LineField {
                     name: "name",
                     label: &texts.say("account-name"),
-                    value: typed(said, "profile", "name", &user.name),
+                    value: typed(outcome, "profile", "name", &user.name),
                     autocomplete: "name",
                     required: true,
                     ..LineField::default()
@@ -249,14 +262,14 @@ fn about(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -
                         }
                     }
                 }
-                (timezone_field(texts, faults, typed(said, "profile", "timezone", &user.timezone), false))
+                (timezone_field(texts, faults, typed(outcome, "profile", "timezone", &user.timezone), false))
                 button.button type="submit" { (texts.say("profile-save")) }
             }
         }
     }
 }
 
-/// A language's name in itself.
+/// A language's own name.
 fn language(locale: &str) -> &str {
     match locale {
         "en" => "English",
@@ -265,15 +278,21 @@ fn language(locale: &str) -> &str {
     }
 }
 
-fn password(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -> Markup {
-    let faults = faults_of(said, "password");
+fn password(
+    call: &Call,
+    caller: &Caller,
+    texts: &Texts,
+    csrf: &str,
+    outcome: &PostOutcome,
+) -> Markup {
+    let faults = faults_of(outcome, "password");
     html! {
         section.card.stack aria-labelledby="change-password" {
             h2 #change-password { (texts.say("profile-password")) }
             p.muted { (texts.say("profile-password-text")) }
             form method="post" action={ (call.app.config.base_path()) "/profile/password" } novalidate {
                 (csrf_field(csrf))
-                // So that password managers know whose password it is.
+                // Tells password managers which account it is.
                 input type="text" name="username" value=(caller.user.email) autocomplete="username"
                     readonly hidden;
                 (line(texts, faults, LineField {
@@ -315,7 +334,11 @@ fn second_step(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
 }
 
 fn signed_in(call: &Call, caller: &Caller, texts: &Texts) -> Result<Markup> {
-    let all = sessions::list(call.app, caller, session::text(call).unwrap_or_default())?;
+    let all = sessions::list(
+        call.app,
+        caller,
+        session::cookie_value(call).unwrap_or_default(),
+    )?;
     Ok(html! {
         section.card.stack aria-labelledby="sessions" {
             h2 #sessions { (texts.say("profile-sessions")) }

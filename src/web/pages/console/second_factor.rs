@@ -1,4 +1,4 @@
-//! `/profile/second-factor`: an authenticator app beside the password.
+//! `/profile/second-factor`: two-step verification with an authenticator app.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -18,26 +18,26 @@ use crate::web::pages::qr;
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
-/// The ids of the fields, and of their labels' words.
+/// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 2] = [
     ("code", "sign-in-code"),
     ("password", "profile-password-old"),
 ];
 
-/// What is said of what was posted.
+/// A post that failed.
 #[derive(Default)]
-struct Said {
+struct FailedPost {
     faults: Vec<Issue>,
-    /// The offer that was shown before.
-    sealed: String,
+    /// The offer that the page showed.
+    sealed_offer: String,
 }
 
 /// `GET /profile/second-factor`
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
-    Ok(view(call, caller, StatusCode::OK, Said::default())?.into())
+    Ok(view(call, caller, StatusCode::OK, FailedPost::default())?.into())
 }
 
-/// `POST /profile/second-factor`: leads to the page that shows the recovery codes, once.
+/// `POST /profile/second-factor`: redirects to the page that shows the recovery codes once.
 pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let sealed = posted.text("offer");
@@ -46,7 +46,7 @@ pub fn enable(call: &Call, caller: &Caller) -> Result<Reply> {
     codes(call, caller, made, &posted)
 }
 
-/// `POST /profile/second-factor/codes`: leads to the page that shows the new ones, once.
+/// `POST /profile/second-factor/codes`: redirects to the page that shows the new codes once.
 pub fn renew_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let made = second_factor::renew_codes(call.app, caller, &proof(call, &posted));
@@ -58,13 +58,13 @@ pub fn disable(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     match second_factor::disable(call.app, caller, &proof(call, &posted)) {
         Ok(()) => Ok(session::to_page(&call.app.config, "/profile?done=second-factor").into()),
-        Err(error) => again(call, caller, error, &posted),
+        Err(error) => show_faults(call, caller, error, &posted),
     }
 }
 
 fn proof<'a>(call: &'a Call, posted: &Posted) -> Proof<'a> {
     Proof {
-        session: session::text(call).unwrap_or_default(),
+        session: session::cookie_value(call).unwrap_or_default(),
         password: Secret::new(posted.text("password").to_owned()),
         now: call.now,
     }
@@ -80,19 +80,19 @@ fn codes(
         Ok(codes) => {
             let lines: Vec<&str> = codes.iter().map(Secret::reveal).collect();
             let lines = Secret::new(lines.join("\n"));
-            let session = session::text(call).unwrap_or_default();
-            let kept = &call.app.shown_once;
-            kept.keep(session, SecretKind::RecoveryCodes, lines, call.now);
+            let session = session::cookie_value(call).unwrap_or_default();
+            let shown_once = &call.app.shown_once;
+            shown_once.keep(session, SecretKind::RecoveryCodes, lines, call.now);
             Ok(session::to_page(&call.app.config, "/profile/second-factor/codes").into())
         }
-        Err(error) => again(call, caller, error, posted),
+        Err(error) => show_faults(call, caller, error, posted),
     }
 }
 
-/// `GET /profile/second-factor/codes`: shows the recovery codes that were just made; a second time there are none.
+/// `GET /profile/second-factor/codes`: shows the new recovery codes, once.
 pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
-    let session = session::text(call).unwrap_or_default();
+    let session = session::cookie_value(call).unwrap_or_default();
     let codes = call
         .app
         .shown_once
@@ -118,29 +118,29 @@ pub fn show_codes(call: &Call, caller: &Caller) -> Result<Reply> {
         .into())
 }
 
-fn again(call: &Call, caller: &Caller, error: Error, posted: &Posted) -> Result<Reply> {
-    let said = Said {
+fn show_faults(call: &Call, caller: &Caller, error: Error, posted: &Posted) -> Result<Reply> {
+    let failed = FailedPost {
         faults: console::faults(error, posted)?,
-        sealed: posted.text("offer").to_owned(),
+        sealed_offer: posted.text("offer").to_owned(),
     };
-    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, said)?.into())
+    Ok(view(call, caller, StatusCode::UNPROCESSABLE_ENTITY, failed)?.into())
 }
 
-fn view(call: &Call, caller: &Caller, status: StatusCode, said: Said) -> Result<Answer> {
+fn view(call: &Call, caller: &Caller, status: StatusCode, failed: FailedPost) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
     let left = second_factor::codes_left(call.app, caller.user.id)?;
     let heading = texts.say("second-title");
-    let title = widgets::title(texts, &heading, !said.faults.is_empty());
+    let title = widgets::page_title(texts, &heading, !failed.faults.is_empty());
     let base = call.app.config.base_path();
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/profile" } { (texts.say("profile-title")) } }
             h1 { (heading) }
-            @if left.is_none() { (widgets::summary(texts, &said.faults, &FIELDS)) }
+            @if left.is_none() { (widgets::fault_summary(texts, &failed.faults, &FIELDS)) }
             @match left {
-                None => (offer(call, caller, texts, &csrf, &said)?),
-                Some(left) => (settled(base, texts, &csrf, &said, left)),
+                None => (offer_section(call, caller, texts, &csrf, &failed)?),
+                Some(left) => (enabled_section(base, texts, &csrf, &failed, left)),
             }
         }
     };
@@ -149,12 +149,18 @@ fn view(call: &Call, caller: &Caller, status: StatusCode, said: Said) -> Result<
     Ok(page.answer(status, &content))
 }
 
-fn offer(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -> Result<Markup> {
+fn offer_section(
+    call: &Call,
+    caller: &Caller,
+    texts: &Texts,
+    csrf: &str,
+    failed: &FailedPost,
+) -> Result<Markup> {
     let Offer {
         secret,
         address,
         sealed,
-    } = second_factor::offer_again(call.app, &caller.user, &said.sealed)
+    } = second_factor::offer_again(call.app, &caller.user, &failed.sealed_offer)
         .or_else(|_| second_factor::offer(call.app, &caller.user))?;
     let base = call.app.config.base_path();
     Ok(html! {
@@ -167,27 +173,33 @@ fn offer(call: &Call, caller: &Caller, texts: &Texts, csrf: &str, said: &Said) -
             form method="post" action={ (base) "/profile/second-factor" } novalidate {
                 (csrf_field(csrf))
                 input type="hidden" name="offer" value=(sealed);
-                (line(texts, &said.faults, LineField {
+                (line(texts, &failed.faults, LineField {
                     name: "code",
                     label: &texts.say("sign-in-code"),
                     autocomplete: "one-time-code",
                     required: true,
                     ..LineField::default()
                 }))
-                (password(texts, said))
+                (password(texts, failed))
                 button.button type="submit" { (texts.say("second-enable")) }
             }
         }
     })
 }
 
-fn settled(base: &str, texts: &Texts, csrf: &str, said: &Said, left: i64) -> Markup {
+fn enabled_section(
+    base: &str,
+    texts: &Texts,
+    csrf: &str,
+    failed: &FailedPost,
+    left: i64,
+) -> Markup {
     html! {
         section.card.stack {
             p { (texts.fill("second-is-on", &[("left", left.into())])) }
             form method="post" novalidate {
                 (csrf_field(csrf))
-                (password(texts, said))
+                (password(texts, failed))
                 div.row {
                     button.button.quiet type="submit"
                         formaction={ (base) "/profile/second-factor/codes" } {
@@ -203,10 +215,10 @@ fn settled(base: &str, texts: &Texts, csrf: &str, said: &Said, left: i64) -> Mar
     }
 }
 
-fn password(texts: &Texts, said: &Said) -> Markup {
+fn password(texts: &Texts, failed: &FailedPost) -> Markup {
     line(
         texts,
-        &said.faults,
+        &failed.faults,
         LineField {
             name: "password",
             label: &texts.say("profile-password-old"),

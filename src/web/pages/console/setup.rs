@@ -1,4 +1,4 @@
-//! `/setup/{token}`: makes the first account. Looking at the page does not spend the link (S22).
+//! `/setup/{token}`: creates the first account. Opening the page does not use up the link (S22).
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -13,7 +13,7 @@ use crate::ops::users::NewAccount;
 use crate::web::call::Call;
 use crate::web::pages::console::new_account::AccountForm;
 use crate::web::pages::console::{self, Posted};
-use crate::web::pages::layout::{Page, Shape, Sign, sign};
+use crate::web::pages::layout::{Page, PageShape, Sign, sign};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session;
 
@@ -28,7 +28,7 @@ pub fn show(call: &Call) -> Result<Reply> {
 
 /// `POST /setup/{token}`
 pub fn submit(call: &Call) -> Result<Reply> {
-    if let Some(refused) = console::checked(call)? {
+    if let Some(refused) = console::refused_visit(call)? {
         return Ok(refused.into());
     }
     let posted = Posted::of(call);
@@ -46,8 +46,8 @@ pub fn submit(call: &Call) -> Result<Reply> {
     match setup::spend(call.app, call.param("token"), account, &token_name) {
         Ok(made) => {
             let session = made.signed_in.session.reveal();
-            let kept = &call.app.shown_once;
-            kept.keep(session, SecretKind::AccessToken, made.token, call.now);
+            let shown_once = &call.app.shown_once;
+            shown_once.keep(session, SecretKind::AccessToken, made.token, call.now);
             let config = &call.app.config;
             let on = session::to_page(config, "/welcome");
             Ok(session::begin(config, on, &made.signed_in).into())
@@ -60,10 +60,10 @@ pub fn submit(call: &Call) -> Result<Reply> {
     }
 }
 
-/// The link does not work; whoever has just used it is led on.
+/// The page of an invalid link; a browser with a session is redirected to the home page.
 fn spent(call: &Call) -> Answer {
     let config = &call.app.config;
-    if session::text(call).is_some() {
+    if session::cookie_value(call).is_some() {
         return session::to_page(config, console::HOME);
     }
     let texts = session::visitor_texts(call);
@@ -77,7 +77,7 @@ fn spent(call: &Call) -> Answer {
             p { a.button href={ (config.base_path()) "/sign-in" } { (texts.say("sign-in-title")) } }
         }
     };
-    Page::new(config, texts, Shape::Plain, &title)
+    Page::new(config, texts, PageShape::Plain, &title)
         .hidden_from_search()
         .answer(StatusCode::NOT_FOUND, &content)
 }
@@ -91,13 +91,13 @@ fn view(call: &Call, status: StatusCode, typed: &Posted, faults: &[Issue]) -> An
             p.lead { (texts.say("setup-lead")) }
             (address_notice(call, texts))
         },
-        founds: true,
+        asks_organization: true,
     };
     page.answer(call, status, typed, faults)
 }
 
-/// Warns whoever looks at the page under another address than the one that links will begin with. The request says only
-/// the host, and its scheme is guessed; a script, where there is one, compares the whole address.
+/// Warns if the page is opened under another address than the configured one. The request contains only the host, so
+/// the scheme is guessed; a script compares the full address.
 fn address_notice(call: &Call, texts: &Texts) -> Markup {
     let config = &call.app.config;
     let host = call.header("host").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `/forms/{form_token}/people`: with whom a form is shared, and how far.
+//! `/forms/{form_token}/people`: the collaborators of a form and their roles.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::model::user::{User, folded_email};
 use crate::ops::collaborators::{self, Collaborator};
 use crate::ops::{forms, members};
 use crate::web::call::Call;
-use crate::web::pages::console::confirmation::Question;
+use crate::web::pages::console::confirmation::Confirmation;
 use crate::web::pages::console::widgets::{self, isolated};
 use crate::web::pages::console::{self, Posted, select};
 use crate::web::pages::layout::{LineField, Tone, csrf_field, line_field, message};
@@ -25,7 +25,7 @@ const ROLES: [(&str, &str); 3] = [
     ("editor", "sharing-editor"),
     ("manager", "sharing-manager"),
 ];
-/// As many as the page shows.
+/// The limit of collaborators on the page.
 const EVERYBODY: PageRequest = PageRequest {
     size: 1_000,
     after: None,
@@ -67,7 +67,7 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         },
         Err(other) => return Err(other),
     };
-    let odd = Odd {
+    let refused = RefusedAddress {
         typed: posted.text("email"),
         fault: &fault,
     };
@@ -76,13 +76,13 @@ pub fn put(call: &Call, caller: &Caller) -> Result<Reply> {
         caller,
         StatusCode::UNPROCESSABLE_ENTITY,
         None,
-        Some(odd),
+        Some(refused),
     )?
     .into())
 }
 
 /// `GET /forms/{form_token}/people/{user_id}/remove`
-pub fn ask_remove(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_remove(call: &Call, caller: &Caller) -> Result<Reply> {
     let token = call.param("form_token");
     let shared = collaborators::list(call.app, caller, token, &EVERYBODY)?;
     let one = shared
@@ -96,13 +96,13 @@ pub fn ask_remove(call: &Call, caller: &Caller) -> Result<Reply> {
         ("name", isolated(&one.user.name).into()),
         ("form", isolated(&form.name).into()),
     ];
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("unshare-title", &names),
         text: texts.say("unshare-text"),
         button: texts.say("sharing-remove"),
         back: &format!("/forms/{token}/people"),
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /forms/{form_token}/people/{user_id}/remove`
@@ -124,8 +124,8 @@ fn done(call: &Call, what: &str) -> Reply {
     .into()
 }
 
-/// What was typed where it is nobody's address, or nobody's with whom the form can be shared.
-struct Odd<'a> {
+/// A typed address that the form can't be shared with.
+struct RefusedAddress<'a> {
     typed: &'a str,
     fault: &'a str,
 }
@@ -135,7 +135,7 @@ fn view(
     caller: &Caller,
     status: StatusCode,
     done: Option<&str>,
-    odd: Option<Odd>,
+    refused: Option<RefusedAddress>,
 ) -> Result<Answer> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
@@ -144,9 +144,9 @@ fn view(
     let form = forms::show(call.app, caller, token)?.form;
     let people = members::list(call.app, caller)?;
     let base = call.app.config.base_path();
-    let (typed, fault) = odd.map_or(("", ""), |odd| (odd.typed, odd.fault));
+    let (typed, fault) = refused.map_or(("", ""), |refused| (refused.typed, refused.fault));
     let heading = texts.say("sharing-title");
-    let title = widgets::title(texts, &heading, !fault.is_empty());
+    let title = widgets::page_title(texts, &heading, !fault.is_empty());
     let content = html! {
         div.wide.stack {
             p { a href={ (base) "/forms" } { (texts.say("forms-back")) } }

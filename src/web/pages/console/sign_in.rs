@@ -15,37 +15,37 @@ use crate::web::call::Call;
 use crate::web::net;
 use crate::web::pages::consent;
 use crate::web::pages::console::{self, Posted, line, sign_in_context, widgets};
-use crate::web::pages::layout::{LineField, Page, Shape, Tone, csrf_field, message};
+use crate::web::pages::layout::{LineField, Page, PageShape, Tone, csrf_field, message};
 use crate::web::reply::{Answer, Reply};
 use crate::web::session::{self, Visit};
 
-/// The ids of the fields, and of their labels' words.
+/// The ids of the fields, and the text ids of their labels.
 const FIELDS: [(&str, &str); 2] = [("email", "account-email"), ("password", "account-password")];
 
 /// `GET /sign-in`
 pub fn show(call: &Call) -> Result<Reply> {
     let next = call.query("next").unwrap_or_default();
-    if session::text(call).is_some() && session::caller(call)?.is_ok() {
-        return Ok(on(call, &next).into());
+    if session::cookie_value(call).is_some() && session::caller(call)?.is_ok() {
+        return Ok(to_next(call, &next).into());
     }
     let texts = session::visitor_texts(call);
-    let said = if setup::is_needed(call.app)? {
+    let notice = if setup::is_needed(call.app)? {
         let text = texts.say("sign-in-nobody-text");
         message(Tone::Note, &texts.say("sign-in-nobody"), &text)
     } else {
         html! {}
     };
-    Ok(view(call, StatusCode::OK, &said, "", &next, &[]).into())
+    Ok(view(call, StatusCode::OK, &notice, "", &next, &[]).into())
 }
 
 /// `POST /sign-in`
 pub fn submit(call: &Call) -> Result<Reply> {
-    if let Some(refused) = console::checked(call)? {
+    if let Some(refused) = console::refused_visit(call)? {
         return Ok(refused.into());
     }
     let posted = Posted::of(call);
     let (email, next) = (posted.text("email"), posted.text("next"));
-    let blank = blank(&posted, &FIELDS);
+    let blank = blank_faults(&posted, &FIELDS);
     if !blank.is_empty() {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         return Ok(view(call, status, &html! {}, email, next, &blank).into());
@@ -59,14 +59,14 @@ pub fn submit(call: &Call) -> Result<Reply> {
             address: &address,
             network: &network,
             device: session::device(call),
-            session: session::text(call),
+            session: session::cookie_value(call),
             now: call.now,
         },
     )?;
     let texts = session::visitor_texts(call);
     Ok(match outcome {
         Outcome::In(signed_in) => {
-            session::begin(&call.app.config, on(call, next), &signed_in).into()
+            session::begin(&call.app.config, to_next(call, next), &signed_in).into()
         }
         Outcome::SecondStep(ticket) => {
             let nothing = html! {};
@@ -74,11 +74,11 @@ pub fn submit(call: &Call) -> Result<Reply> {
         }
         Outcome::Refused => {
             let text = texts.say("sign-in-refused-text");
-            let said = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
+            let notice = message(Tone::Bad, &texts.say("sign-in-refused"), &text);
             view(
                 call,
                 StatusCode::UNPROCESSABLE_ENTITY,
-                &said,
+                &notice,
                 email,
                 next,
                 &[],
@@ -86,22 +86,29 @@ pub fn submit(call: &Call) -> Result<Reply> {
             .into()
         }
         Outcome::Wait(secs) => {
-            let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
-            view(call, StatusCode::TOO_MANY_REQUESTS, &said, email, next, &[])
-                .header(header::RETRY_AFTER, &secs.to_string())
-                .into()
+            let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
+            view(
+                call,
+                StatusCode::TOO_MANY_REQUESTS,
+                &notice,
+                email,
+                next,
+                &[],
+            )
+            .header(header::RETRY_AFTER, &secs.to_string())
+            .into()
         }
     })
 }
 
 /// `POST /sign-in/code`: the second step.
 pub fn submit_code(call: &Call) -> Result<Reply> {
-    if let Some(refused) = console::checked(call)? {
+    if let Some(refused) = console::refused_visit(call)? {
         return Ok(refused.into());
     }
     let posted = Posted::of(call);
     let (ticket, next) = (posted.text("ticket"), posted.text("next"));
-    let blank = blank(&posted, &[("code", "sign-in-code")]);
+    let blank = blank_faults(&posted, &[("code", "sign-in-code")]);
     if !blank.is_empty() {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         return Ok(code_view(call, status, &html! {}, ticket, next, &blank).into());
@@ -116,14 +123,14 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
             address: &address,
             network: &network,
             device: session::device(call),
-            session: session::text(call),
+            session: session::cookie_value(call),
             now: call.now,
         },
     );
     let texts = session::visitor_texts(call);
     Ok(match outcome {
         Ok(Outcome::In(signed_in)) => {
-            session::begin(&call.app.config, on(call, next), &signed_in).into()
+            session::begin(&call.app.config, to_next(call, next), &signed_in).into()
         }
         Ok(Outcome::Refused | Outcome::SecondStep(_)) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -131,11 +138,11 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
             code_view(call, status, &html! {}, ticket, next, &wrong).into()
         }
         Ok(Outcome::Wait(secs)) => {
-            let said = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
+            let notice = message(Tone::Bad, &texts.say("sign-in-wait"), &wait(texts, secs));
             code_view(
                 call,
                 StatusCode::TOO_MANY_REQUESTS,
-                &said,
+                &notice,
                 ticket,
                 next,
                 &[],
@@ -143,32 +150,40 @@ pub fn submit_code(call: &Call) -> Result<Reply> {
             .header(header::RETRY_AFTER, &secs.to_string())
             .into()
         }
-        // The password was given too long ago: once more from the beginning.
+        // The password step has expired: start again.
         Err(Error::Forbidden) => {
-            let said = message(Tone::Note, &texts.say("sign-in-late"), "");
-            view(call, StatusCode::UNPROCESSABLE_ENTITY, &said, "", next, &[]).into()
+            let notice = message(Tone::Note, &texts.say("sign-in-late"), "");
+            view(
+                call,
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &notice,
+                "",
+                next,
+                &[],
+            )
+            .into()
         }
         Err(other) => return Err(other),
     })
 }
 
-/// Who tries, as an address and as a network.
+/// The client's address and network.
 fn origin(call: &Call) -> (String, String) {
     (net::address(call.client), net::network(call.client))
 }
 
-/// What was left blank.
-fn blank(posted: &Posted, fields: &[(&str, &str)]) -> Vec<Issue> {
+/// A fault for each blank field.
+fn blank_faults(posted: &Posted, fields: &[(&str, &str)]) -> Vec<Issue> {
     let names = fields.iter().map(|(name, _)| *name);
     let blank = names.filter(|name| posted.text(name).trim().is_empty());
     blank.map(|name| Issue::new(name, Reason::Blank)).collect()
 }
 
-/// The page of one question: what is wrong stands at its field, which has the focus.
+/// The page of the second step. It has one field: a fault is shown there, and it has the focus.
 fn code_view(
     call: &Call,
     status: StatusCode,
-    said: &Markup,
+    notice: &Markup,
     ticket: &str,
     next: &str,
     faults: &[Issue],
@@ -177,11 +192,11 @@ fn code_view(
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
     let heading = texts.say("sign-in-code-title");
-    let title = widgets::title(texts, &heading, !faults.is_empty());
+    let title = widgets::page_title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
             h1 { (heading) }
-            (said)
+            (notice)
             form method="post" action={ (config.base_path()) "/sign-in/code" } novalidate {
                 (csrf_field(&visit.csrf(call)))
                 input type="hidden" name="ticket" value=(ticket);
@@ -202,9 +217,9 @@ fn code_view(
     visit.keep(config, page.answer(status, &content))
 }
 
-/// `POST /sign-out`: leads to the sign-in page, and from there to the page that was asked for, if one was.
-pub fn leave(call: &Call, _: &Caller) -> Result<Reply> {
-    if let Some(text) = session::text(call) {
+/// `POST /sign-out`: redirects to the sign-in page, and from there to the page in `next`.
+pub fn sign_out(call: &Call, _: &Caller) -> Result<Reply> {
+    if let Some(text) = session::cookie_value(call) {
         sessions::end(call.app, text)?;
     }
     let config = &call.app.config;
@@ -219,20 +234,20 @@ pub fn leave(call: &Call, _: &Caller) -> Result<Reply> {
     Ok(session::end(config, session::to_page(config, &path)).into())
 }
 
-fn on(call: &Call, next: &str) -> Answer {
+fn to_next(call: &Call, next: &str) -> Answer {
     match session::next(&call.app.config, next) {
         Some(next) => Answer::see_other(&next),
         None => session::to_page(&call.app.config, console::HOME),
     }
 }
 
-/// A page on the way to another.
+/// A sign-in page on the way to `next`.
 fn page<'a>(call: &'a Call, texts: &'static Texts, title: &'a str, next: &str) -> Page<'a> {
-    let page = Page::new(&call.app.config, texts, Shape::Plain, title)
+    let page = Page::new(&call.app.config, texts, PageShape::Plain, title)
         .hidden_from_search()
         .script("password.js")
         .script(console::SUBMIT_ONCE);
-    // Whoever allowed an application before is led on to it at once.
+    // If the user allowed the application before, consent redirects to it at once.
     if consent::is_next(call, next) {
         page.leads_to_app()
     } else {
@@ -253,7 +268,7 @@ fn wait(texts: &Texts, secs: u64) -> String {
 fn view(
     call: &Call,
     status: StatusCode,
-    said: &Markup,
+    notice: &Markup,
     email: &str,
     next: &str,
     faults: &[Issue],
@@ -261,14 +276,14 @@ fn view(
     let config = &call.app.config;
     let texts = session::visitor_texts(call);
     let visit = Visit::of(call);
-    let (heading, why) = sign_in_context::words(call, texts, next);
-    let title = widgets::title(texts, &heading, !faults.is_empty());
+    let (heading, why) = sign_in_context::heading(call, texts, next);
+    let title = widgets::page_title(texts, &heading, !faults.is_empty());
     let content = html! {
         div.card {
             h1 { (heading) }
             @if let Some(why) = why { p.lead { (why) } }
-            (said)
-            (widgets::summary(texts, faults, &FIELDS))
+            (notice)
+            (widgets::fault_summary(texts, faults, &FIELDS))
             form method="post" action={ (config.base_path()) "/sign-in" } novalidate {
                 (csrf_field(&visit.csrf(call)))
                 @if !next.is_empty() { input type="hidden" name="next" value=(next); }
@@ -287,7 +302,7 @@ fn view(
                     kind: "password",
                     autocomplete: "current-password",
                     required: true,
-                    // After a wrong one it is typed anew.
+                    // After a failed attempt the password is typed again.
                     focus: status != StatusCode::OK && !email.is_empty(),
                     ..LineField::default()
                 }))

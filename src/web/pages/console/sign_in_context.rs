@@ -1,5 +1,5 @@
-//! What the sign-in page says of the page that is next: whose answer or access it is for. Nothing is said of a form that
-//! its link alone does not show.
+//! The heading of the sign-in page: names the form or the application that needs the sign-in. It names no form that
+//! its link alone would not show.
 
 use crate::base::texts::Texts;
 use crate::model::settings::OnePer;
@@ -9,9 +9,9 @@ use crate::web::pages::consent;
 use crate::web::pages::console::widgets::isolated;
 use crate::web::session;
 
-/// The title of the sign-in page, and why to sign in where that is known.
-pub fn words(call: &Call, texts: &Texts, next: &str) -> (String, Option<String>) {
-    if let Some(name) = form(call, next) {
+/// The title of the sign-in page, and the reason to sign in if known.
+pub fn heading(call: &Call, texts: &Texts, next: &str) -> (String, Option<String>) {
+    if let Some(name) = form_name(call, next) {
         return (
             texts.fill("sign-in-form-title", &[("form", isolated(&name).into())]),
             Some(texts.say("sign-in-form-text")),
@@ -26,8 +26,8 @@ pub fn words(call: &Call, texts: &Texts, next: &str) -> (String, Option<String>)
     (texts.say("sign-in-title"), None)
 }
 
-/// The name of the form that is next, where it asks for an account and anybody with its link sees it.
-fn form(call: &Call, next: &str) -> Option<String> {
+/// The name of the form that `next` leads to, if it requires an account and is visible to anyone with its link.
+fn form_name(call: &Call, next: &str) -> Option<String> {
     let next = session::next(&call.app.config, next)?;
     let path = next.split('?').next()?;
     let rest = path.strip_prefix(call.app.config.base_path())?;

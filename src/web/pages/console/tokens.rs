@@ -1,4 +1,4 @@
-//! Access tokens on the profile: listed, made, shown once and revoked.
+//! Access tokens on the profile: list, create, show once, revoke.
 
 use maud::{Markup, html};
 use warp::http::StatusCode;
@@ -12,24 +12,24 @@ use crate::ops::audit::By;
 use crate::ops::shown_once::SecretKind;
 use crate::ops::tokens::{self, TokenRow};
 use crate::web::call::Call;
-use crate::web::pages::console::access::Access;
-use crate::web::pages::console::confirmation::Question;
-use crate::web::pages::console::profile::{self, Said, typed};
+use crate::web::pages::console::access::AccessRow;
+use crate::web::pages::console::confirmation::Confirmation;
+use crate::web::pages::console::profile::{self, PostOutcome, typed};
 use crate::web::pages::console::widgets::{copyable, isolated, shown_already};
 use crate::web::pages::console::{self, Posted, curl, fault, line, moment};
 use crate::web::pages::layout::{LineField, csrf_field};
 use crate::web::reply::Reply;
 use crate::web::session;
 
-/// The part of the profile that faults of a new token belong to.
+/// The profile's form for a new token.
 pub const FORM: &str = "tokens";
-/// The ids of the fields of a new token, and of their labels' words.
+/// The ids of the fields, and the text ids of their labels.
 pub const FIELDS: [(&str, &str); 2] = [
     ("token_name", "profile-token-name"),
     ("scopes", "profile-token-scopes"),
 ];
 
-/// How long new tokens may work, in days; the first is chosen unless somebody chooses.
+/// The lifetimes of new tokens in days; the first is preselected.
 const EXPIRIES: [(&str, Option<i64>); 4] = [
     ("90", Some(90)),
     ("30", Some(30)),
@@ -37,7 +37,7 @@ const EXPIRIES: [(&str, Option<i64>); 4] = [
     ("never", None),
 ];
 
-/// `POST /profile/tokens`: leads to the page that shows the token, once.
+/// `POST /profile/tokens`: redirects to the page that shows the token once.
 pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let posted = Posted::of(call);
     let scopes: Scopes = posted.all("scopes").filter_map(Scope::by_name).collect();
@@ -50,30 +50,30 @@ pub fn create(call: &Call, caller: &Caller) -> Result<Reply> {
     let user = caller.user.id;
     match tokens::create(call.app, By::caller(caller), user, name, scopes, life) {
         Ok(made) => {
-            let (kept, session) = (
+            let (shown_once, session) = (
                 &call.app.shown_once,
-                session::text(call).unwrap_or_default(),
+                session::cookie_value(call).unwrap_or_default(),
             );
-            kept.keep(session, SecretKind::AccessToken, made.text, call.now);
+            shown_once.keep(session, SecretKind::AccessToken, made.text, call.now);
             Ok(session::to_page(&call.app.config, "/profile/tokens/made").into())
         }
         Err(error) => {
             let mut faults = console::faults(error, &posted)?;
             for issue in &mut faults {
-                // The page has another field of that name.
+                // The page has another field with this name.
                 if issue.attribute == "name" {
                     "token_name".clone_into(&mut issue.attribute);
                 }
             }
-            profile::again(call, caller, FORM, posted, faults)
+            profile::show_faults(call, caller, FORM, posted, faults)
         }
     }
 }
 
-/// `GET /profile/tokens/made`: shows the token that was just made; a second time there is none.
-pub fn made(call: &Call, caller: &Caller) -> Result<Reply> {
+/// `GET /profile/tokens/made`: shows the new token, once.
+pub fn show_new(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
-    let session = session::text(call).unwrap_or_default();
+    let session = session::cookie_value(call).unwrap_or_default();
     let token = call
         .app
         .shown_once
@@ -102,7 +102,7 @@ pub fn made(call: &Call, caller: &Caller) -> Result<Reply> {
 }
 
 /// `GET /profile/tokens/{id}/revoke`
-pub fn ask(call: &Call, caller: &Caller) -> Result<Reply> {
+pub fn confirm_revoke(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Token))?;
     let rows = tokens::list(call.app, Some(caller.user.id))?;
     let row = rows
@@ -110,13 +110,13 @@ pub fn ask(call: &Call, caller: &Caller) -> Result<Reply> {
         .find(|row| row.id == id && is_live(call, row))
         .ok_or(Error::NotFound(Noun::Token))?;
     let texts = console::texts_of(&caller.user);
-    let question = Question {
+    let confirmation = Confirmation {
         title: texts.fill("revoke-title", &[("name", isolated(&row.name).into())]),
         text: texts.say("revoke-text"),
         button: texts.say("revoke-button"),
         back: "/profile#tokens",
     };
-    Ok(question.answer(call, caller).into())
+    Ok(confirmation.answer(call, caller).into())
 }
 
 /// `POST /profile/tokens/{id}/revoke`
@@ -136,7 +136,7 @@ pub(super) fn section(
     caller: &Caller,
     texts: &Texts,
     csrf: &str,
-    said: &Said,
+    outcome: &PostOutcome,
 ) -> Result<Markup> {
     let rows = tokens::list(call.app, Some(caller.user.id))?;
     let live: Vec<&TokenRow> = rows.iter().filter(|row| is_live(call, row)).collect();
@@ -148,42 +148,42 @@ pub(super) fn section(
                 p { (texts.say("profile-tokens-none")) }
             } @else {
                 ul.rows role="list" {
-                    @for row in live { (access(call, caller, texts, row).row(caller, texts)) }
+                    @for row in live { (access(call, caller, texts, row).draw(caller, texts)) }
                 }
             }
-            (new_token(call, texts, csrf, said))
+            (new_token(call, texts, csrf, outcome))
         }
     })
 }
 
-fn access<'a>(call: &Call, caller: &Caller, texts: &Texts, row: &'a TokenRow) -> Access<'a> {
+fn access<'a>(call: &Call, caller: &Caller, texts: &Texts, row: &'a TokenRow) -> AccessRow<'a> {
     let base = call.app.config.base_path();
     let end = match row.expires_at {
         Some(end) => moment(&caller.user, end),
         None => html! { (texts.say("profile-expires-never")) },
     };
-    Access {
+    AccessRow {
         name: &row.name,
         scopes: row.scopes,
-        said: ("profile-token-expires", end),
-        used: row.last_used_at,
-        end: format!("{base}/profile/tokens/{}/revoke", row.id),
-        button: "profile-revoke",
+        fact: ("profile-token-expires", end),
+        last_used_at: row.last_used_at,
+        end_address: format!("{base}/profile/tokens/{}/revoke", row.id),
+        end_label: "profile-revoke",
     }
 }
 
-fn new_token(call: &Call, texts: &Texts, csrf: &str, said: &Said) -> Markup {
+fn new_token(call: &Call, texts: &Texts, csrf: &str, outcome: &PostOutcome) -> Markup {
     let base = call.app.config.base_path();
-    let is_again = said.form == FORM;
-    let faults: &[Issue] = if is_again { &said.faults } else { &[] };
+    let is_shown_again = outcome.form == FORM;
+    let faults: &[Issue] = if is_shown_again { &outcome.faults } else { &[] };
     let scopes_fault = fault(texts, faults, "scopes");
     let is_ticked = |scope: Scope| {
-        let mut ticked = said.typed.iter().filter(|(key, _)| key == "scopes");
-        is_again && ticked.any(|(_, value)| value == scope.name())
+        let mut ticked = outcome.typed.iter().filter(|(key, _)| key == "scopes");
+        is_shown_again && ticked.any(|(_, value)| value == scope.name())
     };
-    let chosen = typed(said, FORM, "expires", EXPIRIES[0].0);
+    let chosen = typed(outcome, FORM, "expires", EXPIRIES[0].0);
     html! {
-        details open[is_again] {
+        details open[is_shown_again] {
             summary { (texts.say("profile-token-new")) }
             form method="post" action={ (base) "/profile/tokens" } novalidate {
                 (csrf_field(csrf))
@@ -191,7 +191,7 @@ fn new_token(call: &Call, texts: &Texts, csrf: &str, said: &Said) -> Markup {
                     name: "token_name",
                     label: &texts.say("profile-token-name"),
                     notes: &texts.say("profile-token-name-notes"),
-                    value: typed(said, FORM, "token_name", ""),
+                    value: typed(outcome, FORM, "token_name", ""),
                     autocomplete: "off",
                     required: true,
                     ..LineField::default()

@@ -1,4 +1,4 @@
-//! `/welcome`: what to do first with a new service, and its first access token, once.
+//! `/welcome`: first steps with a new service, and its first access token, shown once.
 
 use maud::html;
 use warp::http::StatusCode;
@@ -17,7 +17,7 @@ use crate::web::session;
 pub fn show(call: &Call, caller: &Caller) -> Result<Reply> {
     let texts = console::texts_of(&caller.user);
     let csrf = session::csrf(call);
-    let session = session::text(call).unwrap_or_default();
+    let session = session::cookie_value(call).unwrap_or_default();
     let token = call
         .app
         .shown_once

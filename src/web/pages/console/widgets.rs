@@ -1,4 +1,4 @@
-//! Parts that several account pages are made of.
+//! Widgets that several account pages share.
 
 use maud::{Markup, html};
 
@@ -7,18 +7,18 @@ use crate::base::texts::Texts;
 use crate::web::pages::console::fault_messages;
 use crate::web::pages::layout::Tone;
 
-/// Around a name that has its own direction, where there is no markup.
+/// Unicode isolates around a name whose text direction may differ, for texts without markup.
 const ISOLATE: char = '\u{2068}';
-const END: char = '\u{2069}';
+const ISOLATE_END: char = '\u{2069}';
 
-/// A name inside a sentence of ours.
+/// A name for use inside a sentence.
 pub fn isolated(name: &str) -> String {
-    format!("{ISOLATE}{name}{END}")
+    format!("{ISOLATE}{name}{ISOLATE_END}")
 }
 
-/// What is wrong on a page of several fields: takes the focus and leads to each of them, in their order on the page.
-/// `fields` are their ids and the ids of their labels' words.
-pub fn summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -> Markup {
+/// The fault summary of a page with several fields: it takes the focus and links to each fault, in the order of the
+/// page. `fields` are the ids of the fields and the text ids of their labels.
+pub fn fault_summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -> Markup {
     let of_field = |name: &str| faults.iter().find(|issue| issue.attribute == name);
     let elsewhere = |issue: &&Issue| fields.iter().all(|(name, _)| *name != issue.attribute);
     html! {
@@ -42,8 +42,8 @@ pub fn summary(texts: &Texts, faults: &[Issue], fields: &[(&str, &str)]) -> Mark
     }
 }
 
-/// The title of a page that tells faults.
-pub fn title(texts: &Texts, title: &str, has_faults: bool) -> String {
+/// The title of a page; says so if there are faults.
+pub fn page_title(texts: &Texts, title: &str, has_faults: bool) -> String {
     if has_faults {
         texts.fill("form-title-faults", &[("title", title.into())])
     } else {
@@ -51,7 +51,7 @@ pub fn title(texts: &Texts, title: &str, has_faults: bool) -> String {
     }
 }
 
-/// A text to take along, and a button that copies it. `what` is what the button copies, for screen readers.
+/// A text with a copy button. `what` names the text for screen readers.
 pub fn copyable(texts: &Texts, id: &str, text: &str, what: &str) -> Markup {
     html! {
         div.copyable {
@@ -65,7 +65,7 @@ pub fn copyable(texts: &Texts, id: &str, text: &str, what: &str) -> Markup {
     }
 }
 
-/// In place of a secret that was shown already: what to do about it.
+/// Shown in place of a secret that was already shown once.
 pub fn shown_already(texts: &Texts, text: &str) -> Markup {
     crate::web::pages::layout::message(Tone::Note, &texts.say("once-gone"), &texts.say(text))
 }

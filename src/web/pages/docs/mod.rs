@@ -1,5 +1,5 @@
-//! `/docs`: the API's description as pages to read, drawn from the same document that programs read. It
-//! needs no script, and says nothing that the document does not.
+//! `/docs`: the API's description as pages, rendered from the same document that programs read. They need no script
+//! and say nothing that the document does not.
 
 mod page;
 mod schema;
@@ -13,10 +13,10 @@ use crate::base::json::Json;
 use crate::base::texts;
 use crate::web::assets;
 use crate::web::call::Call;
-use crate::web::pages::layout::{Page, Shape};
+use crate::web::pages::layout::{Page, PageShape};
 use crate::web::reply::Reply;
 
-/// A part of the pages: its address, its name, and what it is drawn from.
+/// A group of operations, which has a page of its own.
 struct Section<'a> {
     slug: String,
     title: &'a str,
@@ -108,7 +108,7 @@ fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup
     let content = html! {
         div.docs {
             nav.docs-nav aria-label="Sections" tabindex="0" {
-                // Folded on a telephone; the stylesheet shows it beside the text where there is room.
+                // Collapsed on phones; on wide screens the stylesheet shows it beside the text.
                 details {
                     summary { "Contents" }
                     ul {
@@ -133,7 +133,7 @@ fn shown(call: &Call, document: &Json, slug: &str, title: &str, content: &Markup
             div.docs-text { (content) }
         }
     };
-    let mut answer = Page::new(config, texts::texts("en"), Shape::Docs, title)
+    let mut answer = Page::new(config, texts::texts("en"), PageShape::Docs, title)
         .header(header)
         .answer(StatusCode::OK, &content);
     answer.may_compress = true;
@@ -144,7 +144,7 @@ fn text(value: &Json) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// What stands behind a reference, and its name; else the value itself.
+/// Resolves a reference to its target and name; else the value itself.
 fn resolve<'a>(document: &'a Json, value: &'a Json) -> (&'a Json, Option<&'a str>) {
     let Some(to) = value.get("$ref").and_then(Json::as_str) else {
         return (value, None);
@@ -153,7 +153,7 @@ fn resolve<'a>(document: &'a Json, value: &'a Json) -> (&'a Json, Option<&'a str
     (found.unwrap_or(value), to.rsplit('/').next())
 }
 
-/// Sentences of the document: paragraphs, lists and `code`.
+/// Renders Markdown of the document: paragraphs, lists and `code`.
 fn prose(text: &str) -> Markup {
     html! {
         @for block in text.split("\n\n") {
@@ -166,7 +166,7 @@ fn prose(text: &str) -> Markup {
     }
 }
 
-/// A sentence with `code` in it.
+/// Renders `code` in a sentence.
 fn inline(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split('`').enumerate() {
@@ -175,7 +175,7 @@ fn inline(text: &str) -> Markup {
     }
 }
 
-/// JSON as people read it.
+/// Pretty-printed JSON.
 fn code(value: &Json) -> Markup {
     html! { pre tabindex="0" { code { (pretty(value)) } } }
 }
@@ -184,14 +184,14 @@ fn pretty(value: &Json) -> String {
     format!("{value:#}")
 }
 
-/// A place to break a long path.
+/// Allows line breaks in a long path.
 fn breakable(path: &str) -> Markup {
     html! {
         @for part in path.split_inclusive('/') { (part) (PreEscaped("<wbr>")) }
     }
 }
 
-/// The example of a request as a command to paste.
+/// The example request as a `curl` command.
 fn curl(base: &str, method: &str, path: &str, operation: &Json) -> String {
     let path = path
         .replace("{form_token}", "$FORM")

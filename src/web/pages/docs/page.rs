@@ -1,4 +1,4 @@
-//! The contents of the pages: the start, a group of operations, the kinds of fields, the errors.
+//! The contents of the pages: the start page, a group of operations, the field types, the errors.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::web::pages::docs::{
     Section, breakable, code, curl, inline, operations_of, prose, resolve, sections, text,
 };
 
-/// How to begin, and all operations at a glance.
+/// Introduction and list of all operations.
 pub fn start(document: &Json, base: &str) -> Markup {
     let bearer = &document["components"]["securitySchemes"]["bearer"];
     html! {
@@ -53,7 +53,6 @@ fn badge(method: &str) -> Markup {
     html! { span class={ "method " (method) } { (method.to_uppercase()) } }
 }
 
-/// The operations of a group.
 pub fn operations(document: &Json, section: &Section, base: &str) -> Markup {
     html! {
         h1 { (section.title) }
@@ -193,7 +192,7 @@ fn envelope(schema: &Json) -> &'static str {
     }
 }
 
-/// Every kind with its keys and examples.
+/// Every field type with its keys and examples.
 pub fn kinds(document: &Json) -> Markup {
     let schemas = &document["components"]["schemas"];
     let mapping = schemas["FieldDefinition"]["discriminator"]["mapping"].as_object();
@@ -243,7 +242,7 @@ pub fn kinds(document: &Json) -> Markup {
     }
 }
 
-/// What errors look like, and their codes.
+/// The format of errors, and the statuses.
 pub fn errors(document: &Json) -> Markup {
     let components = &document["components"];
     html! {

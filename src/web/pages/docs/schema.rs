@@ -1,39 +1,38 @@
-//! A schema as a table that people read: key, type, what it means.
+//! A schema as a table: key, type, meaning.
 
 use maud::{Markup, html};
 
 use crate::base::json::Json;
 use crate::web::pages::docs::{inline, resolve, text};
 
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
-/// A line of the table.
-struct Line<'a> {
+struct KeyRow<'a> {
     path: String,
     schema: &'a Json,
     is_required: bool,
 }
 
-/// The table of an object's members, those of objects within it too.
+/// The table of an object's members, including nested ones.
 pub fn table(document: &Json, schema: &Json) -> Markup {
-    let mut lines = Vec::new();
-    collect(document, schema, "", 0, &mut lines);
+    let mut rows = Vec::new();
+    collect(document, schema, "", 0, &mut rows);
     html! {
-        @if lines.is_empty() {
+        @if rows.is_empty() {
             p { (kind(document, schema)) }
         } @else {
             div.table-wrap tabindex="0" {
                 table.table.keys {
                     thead { tr { th { "Key" } th { "Type" } th { "Meaning" } } }
                     tbody {
-                        @for line in &lines {
+                        @for row in &rows {
                             tr {
                                 td {
-                                    code { (line.path) }
-                                    @if line.is_required { " " span.needed { "required" } }
+                                    code { (row.path) }
+                                    @if row.is_required { " " span.needed { "required" } }
                                 }
-                                td { (kind(document, line.schema)) }
-                                td { (inline(text(&line.schema["description"]))) (bounds(line.schema)) }
+                                td { (kind(document, row.schema)) }
+                                td { (inline(text(&row.schema["description"]))) (bounds(row.schema)) }
                             }
                         }
                     }
@@ -48,12 +47,12 @@ fn collect<'a>(
     schema: &'a Json,
     path: &str,
     depth: usize,
-    out: &mut Vec<Line<'a>>,
+    out: &mut Vec<KeyRow<'a>>,
 ) {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
-    // What has a name has a table of its own, but for the outermost.
+    // A named schema has a table of its own, except the outermost.
     let (schema, name) = resolve(document, schema);
     if depth > 0 && name.is_some() {
         return;
@@ -72,11 +71,11 @@ fn collect<'a>(
         } else {
             format!("{path}.{key}")
         };
-        if out.iter().any(|line| line.path == path) {
+        if out.iter().any(|row| row.path == path) {
             continue;
         }
         let is_required = required.is_some_and(|names| names.iter().any(|name| name == key));
-        out.push(Line {
+        out.push(KeyRow {
             path: path.clone(),
             schema: member,
             is_required,
@@ -100,7 +99,7 @@ fn collect<'a>(
             } else {
                 format!("{path}.field_N")
             };
-            out.push(Line {
+            out.push(KeyRow {
                 path,
                 schema: inner,
                 is_required: false,
@@ -156,7 +155,7 @@ pub fn kind(document: &Json, schema: &Json) -> Markup {
     }
 }
 
-/// Where a named schema is told of: kinds have a page of their own.
+/// A named schema; those of field types link to their page.
 fn link(name: &str) -> Markup {
     let ends = ["Definition", "Field", "Input", "Value", "Values"];
     let is_kind = ends.iter().any(|end| name.ends_with(end)) && name != "FieldRules";

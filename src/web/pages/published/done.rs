@@ -15,7 +15,7 @@ use crate::ops::availability::Status;
 use crate::ops::published::Published;
 use crate::ops::{App, after_submission, receipt as receipts, settings};
 use crate::web::call::Call;
-use crate::web::pages::layout::{Page, Shape, Sign, sign};
+use crate::web::pages::layout::{Page, PageShape, Sign, sign};
 use crate::web::pages::published::receipt as drawn;
 use crate::web::pages::published::{address, changed_entry, is_embedded, single_response, states};
 use crate::web::pages::theme::Theme;
@@ -96,7 +96,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     } else {
         "done-title"
     });
-    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title)
+    let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title)
         .of_form(&form.locale)
         .theme(&theme)
         .embedded(embedded)

@@ -20,7 +20,7 @@ use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::linked_options::{self, Find};
 use crate::ops::published::Published;
-use crate::web::pages::layout::{Page, Shape, Tone};
+use crate::web::pages::layout::{Page, PageShape, Tone};
 use crate::web::pages::published::changed_entry::ChangedEntry;
 use crate::web::pages::published::fault_messages::{self, Telling};
 use crate::web::pages::published::pagination::{self, Layout, Part};
@@ -393,7 +393,7 @@ impl FilledForm {
         } else {
             self.title_with_faults()
         };
-        let mut page = Page::new(&self.app.config, texts, Shape::Form, &title)
+        let mut page = Page::new(&self.app.config, texts, PageShape::Form, &title)
             .of_form(&form.locale)
             .theme(&theme)
             .embedded(self.is_embedded);

@@ -40,7 +40,7 @@ pub fn instead(call: &Call, published: &Published) -> Result<Option<Answer>> {
         return Ok(Some(states::alone(call.app, published, StatusCode::OK)));
     }
     let caller = match one_per {
-        OnePer::Account => session::visitor(call)?,
+        OnePer::Account => session::optional_caller(call)?,
         OnePer::None | OnePer::Browser => None,
     };
     let who = Respondent {
@@ -84,7 +84,7 @@ pub fn sender(
         return Ok(Ok(None));
     }
     let texts = sheet.texts();
-    let caller = session::visitor(call)?;
+    let caller = session::optional_caller(call)?;
     if caller.is_some() && session::is_ours(call, sent.csrf.as_deref()) {
         return Ok(Ok(caller));
     }

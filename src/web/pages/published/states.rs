@@ -9,7 +9,7 @@ use crate::ops::App;
 use crate::ops::availability::Status;
 use crate::ops::published::Published;
 use crate::web::call::Call;
-use crate::web::pages::layout::{LineField, Page, Shape, Sign, line_field, sign};
+use crate::web::pages::layout::{LineField, Page, PageShape, Sign, line_field, sign};
 use crate::web::pages::published::{address, is_embedded, preview};
 use crate::web::pages::theme::Theme;
 use crate::web::reply::Answer;
@@ -40,7 +40,7 @@ pub fn page(call: &Call, published: &Published, more: Option<&str>) -> Answer {
     let theme = Theme::of_form(&published.parsed);
     let (title, text) = words(texts, published.status);
     let embedded = is_embedded(call);
-    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &form.name)
+    let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &form.name)
         .of_form(&form.locale)
         .owners_title()
         .theme(&theme)
@@ -151,7 +151,7 @@ fn card(
     let mut page = Page::new(
         &app.config,
         texts::texts(&form.locale),
-        Shape::Plain,
+        PageShape::Plain,
         &form.name,
     )
     .of_form(&form.locale)
@@ -236,7 +236,7 @@ pub fn moment(published: &Published, texts: &Texts, at: Time) -> String {
 /// The page that asks for the form's password. Nothing of the form is told, not even its name; `typed` is what
 /// was posted without the right one, carried along until it comes.
 pub fn locked(call: &Call, was_wrong: bool, typed: &[(String, String)]) -> Answer {
-    let texts = crate::web::pages::error::reader(call.headers);
+    let texts = crate::web::pages::error::reader_texts(call.headers);
     let fault = if was_wrong {
         texts.say("form-password-wrong")
     } else {
@@ -247,7 +247,7 @@ pub fn locked(call: &Call, was_wrong: bool, typed: &[(String, String)]) -> Answe
 
 /// The same, where too many wrong ones were tried to try another now.
 pub fn locked_for(call: &Call, secs: u64, typed: &[(String, String)]) -> Answer {
-    let texts = crate::web::pages::error::reader(call.headers);
+    let texts = crate::web::pages::error::reader_texts(call.headers);
     let wait = i64::try_from(secs).unwrap_or(i64::MAX);
     let fault = texts.fill("form-password-wait", &[("wait", wait.into())]);
     lock(call, StatusCode::TOO_MANY_REQUESTS, &fault, typed)
@@ -255,10 +255,10 @@ pub fn locked_for(call: &Call, secs: u64, typed: &[(String, String)]) -> Answer 
 }
 
 fn lock(call: &Call, status: StatusCode, fault: &str, typed: &[(String, String)]) -> Answer {
-    let texts = crate::web::pages::error::reader(call.headers);
+    let texts = crate::web::pages::error::reader_texts(call.headers);
     let title = texts.say("form-locked");
     let embedded = is_embedded(call);
-    let mut page = Page::new(&call.app.config, texts, Shape::Plain, &title).embedded(embedded);
+    let mut page = Page::new(&call.app.config, texts, PageShape::Plain, &title).embedded(embedded);
     if embedded {
         page = page.script("embed.js");
     }
