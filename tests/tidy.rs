@@ -410,3 +410,64 @@ fn scripts_write_text_and_listen_to_nobody() {
     }
     none(&faults);
 }
+
+/// Types of fields that are also words of HTML, of JSON or of definitions.
+const COMMON_TYPES: &[&str] = &[
+    "address",
+    "audio",
+    "booking",
+    "checkbox",
+    "date",
+    "description",
+    "email",
+    "name",
+    "number",
+    "radio",
+    "signature",
+    "time",
+    "url",
+];
+
+/// What is particular to a kind stands in its file or its row: nothing asks for it by name. Definitions of samples
+/// name types under `type`, and a row those that its fields may become.
+#[test]
+fn no_kind_is_matched_by_name() {
+    let mut kinds = Vec::new();
+    for source in sources("src/fields/kinds") {
+        if let Some((_, row)) = source.text.split_once("pub static KIND: Row") {
+            let name = row.split('"').nth(1).expect("a name").to_owned();
+            let own = source.path.trim_end_matches(".rs").trim_end_matches("/mod");
+            kinds.push((name, own.to_owned()));
+        }
+    }
+    assert!(kinds.len() > 30, "rows are written otherwise");
+    let mut faults = Vec::new();
+    for source in sources("src") {
+        if source.path.ends_with("tests.rs") || source.path == "src/fields/properties.rs" {
+            continue;
+        }
+        let end = source.text.find("#[cfg(test)]\nmod tests");
+        let lines = end.map_or(usize::MAX, |end| source.text[..end].lines().count());
+        for (number, line) in source.code().take_while(|(number, _)| *number <= lines) {
+            if line.contains("becomes: ") {
+                continue;
+            }
+            let asks = line.contains("row.name ==") || line.contains("row.name !=");
+            for (name, own) in &kinds {
+                let named = line.replace(&format!("\"type\": \"{name}\""), "");
+                let is_common = COMMON_TYPES.contains(&name.as_str()) && !asks;
+                if named.contains(&format!("\"{name}\""))
+                    && !is_common
+                    && !source.path.starts_with(own.as_str())
+                {
+                    faults.push(format!("{}:{number}: names the kind {name}", source.path));
+                }
+            }
+            let matches = line.contains("match ") || line.contains("matches!(");
+            if matches && line.contains("row.name") {
+                faults.push(format!("{}:{number}: matches a kind by name", source.path));
+            }
+        }
+    }
+    none(&faults);
+}

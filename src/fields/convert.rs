@@ -3,37 +3,13 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
-
 use crate::base::json::Json;
 use crate::fields::Field;
-
-const ALLOWED: &[(&str, &str)] = &[
-    ("short_text", "long_text"),
-    ("short_text", "name"),
-    ("long_text", "short_text"),
-    ("long_text", "name"),
-    ("name", "short_text"),
-    ("name", "long_text"),
-    ("radio", "dropdown"),
-    ("dropdown", "radio"),
-    ("radio", "checkbox"),
-    ("dropdown", "checkbox"),
-    ("number", "short_text"),
-    ("email", "short_text"),
-    ("url", "short_text"),
-    ("phone", "short_text"),
-];
+use crate::fields::kind::Row;
 
 /// Whether the type of a field may change from `from` to `to`.
-pub fn is_allowed(from: &str, to: &str) -> bool {
-    ALLOWED.contains(&(from, to))
-}
-
-/// Whether values keep referring to items after a type change. A new type without items loses nothing, because values
-/// were converted to text.
-pub fn keeps_items(from: &str, to: &str) -> bool {
-    from == to || matches!(to, "radio" | "dropdown" | "checkbox")
+pub fn is_allowed(from: &Row, to: &Row) -> bool {
+    from.facets.becomes.contains(&to.name)
 }
 
 /// Earlier forms of stored values after `new` replaced `old`.
@@ -83,23 +59,18 @@ pub fn to_today(field: &Field, stored: Json) -> Json {
     if field.past.is_empty() {
         return stored;
     }
-    match (field.row.name, stored) {
-        ("short_text" | "long_text" | "name", Json::Number(number)) => json!(number.to_string()),
-        ("short_text" | "long_text" | "name", Json::Object(phone)) => {
-            let part = |key: &str| phone.get(key).and_then(Json::as_str).unwrap_or_default();
-            json!(format!("+{} {}", part("country_code"), part("number")))
-        }
-        ("checkbox", choice @ Json::Object(_)) => json!([choice]),
-        (_, stored) => stored,
-    }
+    field.kind.adopt(stored)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::base::issue::Issues;
     use crate::fields::definition::Definition;
     use crate::fields::kind::Cx;
+    use crate::fields::kinds::{KINDS, by_name};
     use crate::fields::values;
 
     /// The read value after a sequence of definitions.
@@ -242,26 +213,15 @@ mod tests {
 
     #[test]
     fn only_changes_that_keep_data_are_allowed() {
-        let kinds = [
-            "short_text",
-            "long_text",
-            "name",
-            "email",
-            "phone",
-            "number",
-            "date",
-            "radio",
-            "checkbox",
-            "description",
-            "page_break",
-            "dropdown",
-            "url",
-        ];
-        let pairs = kinds
+        let row = |name: &str| by_name(name).expect("a kind");
+        let is_allowed = |from: &str, to: &str| is_allowed(row(from), row(to));
+        let pairs = KINDS
             .iter()
-            .flat_map(|from| kinds.iter().map(move |to| (*from, *to)));
-        let allowed = pairs.filter(|(from, to)| is_allowed(from, to)).count();
-        assert_eq!(allowed, ALLOWED.len());
+            .flat_map(|from| KINDS.iter().map(move |to| (from.name, to.name)));
+        assert_eq!(pairs.filter(|(from, to)| is_allowed(from, to)).count(), 14);
+        for name in KINDS.iter().flat_map(|row| row.facets.becomes) {
+            assert!(by_name(name).is_some(), "{name}");
+        }
         assert!(!is_allowed("short_text", "number") && !is_allowed("checkbox", "radio"));
         assert!(!is_allowed("number", "long_text") && !is_allowed("short_text", "phone"));
     }

@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use crate::base::issue::Issues;
 use crate::base::reason::Reason;
 use crate::fields::formula::{Reads, Type};
+use crate::fields::kind::Operand;
 use crate::fields::{Field, Fields};
 
 /// The positions of the fields in an order that respects dependencies; fields in cycles are omitted.
@@ -94,13 +95,14 @@ impl Reads for Fields {
         let field = self.get(code).ok_or_else(|| unknown(code))?;
         field
             .kind
-            .operand_type()
+            .operand()
+            .map(Operand::operand_type)
             .ok_or_else(|| format!("names {code}, but can't read a {}", field.row.name))
     }
 
     fn score(&self, code: &str) -> Result<(), String> {
         let field = self.get(code).ok_or_else(|| unknown(code))?;
-        if field.kind.has_scores() {
+        if field.kind.scores().is_some() {
             Ok(())
         } else {
             Err(format!(

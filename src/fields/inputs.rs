@@ -2,20 +2,30 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::base::json::Json;
 use crate::fields::kind::InputCx;
+pub use crate::fields::kind::typed;
 
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
 
 /// What a one-line control may also say of itself.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct LineAttributes {
     /// Maximum characters. The control accepts more, so that pasted text is not cut; the script counts.
     pub limit: Option<usize>,
     pub autocomplete: Option<&'static str>,
     pub inputmode: Option<&'static str>,
     pub step: Option<&'static str>,
+}
+
+impl LineAttributes {
+    /// None of them.
+    pub const NONE: Self = Self {
+        limit: None,
+        autocomplete: None,
+        inputmode: None,
+        step: None,
+    };
 }
 
 /// A one-line `<input>`.
@@ -93,15 +103,6 @@ pub fn no_option(cx: &InputCx) -> Markup {
             Some(own) => option value="" { (own) },
             None => option value="" lang=[cx.own_lang()] { (cx.texts.say("choice-none")) },
         }
-    }
-}
-
-/// What was typed, as text: a value in the write shape whatever its type.
-pub fn typed(value: &Json) -> String {
-    match value {
-        Json::Null => String::new(),
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }
 

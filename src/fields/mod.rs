@@ -1,8 +1,9 @@
 //! The fields of a form and their meaning. Pure: no IO, no clock, no SQL, no HTTP.
 //!
-//! [`kind`] is the trait, [`kinds`] the table of its implementations, [`definition`] reads and edits
-//! the list of a form's fields, [`values`] reads and shows a whole entry, [`rules`] says which fields of
-//! it are shown and required, [`formula`] computes some of them.
+//! From the lowest up: [`kind`] is the trait, [`field`] a field of a form; families of kinds share [`choices`],
+//! [`grid`], [`scales`] and the like; [`kinds`] is the table of the implementations, which no kind names;
+//! [`definition`] reads and edits the list of a form's fields by that table, [`values`] reads and shows a whole
+//! entry, [`rules`] says which fields of it are shown and required, [`formula`] computes some of them.
 
 pub mod after_template;
 pub mod associated;
@@ -13,6 +14,8 @@ pub mod convert;
 pub mod dates;
 pub mod definition;
 pub mod depends;
+pub mod field;
+mod field_reader;
 pub mod files;
 pub mod filter;
 pub mod form_part;
@@ -25,6 +28,7 @@ pub mod items;
 pub mod kind;
 pub mod kinds;
 pub mod known_keys;
+pub mod linked;
 pub mod links;
 pub mod live;
 pub mod local_date;
@@ -46,225 +50,11 @@ pub mod schemas;
 pub mod sheet;
 pub mod stored;
 pub mod system;
+#[cfg(test)]
+mod test_links;
 mod text_kind;
 pub mod text_rules;
 pub mod unparsed;
 pub mod values;
 
-use std::collections::HashMap;
-
-use serde_json::{Map, json};
-
-use crate::base::json::Json;
-use crate::fields::formula::Formula;
-use crate::fields::kind::{Cx, Kind, Row};
-
-/// One field of a form: what all fields have, and its kind.
-pub struct Field {
-    /// `field_N`.
-    pub api_code: String,
-    /// The question. Empty only where the kind lets it be.
-    pub label: String,
-    /// Help under the label: sanitised rich text.
-    pub notes: Option<String>,
-    /// Whether a respondent must answer.
-    pub required: bool,
-    /// Hidden from respondents, writable by collaborators.
-    pub hidden: bool,
-    /// Shown in an empty control.
-    pub placeholder: Option<String>,
-    /// In the write shape; `today` and `now` for dates.
-    pub default_value: Option<Json>,
-    /// No two live entries have the same value.
-    pub unique: bool,
-    /// The kind's row in the table.
-    pub row: &'static Row,
-    /// The kind with its own settings.
-    pub kind: Box<dyn Kind>,
-    /// What the stored values may also look like: earlier types and precisions.
-    pub past: Vec<String>,
-    /// Item names that were removed and are never used again.
-    pub retired: Vec<String>,
-}
-
-impl Field {
-    /// N of `field_N`: the number under which the store keeps the field's keys.
-    pub fn number(&self) -> u32 {
-        number_of(&self.api_code).unwrap_or_default()
-    }
-
-    /// Whether whoever writes may give a value of it.
-    pub fn is_given(&self, cx: &Cx) -> bool {
-        self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
-    }
-
-    /// Whether stored JSON text of this field is what a read shows.
-    pub fn splices(&self) -> bool {
-        self.past.is_empty() && self.retired.is_empty() && self.kind.reads_as_stored()
-    }
-
-    /// The definition as the API shows it (contract 3.1).
-    pub fn to_json(&self) -> Json {
-        let own = self.kind.as_json();
-        let mut out = self.header();
-        if self.unique {
-            out.insert("unique".to_owned(), json!(true));
-        }
-        extend(&mut out, own);
-        Json::Object(out)
-    }
-
-    /// The definition as the store keeps it: the API's shape and what only we need to know.
-    pub fn to_stored(&self) -> Json {
-        let mut out = self.to_json();
-        if let Json::Object(map) = &mut out {
-            extend(map, self.kind.to_stored());
-            put_unless_empty(map, "past", &self.past);
-            put_unless_empty(map, "retired", &self.retired);
-        }
-        out
-    }
-
-    /// The definition as a respondent may see it: no scores, answers or quotas.
-    pub fn for_respondent(&self) -> Json {
-        let mut out = self.header();
-        out.shift_remove("hidden");
-        extend(&mut out, self.kind.for_respondent());
-        Json::Object(out)
-    }
-
-    fn header(&self) -> Map<String, Json> {
-        let mut out = Map::new();
-        out.insert("api_code".to_owned(), json!(self.api_code));
-        out.insert("type".to_owned(), json!(self.row.name));
-        out.insert("label".to_owned(), json!(self.label));
-        if let Some(notes) = &self.notes {
-            out.insert("notes".to_owned(), json!(notes));
-        }
-        if self.kind.has_value() {
-            out.insert("required".to_owned(), json!(self.required));
-        }
-        out.insert("hidden".to_owned(), json!(self.hidden));
-        if let Some(placeholder) = &self.placeholder {
-            out.insert("placeholder".to_owned(), json!(placeholder));
-        }
-        if let Some(value) = &self.default_value {
-            out.insert("default_value".to_owned(), value.clone());
-        }
-        out
-    }
-}
-
-fn extend(out: &mut Map<String, Json>, own: Json) {
-    if let Json::Object(own) = own {
-        out.extend(own);
-    }
-}
-
-fn put_unless_empty(map: &mut Map<String, Json>, key: &str, list: &[String]) {
-    if !list.is_empty() {
-        map.insert(key.to_owned(), json!(list));
-    }
-}
-
-/// N of `field_N`.
-pub fn number_of(api_code: &str) -> Option<u32> {
-    api_code.strip_prefix("field_")?.parse().ok()
-}
-
-/// All fields of a form, in the form's order.
-pub struct Fields {
-    list: Vec<Field>,
-    by_code: HashMap<String, usize>,
-    /// Under each field's place, its number.
-    numbers: Vec<u32>,
-}
-
-impl Fields {
-    /// Takes a checked list over.
-    pub fn new(list: Vec<Field>) -> Self {
-        let by_code = list
-            .iter()
-            .enumerate()
-            .map(|(i, field)| (field.api_code.clone(), i))
-            .collect();
-        let numbers = list.iter().map(Field::number).collect();
-        Self {
-            list,
-            by_code,
-            numbers,
-        }
-    }
-
-    /// In the form's order.
-    pub fn iter(&self) -> std::slice::Iter<'_, Field> {
-        self.list.iter()
-    }
-
-    /// The fields that entries have values of.
-    pub fn with_values(&self) -> impl Iterator<Item = &Field> {
-        self.list.iter().filter(|field| field.kind.has_value())
-    }
-
-    /// The fields whose values link to entries of other forms.
-    pub fn linking(&self) -> impl Iterator<Item = &Field> {
-        self.list
-            .iter()
-            .filter(|field| field.kind.link_rules().is_some())
-    }
-
-    /// The field of that name.
-    pub fn get(&self, api_code: &str) -> Option<&Field> {
-        self.by_code.get(api_code).map(|i| &self.list[*i])
-    }
-
-    /// The definitions as respondents may see them: no hidden field, and no formula that tells of one
-    /// or of scores (S43).
-    pub fn for_respondent(&self) -> Vec<Json> {
-        let tells = |formula: &Formula| {
-            let mut read = formula.fields().into_iter();
-            formula.reads_scores() || !read.all(|code| self.get(code).is_some_and(|f| !f.hidden))
-        };
-        let shown = self.list.iter().filter(|field| !field.hidden);
-        shown
-            .map(|field| {
-                let mut out = field.for_respondent();
-                let computed = field.kind.computed();
-                if computed.is_some_and(|computed| tells(&computed.formula))
-                    && let Some(own) = out.as_object_mut()
-                {
-                    own.shift_remove("expression");
-                }
-                out
-            })
-            .collect()
-    }
-
-    /// Where the field of that name stands, from 0.
-    pub fn position(&self, api_code: &str) -> Option<usize> {
-        self.by_code.get(api_code).copied()
-    }
-
-    /// Where the field of that number stands: most likely at a place or soon after it.
-    pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
-        let mut soon = likely..self.numbers.len().min(likely + 4);
-        let all = || self.numbers.iter().position(|other| *other == number);
-        soon.find(|place| self.numbers[*place] == number)
-            .or_else(all)
-    }
-
-    /// The field at a place.
-    pub fn at(&self, place: usize) -> Option<&Field> {
-        self.list.get(place)
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-}
+pub use field::{Field, Fields, number_of};

@@ -334,12 +334,13 @@ struct Entry<'e> {
 impl Sources for Entry<'_> {
     fn field(&self, code: &str) -> Option<Value> {
         let field = self.fields.get(code)?;
-        field.kind.operand(self.values.get(code)?, self.cx)
+        let stored = self.values.get(code)?;
+        field.kind.operand()?.operand_value(stored, self.cx)
     }
 
     fn score(&self, code: &str) -> Option<Number> {
         let field = self.fields.get(code)?;
-        field.kind.score(self.values.get(code)?)
+        field.kind.scores()?.score(self.values.get(code)?)
     }
 
     fn today(&self) -> Option<Moment> {

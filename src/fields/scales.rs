@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use maud::{Markup, html};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::base::issue::{Issue, Issues};
@@ -12,9 +13,12 @@ use crate::base::reader::{as_int, out_of};
 use crate::base::reason::{Expected, Reason};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Number, Type};
 use crate::fields::inputs;
-use crate::fields::kind::{Cx, InputCx};
-use crate::fields::local_number;
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{Control, Cx, InputCx, Kind, Live, Operand, Plain, Scores, Sheet};
+use crate::fields::report::numbers::Scores as Points;
+use crate::fields::{local_number, sheet};
 
 named! {
     /// The symbol of each point.
@@ -43,81 +47,166 @@ impl Mark {
     }
 }
 
-/// The methods of a kind that are the same in both: a value is a point of `self.range()`.
-macro_rules! scale_methods {
-    () => {
-        fn read_schema(&self) -> Json {
-            $crate::fields::scales::schema(&self.range())
-        }
-
-        fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-            $crate::fields::scales::parse(&self.range(), &raw, at)
-        }
-
-        fn text(&self, stored: &Json, _: &Cx) -> String {
-            stored.to_string()
-        }
-
-        fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
-            vec![format!("{stored} / {}", self.range().end())]
-        }
-
-        fn plain(&self) -> Option<$crate::fields::kind::Plain> {
-            Some($crate::fields::kind::Plain::Number)
-        }
-
-        fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-            $crate::fields::sheet::number(cells.first().copied().unwrap_or_default())
-        }
-
-        fn keys(&self, stored: &Json, _: &Cx) -> Vec<$crate::fields::cond::Key> {
-            $crate::fields::scales::keys(stored)
-        }
-
-        fn live(&self) -> Option<$crate::fields::kind::Live> {
-            Some($crate::fields::kind::Live::Number(None))
-        }
-
-        fn operand_type(&self) -> Option<$crate::fields::formula::Type> {
-            Some($crate::fields::formula::Type::Number)
-        }
-
-        fn has_scores(&self) -> bool {
-            true
-        }
-
-        fn score(&self, stored: &Json) -> Option<$crate::fields::formula::Number> {
-            $crate::fields::formula::Number::of(stored)
-        }
-
-        fn operators(&self) -> &'static [$crate::fields::cond::Op] {
-            $crate::fields::cond::Op::SCORE
-        }
-
-        fn condition(
-            &self,
-            op: $crate::fields::cond::Op,
-            value: &Json,
-            _: &Cx,
-        ) -> Result<$crate::fields::cond::Cond, $crate::base::issue::Issue> {
-            $crate::fields::scales::condition(op, value)
-        }
-
-        fn is_group(&self) -> bool {
-            true
-        }
-
-        fn script(&self) -> Option<&'static str> {
-            Some("clear.js")
-        }
-
-        fn form_value(&self, part: &$crate::fields::form_part::FormPart, cx: &Cx) -> Json {
-            $crate::fields::scales::form_value(part, cx)
-        }
-    };
+/// A kind whose value is a point on a scale.
+#[derive(Serialize)]
+pub struct Scale {
+    /// The last point, where the definition says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating_max: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<&'static str>,
+    /// What the first point is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_label: Option<String>,
+    /// What the last point is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_label: Option<String>,
+    #[serde(skip)]
+    pub range: RangeInclusive<i64>,
+    #[serde(skip)]
+    pub mark: Mark,
+    #[serde(skip)]
+    pub style: &'static Style,
 }
 
-pub(in crate::fields) use scale_methods;
+/// What is different from one kind of scale to another.
+pub struct Style {
+    /// Whether the ends have names of their own; else each point is heard with how many there are.
+    pub has_ends: bool,
+    pub tally: fn(RangeInclusive<i64>) -> Points,
+}
+
+impl Scale {
+    fn end(&self, point: i64) -> Option<&str> {
+        if point == *self.range.start() {
+            self.min_label.as_deref()
+        } else if point == *self.range.end() {
+            self.max_label.as_deref()
+        } else {
+            None
+        }
+    }
+
+    /// What a screen reader says of a point.
+    fn say(&self, point: i64, cx: &InputCx) -> String {
+        if !self.style.has_ends {
+            let points = *self.range.end();
+            let args = [("point", point.into()), ("points", points.into())];
+            return cx.texts.fill("rating-point", &args);
+        }
+        match self.end(point) {
+            Some(label) => format!("{point}, {label}"),
+            None => point.to_string(),
+        }
+    }
+}
+
+impl Kind for Scale {
+    fn read_schema(&self) -> Json {
+        schema(&self.range)
+    }
+
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        parse(&self.range, &raw, at)
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.to_string()
+    }
+
+    fn lines(&self, stored: &Json, _: &Cx) -> Vec<String> {
+        vec![format!("{stored} / {}", self.range.end())]
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Number)
+    }
+
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        stored.as_f64().map(Key::Number).into_iter().collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::SCORE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        condition(op, value)
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new((self.style.tally)(self.range.clone()))
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+
+    fn scores(&self) -> Option<&dyn Scores> {
+        Some(self)
+    }
+}
+
+impl Sheet for Scale {
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default())
+    }
+}
+
+impl Operand for Scale {
+    fn operand_type(&self) -> Type {
+        Type::Number
+    }
+}
+
+impl Scores for Scale {
+    fn score(&self, stored: &Json) -> Option<Number> {
+        Number::of(stored)
+    }
+}
+
+impl Control for Scale {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Number(None))
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let (first, last) = (*self.range.start(), *self.range.end());
+        let lang = cx.owners_lang().filter(|_| self.style.has_ends);
+        html! {
+            // Where the points stand in two rows, the ends stand above and below them.
+            @if let Some(label) = &self.min_label {
+                p.scale-first aria-hidden="true" lang=[cx.owners_lang()] { (first) " – " bdi { (label) } }
+            }
+            (input(self.range.clone(), self.mark, cx, &|point| self.say(point, cx), lang))
+            @if self.min_label.is_some() || self.max_label.is_some() {
+                // The ends are part of what a screen reader says of the first and the last point.
+                div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
+                    @for point in [first, last] {
+                        span { span.scale-end-point { (point) " – " } bdi { (self.end(point).unwrap_or_default()) } }
+                    }
+                }
+            }
+            (inputs::clear(cx, cx.name, None))
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        true
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        Some("clear.js")
+    }
+
+    fn form_value(&self, part: &FormPart, cx: &Cx) -> Json {
+        form_value(part, cx)
+    }
+}
 
 pub fn schema(range: &RangeInclusive<i64>) -> Json {
     json!({"type": "integer", "minimum": range.start(), "maximum": range.end()})
@@ -133,16 +222,11 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     Json::Null
 }
 
-/// What conditions look at: the number.
-pub fn keys(stored: &Json) -> Vec<Key> {
-    stored.as_f64().map(Key::Number).into_iter().collect()
-}
-
 /// A condition on the number.
 ///
 /// # Errors
 /// A fault whose attribute is `value`.
-pub fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
+fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     cond::by_key(op, value, &|value| {
         value
             .as_f64()

@@ -9,8 +9,8 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::schema_builder::{or_null, reference, unbounded};
 use crate::fields::cond::Op;
-use crate::fields::definition;
-use crate::fields::filter::words::values_of;
+use crate::fields::field_reader::{Edited, one_of, type_name};
+use crate::fields::kind::tally::{Members, Room};
 use crate::fields::kind::{BuildCx, Cx, Kind, Row, Sample};
 use crate::fields::kinds::KINDS;
 use crate::fields::report;
@@ -29,31 +29,6 @@ pub struct Example {
     pub read: Option<Json>,
 }
 
-/// `short_text` → `ShortText`.
-pub fn type_name(kind: &str) -> String {
-    kind.split('_')
-        .flat_map(|word| {
-            let mut chars = word.chars();
-            let first = chars.next().map(|c| c.to_ascii_uppercase());
-            first.into_iter().chain(chars)
-        })
-        .collect()
-}
-
-/// One of these types: `part` is `Definition` or `Field`.
-pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
-    let name = |row: &Row| format!("{}{part}", type_name(row.name));
-    let all: Vec<Json> = kinds.iter().map(|row| reference(&name(row))).collect();
-    let mapping: Map<String, Json> = kinds
-        .iter()
-        .map(|row| {
-            let to = reference(&name(row))["$ref"].take();
-            (row.name.to_owned(), to)
-        })
-        .collect();
-    json!({"oneOf": all, "discriminator": {"propertyName": "type", "mapping": mapping}})
-}
-
 /// All schemas of kinds, by their names among the document's components.
 pub fn components() -> Map<String, Json> {
     let mut out = Map::new();
@@ -66,7 +41,7 @@ pub fn components() -> Map<String, Json> {
             .map(|sample| build(row, sample))
             .collect();
         let has_value = built.iter().any(|kind| kind.has_value());
-        let mut definition = definition::schema(row);
+        let mut definition = definition_schema(row);
         if !has_value {
             for ignored in ["required", "placeholder", "default_value"] {
                 remove(&mut definition["properties"], ignored);
@@ -84,7 +59,7 @@ pub fn components() -> Map<String, Json> {
             .into_iter()
             .map(|example| example.definition)
             .collect();
-        if let Some(conditions) = conditions(row.name, &built) {
+        if let Some(conditions) = conditions(row, &built) {
             definition["x-conditions"] = conditions;
         }
         out.insert(format!("{name}Definition"), definition);
@@ -119,7 +94,7 @@ pub fn components() -> Map<String, Json> {
     values.push(null);
     out.insert("FieldInput".to_owned(), json!({"anyOf": inputs}));
     out.insert("FieldValue".to_owned(), json!({"anyOf": values}));
-    out.insert("ReportField".to_owned(), report::field_schema());
+    out.insert("ReportField".to_owned(), report_field());
     out.insert(
         "FieldValues".to_owned(),
         json!({
@@ -131,8 +106,55 @@ pub fn components() -> Map<String, Json> {
     out
 }
 
+/// JSON Schema of what is said of one question: by type, since each says its own.
+fn report_field() -> Json {
+    let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
+    for row in KINDS {
+        for sample in row.samples {
+            let kind = build(row, sample);
+            if !kind.has_value() {
+                continue;
+            }
+            let own = kind.tally(Room::FIELD).schema();
+            match families.iter_mut().find(|(known, _)| *known == own) {
+                Some((_, names)) if names.contains(&row.name) => {}
+                Some((_, names)) => names.push(row.name),
+                None => families.push((own, vec![row.name])),
+            }
+        }
+    }
+    let families = families.into_iter().map(|(own, names)| {
+        let mut properties = report::members([
+            ("api_code", json!({"type": "string"})),
+            ("type", json!({"enum": names})),
+            ("label", json!({"type": "string"})),
+            (
+                "answered",
+                report::described(report::count(), "The number of entries with a value."),
+            ),
+        ]);
+        properties.extend(own);
+        report::object(properties)
+    });
+    json!({"oneOf": families.collect::<Vec<_>>()})
+}
+
+/// The JSON Schema of a field of this type, as a request gives it.
+fn definition_schema(row: &'static Row) -> Json {
+    Reader::describe(|reader| {
+        let mut edited = Edited {
+            old: &|_| None,
+            kinds: &[row],
+            table: KINDS,
+            unknown: "",
+            next_field: 1,
+        };
+        edited.read(reader);
+    })
+}
+
 /// How entries are found by such a field: the operators, and what values look like.
-fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
+fn conditions(row: &Row, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
     let operators: Vec<&str> = Op::ALL
         .iter()
@@ -141,8 +163,24 @@ fn conditions(name: &str, built: &[Box<dyn Kind>]) -> Option<Json> {
         .collect();
     let value = built
         .iter()
-        .find_map(|kind| values_of(name, kind.as_ref()))?;
+        .find_map(|kind| values_of(row, kind.as_ref()))?;
     Some(json!({"operators": operators, "value": value}))
+}
+
+/// How people write values of conditions on a kind; `None` if it has no conditions.
+fn values_of(row: &Row, kind: &dyn Kind) -> Option<&'static str> {
+    let by_operators = || match kind.operators() {
+        operators if operators == Op::TEXT => {
+            Some("A text; ignores case and character width, without wildcards.")
+        }
+        operators if operators == Op::NUMBER => Some("A number."),
+        operators if operators == Op::SCORE => Some("A whole number."),
+        operators if operators == Op::DATE => Some(
+            "A date or date-time in ISO 8601. Without an offset it is in the form's time zone; a day or month means the whole day or month. `like` searches its text.",
+        ),
+        _ => None,
+    };
+    row.facets.conditions.or_else(by_operators)
 }
 
 /// Whether everyone who sees such a field sees this key: some are hidden from respondents, such as expressions that

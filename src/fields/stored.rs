@@ -3,9 +3,24 @@
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{SerializeMap as _, Serializer as _};
+use serde_json::Map;
 
+use crate::base::json::Json;
 use crate::fields::number_of;
-use crate::fields::values::Values;
+
+/// Stored values by api_code; blank ones are left out.
+pub type Values = Map<String, Json>;
+
+/// Whether a stored value is none at all.
+pub fn is_blank(stored: &Json) -> bool {
+    match stored {
+        Json::Null => true,
+        Json::String(text) => crate::base::text::is_blank(text),
+        Json::Array(items) => items.is_empty(),
+        Json::Object(map) => map.is_empty(),
+        _ => false,
+    }
+}
 
 /// Serialises values.
 pub fn text(values: &Values) -> String {

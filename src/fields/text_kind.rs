@@ -1,57 +1,176 @@
 //! What text kinds share: the value is the typed text, which is searched and compared as such.
 
+use maud::Markup;
+use serde::Serialize;
+use serde_json::json;
+
 use crate::base::issue::Issues;
 use crate::base::json::Json;
-use crate::base::reason::{Expected, Reason};
+use crate::base::reader::Reader;
 use crate::base::text;
+use crate::base::texts::Texts;
+use crate::fields::cond::Op;
+use crate::fields::form_part::FormPart;
+use crate::fields::formula::Type;
+use crate::fields::inputs::{self, LineAttributes};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{Control, Cx, InputCx, Kind, Live, Masking, Operand, Plain};
+use crate::fields::report::texts::Texts as Newest;
+use crate::fields::text_rules::{TextRules, given};
 
-/// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
-pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
-    let Json::String(raw) = raw else {
-        at.push(Reason::MustBe(Expected::Text));
-        return None;
-    };
-    let Some(clean) = text::clean(raw) else {
-        at.push(Reason::Nul);
-        return None;
-    };
-    (!text::is_blank(&clean)).then_some(clean)
+/// A kind whose value is one text.
+#[derive(Serialize)]
+pub struct Text {
+    /// What the owner may demand of it, where the kind has such keys.
+    #[serde(flatten)]
+    pub rules: Option<TextRules>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_domains: Option<Vec<String>>,
+    #[serde(skip)]
+    pub style: &'static Style,
 }
 
-/// The methods of a kind that are the same in all of them.
-macro_rules! text_methods {
-    () => {
-        fn text(&self, stored: &Json, _: &Cx) -> String {
-            stored.as_str().unwrap_or_default().to_owned()
-        }
+/// What is different from one kind of text to another.
+pub struct Style {
+    /// The `type` of the control; `None` where it has several lines.
+    pub control: Option<&'static str>,
+    pub attributes: LineAttributes,
+    /// What a text must be that has no rules of an owner.
+    pub check: fn(&Text, &str, &mut Issues),
+    pub schema: fn() -> Json,
+    pub mask: Option<fn(&str) -> String>,
+    /// What people leave out where they type on a page is added.
+    pub complete: fn(&str) -> String,
+    pub limits: fn(&Text, &Texts) -> Option<String>,
+}
 
-        fn plain(&self) -> Option<$crate::fields::kind::Plain> {
-            Some($crate::fields::kind::Plain::Text)
-        }
-
-        fn live(&self) -> Option<$crate::fields::kind::Live> {
-            Some($crate::fields::kind::Live::Text)
-        }
-
-        fn operand_type(&self) -> Option<$crate::fields::formula::Type> {
-            Some($crate::fields::formula::Type::Text)
-        }
-
-        fn operators(&self) -> &'static [$crate::fields::cond::Op] {
-            $crate::fields::cond::Op::TEXT
-        }
-
-        fn unique_key(&self, stored: &Json) -> Option<String> {
-            stored.as_str().map($crate::base::text::fold)
-        }
-
-        fn tally(
-            &self,
-            room: $crate::fields::report::Room,
-        ) -> Box<dyn $crate::fields::report::Tally + '_> {
-            Box::new($crate::fields::report::texts::Texts::new(room))
-        }
+impl Style {
+    /// A line of any text.
+    pub const LINE: Self = Self {
+        control: Some("text"),
+        attributes: LineAttributes::NONE,
+        check: |_, _, _| {},
+        schema: || json!({"type": "string"}),
+        mask: None,
+        complete: str::to_owned,
+        limits: |text, texts| text.rules.as_ref()?.limits(texts),
     };
 }
 
-pub(in crate::fields) use text_methods;
+impl Text {
+    /// A text with the rules of a definition.
+    pub fn with_rules(reader: &mut Reader, style: &'static Style) -> Box<dyn Kind> {
+        Box::new(Self {
+            rules: Some(TextRules::read(reader)),
+            allowed_domains: None,
+            style,
+        })
+    }
+}
+
+impl Kind for Text {
+    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
+        if let Some(rules) = &self.rules {
+            return rules.parse(raw, at);
+        }
+        let Some(text) = given(raw, at) else {
+            return Json::Null;
+        };
+        (self.style.check)(self, &text, at);
+        Json::String(text)
+    }
+
+    /// A number as it is written, a phone number as people read it.
+    fn adopt(&self, stored: Json) -> Json {
+        match stored {
+            Json::Number(number) => json!(number.to_string()),
+            Json::Object(phone) => {
+                let part = |key: &str| phone.get(key).and_then(Json::as_str).unwrap_or_default();
+                json!(format!("+{} {}", part("country_code"), part("number")))
+            }
+            other => other,
+        }
+    }
+
+    fn read_schema(&self) -> Json {
+        (self.style.schema)()
+    }
+
+    fn text(&self, stored: &Json, _: &Cx) -> String {
+        stored.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn plain(&self) -> Option<Plain> {
+        Some(Plain::Text)
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        stored.as_str().map(text::fold)
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Newest::new(room))
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+
+    fn masking(&self) -> Option<&dyn Masking> {
+        self.style.mask.map(|_| self as &dyn Masking)
+    }
+
+    fn text_rules(&self) -> Option<&TextRules> {
+        self.rules.as_ref()
+    }
+}
+
+impl Operand for Text {
+    fn operand_type(&self) -> Type {
+        Type::Text
+    }
+}
+
+impl Masking for Text {
+    fn mask(&self, text: &str) -> String {
+        self.style
+            .mask
+            .map_or_else(|| text.to_owned(), |mask| mask(text))
+    }
+}
+
+impl Control for Text {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Text)
+    }
+
+    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
+        (self.style.limits)(self, texts)
+    }
+
+    fn script(&self) -> Option<&'static str> {
+        self.rules.as_ref()?.script()
+    }
+
+    fn input(&self, cx: &InputCx) -> Markup {
+        let attributes = LineAttributes {
+            limit: self.rules.as_ref().and_then(TextRules::max_length),
+            ..self.style.attributes
+        };
+        match self.style.control {
+            Some(control) => inputs::line(cx, control, &attributes),
+            None => inputs::area(cx, &attributes),
+        }
+    }
+
+    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
+        match part.single() {
+            Json::String(typed) => json!((self.style.complete)(&typed)),
+            other => other,
+        }
+    }
+}

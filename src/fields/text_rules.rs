@@ -6,12 +6,10 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::reason::Reason;
+use crate::base::reason::{Expected, Reason};
 use crate::base::text;
 use crate::base::texts::Texts;
-use crate::fields::inputs::LineAttributes;
 use crate::fields::pattern::{Cost, Pattern};
-use crate::fields::text_kind;
 
 const MAX_LENGTH: usize = 100_000;
 
@@ -64,7 +62,7 @@ impl TextRules {
 
     /// The stored text, or faults.
     pub fn parse(&self, raw: Json, at: &mut Issues) -> Json {
-        let Some(clean) = text_kind::given(raw, at) else {
+        let Some(clean) = given(raw, at) else {
             return Json::Null;
         };
         let length = text::length(&clean);
@@ -101,13 +99,23 @@ impl TextRules {
         self.max_length.map(|_| "counter.js")
     }
 
-    /// What the control says of itself.
-    pub fn attributes(&self) -> LineAttributes {
-        LineAttributes {
-            limit: self.max_length,
-            ..LineAttributes::default()
-        }
+    /// The most characters.
+    pub const fn max_length(&self) -> Option<usize> {
+        self.max_length
     }
+}
+
+/// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
+pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
+    let Json::String(raw) = raw else {
+        at.push(Reason::MustBe(Expected::Text));
+        return None;
+    };
+    let Some(clean) = text::clean(raw) else {
+        at.push(Reason::Nul);
+        return None;
+    };
+    (!text::is_blank(&clean)).then_some(clean)
 }
 
 #[cfg(test)]

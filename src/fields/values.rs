@@ -11,11 +11,9 @@ use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::fields::kind::Cx;
 use crate::fields::rules::{Outcome, Rules};
+pub use crate::fields::stored::{Values, is_blank};
 use crate::fields::unparsed;
 use crate::fields::{Field, Fields, convert};
-
-/// Stored values by api_code; blank ones are left out.
-pub type Values = Map<String, Json>;
 
 /// Reads the `field_values` of a new entry. Unknown keys, what nobody writes, and hidden fields of a
 /// respondent are dropped in silence, and so is what a rule hides; an absent field takes its default.
@@ -262,17 +260,6 @@ impl Draft {
     }
 }
 
-/// Whether a stored value is none at all.
-pub fn is_blank(stored: &Json) -> bool {
-    match stored {
-        Json::Null => true,
-        Json::String(text) => crate::base::text::is_blank(text),
-        Json::Array(items) => items.is_empty(),
-        Json::Object(map) => map.is_empty(),
-        _ => false,
-    }
-}
-
 /// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
 pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
@@ -313,7 +300,10 @@ pub fn read(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
 /// The value of a field as the page's control shows it.
 pub fn on_page(field: &Field, stored: Option<&Json>, cx: &Cx) -> Json {
     match today(field, stored, cx) {
-        Some(stored) => field.kind.page_value(&stored, cx),
+        Some(stored) => {
+            let own = field.kind.page_value(&stored);
+            own.unwrap_or_else(|| field.kind.read(&stored, cx))
+        }
         None => field.kind.empty(),
     }
 }

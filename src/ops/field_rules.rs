@@ -13,7 +13,7 @@ use crate::fields::cond::Op;
 use crate::fields::definition::Removal;
 use crate::fields::filter::condition::Condition;
 use crate::fields::filter::subject::Question;
-use crate::fields::kind::Cx;
+use crate::fields::kind::{Cx, Live};
 use crate::fields::rules::{Action, OUT_OF_ORDER, Rules};
 use crate::model::caller::Caller;
 use crate::model::form::{Part, Parts};
@@ -24,15 +24,6 @@ use crate::ops::images::Taken;
 
 const MAX_RULES: usize = 500;
 const MAX_ITEMS: usize = 100;
-/// Types whose conditions name choices by their api_code.
-const CHOICE_KINDS: [&str; 5] = [
-    "radio",
-    "checkbox",
-    "dropdown",
-    "image_radio",
-    "image_checkbox",
-];
-
 /// Shows the rules.
 ///
 /// # Errors
@@ -92,7 +83,7 @@ fn unknown_choices(rules: &Json, fields: &Fields) -> Vec<Issue> {
             let mut choices = items.filter(|item| item.list == "choices");
             choices.any(|choice| choice.code == name)
         };
-        if !CHOICE_KINDS.contains(&field.row.name) || !about.contains(&item["operator"].as_str()?) {
+        if field.kind.live() != Some(Live::Codes) || !about.contains(&item["operator"].as_str()?) {
             return None;
         }
         let value = &item["value"];

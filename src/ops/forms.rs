@@ -15,7 +15,8 @@ use crate::fields::Field;
 use crate::fields::definition::{self, Definition};
 use crate::fields::files::links::FilesCx;
 use crate::fields::kind::Cx;
-use crate::fields::links::{Found, Named};
+use crate::fields::linked::Named;
+use crate::fields::links::Found;
 use crate::model::audit::Action;
 use crate::model::caller::Caller;
 use crate::model::form::{Form, LAYOUTS, Part, Parts, SCENES};
@@ -71,7 +72,8 @@ fn check_files(app: &App, definition: &Definition, at: &mut Issues) {
     fn check<'f>(fields: impl Iterator<Item = &'f Field>, most: u64, at: &mut Issues) {
         for (i, field) in fields.enumerate() {
             at.index(i, |at| {
-                let asked = field.kind.largest_file_mb();
+                let files = field.kind.files();
+                let asked = files.and_then(|files| files.largest_file_mb());
                 if asked.is_some_and(|size| size > most) {
                     at.push_at("max_size", Reason::between(1, most));
                 }

@@ -1,7 +1,8 @@
 //! What reading and checking links needs, where the caller's rights or files count, too.
 
 use crate::base::error::{Error, Result};
-use crate::fields::links::{self, Found, Named};
+use crate::fields::linked::{self, Named};
+use crate::fields::links::Found;
 use crate::fields::values::Values;
 use crate::model::caller::Caller;
 use crate::model::entry::Entry;
@@ -23,7 +24,7 @@ pub fn of_write(
 ) -> Result<Found> {
     let mut found = Found::default();
     if parsed.links {
-        let mut wanted = links::wanted(&parsed.definition.fields, given, old.is_none());
+        let mut wanted = linked::wanted(&parsed.definition.fields, given, old.is_none());
         if let Some(old) = old {
             wanted.extend(of_entry(parsed, old)?);
         }
@@ -49,7 +50,7 @@ pub fn of_new<'v>(
         let fields = &parsed.definition.fields;
         let wanted = given
             .into_iter()
-            .flat_map(|given| links::wanted(fields, given, true));
+            .flat_map(|given| linked::wanted(fields, given, true));
         look_up(cache, tx, wanted.collect(), &mut found)?;
     }
     Ok(found)

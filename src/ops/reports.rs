@@ -11,7 +11,8 @@ use crate::base::error::{Error, Result};
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::schema_builder::reference;
-use crate::fields::links as linked;
+use crate::fields::linked;
+use crate::fields::links::Found;
 use crate::fields::report::Report;
 use crate::fields::stored;
 use crate::model::caller::Caller;
@@ -150,7 +151,7 @@ fn count(
         rows.push((row.serial, row.values.to_owned()));
         Ok(())
     })?;
-    let mut found = linked::Found::default();
+    let mut found = Found::default();
     links::look_up(cache, tx, links, &mut found)?;
     let cx = parsed.cx_with(tx.now, false, &found);
     for (serial, values) in rows {

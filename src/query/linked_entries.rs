@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
-use crate::fields::links::{self, Found, Link, LinkedEntry, LinkedForm, Target};
+use crate::fields::linked;
+use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, Target};
 use crate::fields::stored;
 use crate::model::entry::Entry;
 use crate::model::form::Form;
@@ -33,7 +34,7 @@ pub fn of_entries<'e>(
 
 pub fn of_entry(parsed: &ParsedForm, entry: &Entry) -> Result<Vec<Link>> {
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
-    Ok(links::of_stored(&parsed.definition.fields, &stored))
+    Ok(linked::of_stored(&parsed.definition.fields, &stored))
 }
 
 /// Whether all that this entry links to, and all its files, was loaded.

@@ -9,13 +9,21 @@ use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::texts::Texts;
-use crate::fields::choices::methods::choice_methods;
-use crate::fields::choices::one::Control;
+use crate::fields::choices::one::Style;
 use crate::fields::choices::{self, Choice};
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
+use crate::fields::formula::{Type, Value};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{AsJson as _, Cx, InputCx, Kind};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    AsJson as _, Capacity, Control, Cx, InputCx, Kind, Live, Operand, Parts, Scores, Sheet,
+};
+use crate::fields::report::choices::Choices;
+use crate::fields::sheet::{Cell, Column};
+
+/// What conditions on such a kind look like, for people.
+pub const CONDITIONS: &str = "A choice's `api_code`. `eq` and `ne` take a list, which must equal the selected choices as a set; `any_in` finds entries that include at least one. `like` searches the labels.";
 
 /// How many choices may be selected.
 #[derive(Debug, Serialize)]
@@ -70,12 +78,10 @@ pub struct Many {
     pub random_order: Option<bool>,
     /// How they are shown: as a list or with pictures.
     #[serde(skip)]
-    pub control: Control,
+    pub style: Style,
 }
 
 impl Kind for Many {
-    choice_methods!();
-
     fn read_schema(&self) -> Json {
         json!({"type": "array", "items": choices::read_schema(&self.choices)})
     }
@@ -94,6 +100,14 @@ impl Kind for Many {
 
     fn prune(&self, stored: Json, _: &Cx) -> Json {
         prune(&self.choices, stored)
+    }
+
+    /// The only selection of a kind that takes one.
+    fn adopt(&self, stored: Json) -> Json {
+        match stored {
+            one @ Json::Object(_) => json!([one]),
+            other => other,
+        }
     }
 
     fn without_removed(&self, mut stored: Json, _: &Cx) -> Json {
@@ -120,12 +134,66 @@ impl Kind for Many {
         condition(op, value)
     }
 
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Choices::new(&self.choices, room))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(&self.choices)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(&self.choices)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+
+    fn scores(&self) -> Option<&dyn Scores> {
+        Some(&self.choices)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Operand for Many {
+    fn operand_type(&self) -> Type {
+        Type::Text
+    }
+
+    fn operand_value(&self, stored: &Json, _: &Cx) -> Option<Value> {
+        choices::operand(&self.choices, stored)
+    }
+}
+
+impl Sheet for Many {
+    fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
+        choices::sheet::columns(&self.choices)
+    }
+
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        choices::sheet::cells(&self.choices, stored)
+    }
+
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         choices::sheet::many(&self.choices, cells)
     }
+}
 
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        uses(stored)
+impl Control for Many {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Codes)
     }
 
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
@@ -141,8 +209,8 @@ impl Kind for Many {
     }
 
     fn input(&self, cx: &InputCx) -> Markup {
-        match self.control {
-            Control::Pictures => choices::pictures(&self.choices, cx, "checkbox"),
+        match self.style {
+            Style::Pictures => choices::pictures(&self.choices, cx, "checkbox"),
             _ => {
                 let is_random = self.random_order == Some(true);
                 choices::inputs(&self.choices, is_random, cx, "checkbox")
@@ -218,11 +286,6 @@ fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
         },
     };
     Ok(if op == Op::Eq { set } else { set.negated() })
-}
-
-/// The choices that a stored set points to.
-fn uses(stored: &Json) -> Vec<&str> {
-    selections(stored).map(choices::code_of).collect()
 }
 
 /// What was posted: the codes under the field's own name, or items by the write shape's own path

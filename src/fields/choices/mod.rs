@@ -1,9 +1,9 @@
 //! Choices: shared by radio, checkbox, dropdown and similar kinds. This file has the definition and one selection;
 //! [`one`] and [`many`] are the kinds made of them, `input` draws the controls.
 
+mod capabilities;
 mod input;
 pub mod many;
-mod methods;
 pub mod one;
 pub mod sheet;
 

@@ -5,7 +5,6 @@
 
 pub mod condition;
 pub mod subject;
-pub mod words;
 
 #[cfg(test)]
 mod tests;

@@ -17,10 +17,12 @@ use crate::fields::files;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{dimensions, draw, member, nullable};
 use crate::fields::kind::{BuildCx, Cx, InputCx, Item, Take};
-use crate::fields::pattern::Cost;
 use crate::fields::sheet::{Cell, Column};
 use crate::fields::values::{self, is_blank};
 use crate::fields::{Field, items};
+
+/// How people write conditions on such a kind.
+pub const CONDITIONS: &str = "Filter its columns: `field_1.field_2`. One matching row is enough.";
 
 pub struct Columns {
     fields: Vec<Field>,
@@ -100,13 +102,6 @@ impl Columns {
                     .iter()
                     .map(move |(code, label)| item(code, label)),
             )
-    }
-
-    /// What the patterns of the columns may cost for so many rows.
-    pub fn pattern_cost(&self, rows: usize) -> Cost {
-        let columns = self.fields.iter();
-        let cost: Cost = columns.map(|field| field.kind.pattern_cost()).sum();
-        cost.of_rows(rows)
     }
 
     /// How many controls a row has at most.

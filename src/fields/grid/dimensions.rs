@@ -4,29 +4,11 @@ use std::collections::HashSet;
 
 use crate::base::reader::Reader;
 use crate::base::reason::{Reason, Things};
-use crate::fields::definition::{self, Edited};
+use crate::fields::field_reader::{self, Edited};
 use crate::fields::grid::MAX_DIMENSIONS;
 use crate::fields::kind::{BuildCx, Row};
 use crate::fields::links::NOTHING;
 use crate::fields::{Field, number_of};
-
-/// The types allowed in a cell (contract 3.1).
-const TYPES: &[&str] = &[
-    "short_text",
-    "long_text",
-    "name",
-    "phone",
-    "email",
-    "number",
-    "date",
-    "time",
-    "url",
-    "radio",
-    "checkbox",
-    "dropdown",
-    "rating",
-    "attachment",
-];
 
 /// Reads `dimensions`, which is required: one with an `api_code` edits that column, one without adds a column, and
 /// omitted ones are removed.
@@ -39,20 +21,21 @@ pub fn read(reader: &mut Reader, cx: &BuildCx) -> Vec<Field> {
         .kinds
         .iter()
         .copied()
-        .filter(|row| TYPES.contains(&row.name))
+        .filter(|row| row.facets.in_cells)
         .collect();
     let old = cx.old.map_or(&[][..], |kind| kind.sub_fields());
     let ever = cx.known.iter().filter_map(|code| number_of(code)).max();
     let mut edited = Edited {
         old: &|api_code| old.iter().find(|field| field.api_code == api_code),
         kinds: &kinds,
+        table: cx.kinds,
         unknown: "is not a column of this field",
         next_field: ever.unwrap_or_default() + 1,
     };
     let mut seen = HashSet::new();
     let Some(fields) = reader.opt_objects("dimensions", |item| {
         let field = if cx.is_stored {
-            definition::read_stored(item, &kinds, cx.images)
+            field_reader::read_stored(item, &kinds, cx.kinds, cx.images)
         } else {
             edited.read_with(item, cx.found.unwrap_or(&NOTHING))
         }?;

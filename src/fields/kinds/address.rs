@@ -15,17 +15,22 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Sheet,
+};
 use crate::fields::known_keys;
 use crate::fields::places::{self, Country, PARTS};
 use crate::fields::report::places::Countries;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
 pub static KIND: Row = Row {
     name: "address",
     facets: Facets {
         displayable: true,
+        conditions: Some(
+            "An object of any of `address_line1`, `address_line2`, `city`, `state`, `postal_code` and `country`; the given parts must be equal. `like` searches the whole address.",
+        ),
         ..Facets::NONE
     },
     build,
@@ -238,6 +243,52 @@ impl Kind for Address {
         })
     }
 
+    /// Each part by itself; `like` looks at what people read, and at the codes.
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let given = PARTS
+            .into_iter()
+            .map(|part| (part, part_of(stored, part)))
+            .filter(|(_, value)| !value.is_empty());
+        given
+            .flat_map(|(part, value)| [key(part, value), Key::label(value)])
+            .chain([Key::label(&self.text(stored, cx))])
+            .collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        let several = || {
+            cond::list(value)?
+                .iter()
+                .map(wanted)
+                .collect::<Result<_, _>>()
+        };
+        Ok(match op {
+            Op::Eq => wanted(value)?,
+            Op::Ne => wanted(value)?.negated(),
+            Op::AnyIn => Cond::Any(several()?),
+            Op::NoneIn => Cond::Any(several()?).negated(),
+            _ => return cond::by_text(op, value),
+        })
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Countries::default())
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Sheet for Address {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         PARTS
@@ -270,47 +321,15 @@ impl Kind for Address {
         }
         Json::Object(value)
     }
+}
 
-    /// Each part by itself; `like` looks at what people read, and at the codes.
-    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let given = PARTS
-            .into_iter()
-            .map(|part| (part, part_of(stored, part)))
-            .filter(|(_, value)| !value.is_empty());
-        given
-            .flat_map(|(part, value)| [key(part, value), Key::label(value)])
-            .chain([Key::label(&self.text(stored, cx))])
-            .collect()
+impl Operand for Address {
+    fn operand_type(&self) -> Type {
+        Type::Text
     }
+}
 
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        let several = || {
-            cond::list(value)?
-                .iter()
-                .map(wanted)
-                .collect::<Result<_, _>>()
-        };
-        Ok(match op {
-            Op::Eq => wanted(value)?,
-            Op::Ne => wanted(value)?.negated(),
-            Op::AnyIn => Cond::Any(several()?),
-            Op::NoneIn => Cond::Any(several()?).negated(),
-            _ => return cond::by_text(op, value),
-        })
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Countries::default())
-    }
-
+impl Control for Address {
     fn input(&self, cx: &InputCx) -> Markup {
         let typed = cx.value["country"].as_str();
         let country = typed.or(self.default_country.as_deref());

@@ -13,15 +13,17 @@ use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{self, FileRules};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::report::texts::Files;
-use crate::fields::report::{Room, Tally};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Sheet};
+use crate::fields::report::texts::Files as Named;
 use crate::fields::sheet::{self, Cell};
 
 pub static KIND: Row = Row {
     name: "attachment",
     facets: Facets {
         displayable: true,
+        in_cells: true,
+        conditions: Some("`like` searches the file names."),
         ..Facets::NONE
     },
     build,
@@ -139,21 +141,6 @@ impl Kind for Attachment {
             .collect()
     }
 
-    fn file_rules(&self) -> Option<FileRules<'_>> {
-        Some(FileRules {
-            max_mb: u64::try_from(self.max_size).unwrap_or_default(),
-            max_count: usize::try_from(self.max_count).unwrap_or(1),
-            media: self.media_type,
-            types: &self.content_types,
-        })
-    }
-
-    /// The default is no explicit request: the server's limit may be lower.
-    fn largest_file_mb(&self) -> Option<u64> {
-        let asked = u64::try_from(self.max_size).ok();
-        asked.filter(|_| self.max_size != DEFAULT_SIZE)
-    }
-
     fn text(&self, stored: &Json, cx: &Cx) -> String {
         self.lines(stored, cx).join(", ")
     }
@@ -163,6 +150,50 @@ impl Kind for Attachment {
         names.map(str::to_owned).collect()
     }
 
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let files = items(stored).iter();
+        files.map(|file| Key::text(files::name(file))).collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        &[Op::Like, Op::Null, Op::NotNull]
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_text(op, value)
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Named::default())
+    }
+
+    fn files(&self) -> Option<&dyn Files> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Files for Attachment {
+    fn file_rules(&self) -> FileRules<'_> {
+        FileRules {
+            max_mb: u64::try_from(self.max_size).unwrap_or_default(),
+            max_count: usize::try_from(self.max_count).unwrap_or(1),
+            media: self.media_type,
+            types: &self.content_types,
+        }
+    }
+
+    /// The default asks for nothing: where a server takes less, it takes less.
+    fn largest_file_mb(&self) -> Option<u64> {
+        let asked = u64::try_from(self.max_size).ok();
+        asked.filter(|_| self.max_size != DEFAULT_SIZE)
+    }
+}
+
+impl Sheet for Attachment {
     /// `name (id)`, side by side.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let files = items(stored).iter().map(|file| {
@@ -182,24 +213,9 @@ impl Kind for Attachment {
         });
         files.collect()
     }
+}
 
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let files = items(stored).iter();
-        files.map(|file| Key::text(files::name(file))).collect()
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        &[Op::Like, Op::Null, Op::NotNull]
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_text(op, value)
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Files::default())
-    }
-
+impl Control for Attachment {
     fn input(&self, cx: &InputCx) -> Markup {
         let (count, size) = (self.max_count, self.max_size);
         let say = |id: &str| {
@@ -210,7 +226,7 @@ impl Kind for Attachment {
             let args = [("name", "{name}".into()), ("size", size.into())];
             cx.texts.fill(id, &args)
         };
-        let types = self.file_rules().and_then(|rules| rules.types_in(cx.texts));
+        let types = self.file_rules().types_in(cx.texts);
         let kinds = match (self.media_type, &types) {
             ("custom", Some(types)) => cx
                 .texts

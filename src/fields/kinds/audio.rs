@@ -13,7 +13,9 @@ use crate::fields::files;
 use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, SOUND};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer,
+};
 
 pub static KIND: Row = Row {
     name: "audio",
@@ -62,8 +64,8 @@ impl Audio {
 }
 
 impl Kind for Audio {
-    fn is_written(&self) -> bool {
-        false
+    fn writer(&self) -> Writer {
+        Writer::Page
     }
 
     fn read_schema(&self) -> Json {
@@ -71,10 +73,6 @@ impl Kind for Audio {
         schema["properties"]["duration"] = json!({"type": "number", "minimum": 0});
         schema["required"] = json!(["id", "name", "url", "file_size", "content_type", "duration"]);
         schema
-    }
-
-    fn comes_by_page(&self) -> bool {
-        true
     }
 
     /// The recording that came with a page. Whatever else is given is dropped. How long it is says the file;
@@ -114,27 +112,35 @@ impl Kind for Audio {
         read
     }
 
-    fn page_value(&self, stored: &Json, _: &Cx) -> Json {
-        json!({"file": stored["id"]})
-    }
-
-    fn file_rules(&self) -> Option<FileRules<'_>> {
-        // Uncompressed stereo takes less than 200 KB a second.
-        let secs = u64::try_from(self.max_duration).unwrap_or_default();
-        Some(FileRules {
-            max_mb: 10 + secs / 5,
-            max_count: 1,
-            media: SOUND,
-            types: &[],
-        })
-    }
-
     fn text(&self, stored: &Json, _: &Cx) -> String {
         files::name(stored).to_owned()
     }
 
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
         Vec::new()
+    }
+
+    fn files(&self) -> Option<&dyn Files> {
+        Some(self)
+    }
+}
+
+impl Files for Audio {
+    fn file_rules(&self) -> FileRules<'_> {
+        // Uncompressed stereo takes less than 200 KB a second.
+        let secs = u64::try_from(self.max_duration).unwrap_or_default();
+        FileRules {
+            max_mb: 10 + secs / 5,
+            max_count: 1,
+            media: SOUND,
+            types: &[],
+        }
+    }
+}
+
+impl Control for Audio {
+    fn page_value(&self, stored: &Json) -> Option<Json> {
+        Some(json!({"file": stored["id"]}))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

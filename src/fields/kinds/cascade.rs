@@ -15,10 +15,12 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs;
 use crate::fields::items::item_code;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Operand, Parts, Row, Sample, Sheet,
+};
 use crate::fields::known_keys;
 use crate::fields::report::choices::{Level, Levels};
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_NODES: usize = 5000;
@@ -31,6 +33,9 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
+        conditions: Some(
+            "An object of `level_1` and the levels below it; a partial path finds everything below it. `like` searches the labels of all levels.",
+        ),
         ..Facets::NONE
     },
     build,
@@ -247,6 +252,75 @@ impl Kind for Cascade {
         labels.join(" / ")
     }
 
+    /// Every way from the top on, so that a part of the path finds what lies below; and the labels.
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let path = self.path(stored);
+        let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
+        let ways = (1..=codes.len()).map(|len| Key::Code(codes[..len].join("/")));
+        let labels = path.iter().map(|node| Key::label(&node.label));
+        ways.chain(labels).collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::CHOICE
+    }
+
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_key(op, value, &|value| self.way(value))
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        fn add<'n>(nodes: &'n [Node], level: usize, all: &mut Vec<Level<'n>>) {
+            for node in nodes {
+                all.push(Level {
+                    level,
+                    code: &node.api_code,
+                    label: &node.label,
+                });
+                add(&node.children, level + 1, all);
+            }
+        }
+        let mut all = Vec::new();
+        add(&self.choices, 1, &mut all);
+        Box::new(Levels::new(all))
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Parts for Cascade {
+    fn items(&self) -> Vec<Item<'_>> {
+        fn add<'n>(nodes: &'n [Node], items: &mut Vec<Item<'n>>) {
+            for node in nodes {
+                items.push(Item {
+                    list: "choices",
+                    code: &node.api_code,
+                    label: &node.label,
+                });
+                add(&node.children, items);
+            }
+        }
+        let mut items = Vec::new();
+        add(&self.choices, &mut items);
+        items
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        codes(stored).collect()
+    }
+}
+
+impl Sheet for Cascade {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let levels = LEVELS.iter().take(self.levels).zip(1..);
         levels
@@ -275,64 +349,15 @@ impl Kind for Cascade {
         }
         value(way)
     }
+}
 
-    /// Every way from the top on, so that a part of the path finds what lies below; and the labels.
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let path = self.path(stored);
-        let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
-        let ways = (1..=codes.len()).map(|len| Key::Code(codes[..len].join("/")));
-        let labels = path.iter().map(|node| Key::label(&node.label));
-        ways.chain(labels).collect()
+impl Operand for Cascade {
+    fn operand_type(&self) -> Type {
+        Type::Text
     }
+}
 
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::CHOICE
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_key(op, value, &|value| self.way(value))
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        fn add<'n>(nodes: &'n [Node], items: &mut Vec<Item<'n>>) {
-            for node in nodes {
-                items.push(Item {
-                    list: "choices",
-                    code: &node.api_code,
-                    label: &node.label,
-                });
-                add(&node.children, items);
-            }
-        }
-        let mut items = Vec::new();
-        add(&self.choices, &mut items);
-        items
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        codes(stored).collect()
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        fn add<'n>(nodes: &'n [Node], level: usize, all: &mut Vec<Level<'n>>) {
-            for node in nodes {
-                all.push(Level {
-                    level,
-                    code: &node.api_code,
-                    label: &node.label,
-                });
-                add(&node.children, level + 1, all);
-            }
-        }
-        let mut all = Vec::new();
-        add(&self.choices, 1, &mut all);
-        Box::new(Levels::new(all))
-    }
-
+impl Control for Cascade {
     /// One list of whole ways, which the script takes apart into a list for each level.
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = match cx.value {

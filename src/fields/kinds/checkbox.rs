@@ -2,14 +2,16 @@
 
 use crate::base::reader::Reader;
 use crate::fields::choices;
-use crate::fields::choices::many::{Limits, Many};
-use crate::fields::choices::one::Control;
+use crate::fields::choices::many::{self, Limits, Many};
+use crate::fields::choices::one::Style;
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
     name: "checkbox",
     facets: Facets {
         displayable: true,
+        in_cells: true,
+        conditions: Some(many::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -36,6 +38,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         choices,
         limits,
         random_order: reader.opt_bool("random_order"),
-        control: Control::List,
+        style: Style::List,
     })
 }

@@ -15,10 +15,12 @@ use crate::fields::dates::{self, FIRST, Precision, local_now, precision_of};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+};
 use crate::fields::local_date;
 use crate::fields::report::dates::{Dates, Per};
-use crate::fields::report::{Room, Tally};
 
 pub static KIND: Row = Row {
     name: "date",
@@ -26,6 +28,7 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
+        in_cells: true,
         ..Facets::NONE
     },
     build,
@@ -152,25 +155,12 @@ impl Kind for DateKind {
         Some(Plain::Code)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let typed = cells.first().copied().unwrap_or_default();
-        json!(dates::of_sheet(self.precision, typed))
-    }
-
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         stored
             .as_str()
             .map(|text| Key::Code(text.to_owned()))
             .into_iter()
             .collect()
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Date(self.precision.length()))
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Date)
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -193,6 +183,33 @@ impl Kind for DateKind {
             Precision::Month => Per::Month,
             _ => Per::Day,
         }))
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Sheet for DateKind {
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let typed = cells.first().copied().unwrap_or_default();
+        json!(dates::of_sheet(self.precision, typed))
+    }
+}
+
+impl Operand for DateKind {
+    fn operand_type(&self) -> Type {
+        Type::Date
+    }
+}
+
+impl Control for DateKind {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Date(self.precision.length()))
     }
 
     fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {

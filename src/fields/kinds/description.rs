@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample};
 use crate::fields::rich_text;
 
 pub static KIND: Row = Row {
@@ -44,7 +44,9 @@ impl Kind for Description {
     fn text(&self, _: &Json, _: &Cx) -> String {
         String::new()
     }
+}
 
+impl Control for Description {
     fn input(&self, cx: &InputCx) -> Markup {
         // Sanitised when it was written.
         html! { div.rich-text dir="auto" lang=[cx.owners_lang()] { (rich_text::drawn(&self.content)) } }

@@ -1,7 +1,7 @@
 //! `dropdown`: one of several choices, in a drop-down list.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::one::{Control, One};
+use crate::fields::choices::one::{self, One, Style};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -11,6 +11,9 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
+        in_cells: true,
+        becomes: &["radio", "checkbox"],
+        conditions: Some(one::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -34,6 +37,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(One {
         choices: choices::read_with(reader, cx, Beside::Other),
         random_order: None,
-        control: Control::Select,
+        style: Style::Select,
     })
 }

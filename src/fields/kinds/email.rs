@@ -2,19 +2,16 @@
 
 use std::sync::LazyLock;
 
-use maud::Markup;
 use regex::Regex;
-use serde::Serialize;
 
 use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::{Expected, Reason, Things};
 use crate::base::text;
 use crate::base::texts::Texts;
-use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::text_kind::{self, text_methods};
+use crate::fields::inputs::LineAttributes;
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::text_kind::{Style, Text};
 
 const MAX_LENGTH: usize = 254;
 const MAX_LOCAL: usize = 64;
@@ -31,6 +28,8 @@ pub static KIND: Row = Row {
         displayable: true,
         protectable: true,
         unique: true,
+        in_cells: true,
+        becomes: &["short_text"],
         ..Facets::NONE
     },
     build,
@@ -72,11 +71,17 @@ fn is_address(text: &str) -> bool {
         && !local.contains("..")
 }
 
-#[derive(Serialize)]
-struct Email {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    allowed_domains: Option<Vec<String>>,
-}
+static STYLE: Style = Style {
+    control: Some("email"),
+    attributes: LineAttributes {
+        autocomplete: Some("email"),
+        ..LineAttributes::NONE
+    },
+    check,
+    mask: Some(mask),
+    limits,
+    ..Style::LINE
+};
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     let allowed_domains = reader.opt_texts("allowed_domains", 253, |domain| {
@@ -97,55 +102,43 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
             Reason::too_many(MAX_DOMAINS, Things::Other("domains")),
         );
     }
-    Box::new(Email { allowed_domains })
+    Box::new(Text {
+        rules: None,
+        allowed_domains,
+        style: &STYLE,
+    })
 }
 
-impl Kind for Email {
-    text_methods!();
-
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        let Some(address) = text_kind::given(raw, at) else {
-            return Json::Null;
-        };
-        if !is_address(&address) {
-            at.push(Reason::NotEmail);
-        } else if let Some(allowed) = self
-            .allowed_domains
-            .as_ref()
-            .filter(|list| !list.is_empty())
-        {
-            let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
-            if !allowed.iter().any(|known| text::fold(known) == domain) {
-                at.push(Reason::NotAtDomain(allowed.join(" or ")));
-            }
+fn check(kind: &Text, address: &str, at: &mut Issues) {
+    if !is_address(address) {
+        at.push(Reason::NotEmail);
+    } else if let Some(allowed) = kind
+        .allowed_domains
+        .as_ref()
+        .filter(|list| !list.is_empty())
+    {
+        let domain = text::fold(address.rsplit('@').next().unwrap_or_default());
+        if !allowed.iter().any(|known| text::fold(known) == domain) {
+            at.push(Reason::NotAtDomain(allowed.join(" or ")));
         }
-        Json::String(address)
     }
+}
 
-    /// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
-    /// domain none is.
-    fn mask(&self, text: &str) -> String {
-        let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
-        let first = local.chars().next().filter(|_| text::length(local) > 2);
-        let first = first.map(String::from).unwrap_or_default();
-        let at = if domain.is_empty() { "" } else { "@" };
-        format!("{first}***{at}{domain}")
-    }
+/// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
+/// domain none is.
+fn mask(text: &str) -> String {
+    let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
+    let first = local.chars().next().filter(|_| text::length(local) > 2);
+    let first = first.map(String::from).unwrap_or_default();
+    let at = if domain.is_empty() { "" } else { "@" };
+    format!("{first}***{at}{domain}")
+}
 
-    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
-        let allowed = self.allowed_domains.as_deref().unwrap_or_default();
-        let domains = texts.any_of_latin(allowed)?;
-        let is_short = allowed.len() <= MAX_TOLD;
-        is_short.then(|| texts.fill("limit-domains", &[("domains", domains.into())]))
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        let attributes = LineAttributes {
-            autocomplete: Some("email"),
-            ..LineAttributes::default()
-        };
-        inputs::line(cx, "email", &attributes)
-    }
+fn limits(kind: &Text, texts: &Texts) -> Option<String> {
+    let allowed = kind.allowed_domains.as_deref().unwrap_or_default();
+    let domains = texts.any_of_latin(allowed)?;
+    let is_short = allowed.len() <= MAX_TOLD;
+    is_short.then(|| texts.fill("limit-domains", &[("domains", domains.into())]))
 }
 
 #[cfg(test)]
@@ -154,9 +147,6 @@ mod tests {
 
     #[test]
     fn a_mask_shows_a_third_of_what_stands_before_the_domain_at_most() {
-        let email = Email {
-            allowed_domains: None,
-        };
         for (address, masked) in [
             ("jane@example.com", "j***@example.com"),
             ("ada@example.com", "a***@example.com"),
@@ -168,7 +158,7 @@ mod tests {
             ("@", "***"),
             ("", "***"),
         ] {
-            assert_eq!(email.mask(address), masked);
+            assert_eq!(mask(address), masked);
         }
     }
 

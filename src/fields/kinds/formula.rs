@@ -12,17 +12,20 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates::{self, Precision};
 use crate::fields::formula::{Computed, Formula, MAX_LENGTH, Type, Value};
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Operand, Row, Sample, Writer,
+};
 use crate::fields::report::dates::{Dates, Per};
 use crate::fields::report::numbers::Numbers;
 use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
 use crate::fields::{local_date, local_number};
 
 pub static KIND: Row = Row {
     name: "formula",
     facets: Facets {
         displayable: true,
+        conditions: Some("Like its result: a number, a text or a date."),
         ..Facets::NONE
     },
     build,
@@ -93,8 +96,8 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for FormulaKind {
-    fn is_written(&self) -> bool {
-        false
+    fn writer(&self) -> Writer {
+        Writer::Nobody
     }
 
     fn read_schema(&self) -> Json {
@@ -162,10 +165,6 @@ impl Kind for FormulaKind {
         }
     }
 
-    fn operand_type(&self) -> Option<Type> {
-        Some(self.computed.result)
-    }
-
     fn computed(&self) -> Option<&Computed> {
         Some(&self.computed)
     }
@@ -178,6 +177,18 @@ impl Kind for FormulaKind {
         }
     }
 
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Operand for FormulaKind {
+    fn operand_type(&self) -> Type {
+        self.computed.result
+    }
+}
+
+impl Control for FormulaKind {
     fn input(&self, cx: &InputCx) -> Markup {
         html! {
             output.output id=(cx.name) aria-describedby=[inputs::described_by(cx)] dir="auto" {

@@ -1,8 +1,8 @@
 //! `image_checkbox`: any of several choices, shown as pictures.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::many::{Limits, Many};
-use crate::fields::choices::one::Control;
+use crate::fields::choices::many::{self, Limits, Many};
+use crate::fields::choices::one::Style;
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -10,6 +10,7 @@ pub static KIND: Row = Row {
     name: "image_checkbox",
     facets: Facets {
         displayable: true,
+        conditions: Some(many::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -36,6 +37,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         choices,
         limits,
         random_order: None,
-        control: Control::Pictures,
+        style: Style::Pictures,
     })
 }

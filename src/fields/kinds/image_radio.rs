@@ -1,7 +1,7 @@
 //! `image_radio`: one of several choices, shown as pictures.
 
 use crate::base::reader::Reader;
-use crate::fields::choices::one::{Control, One};
+use crate::fields::choices::one::{self, One, Style};
 use crate::fields::choices::{self, Beside};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
@@ -9,6 +9,7 @@ pub static KIND: Row = Row {
     name: "image_radio",
     facets: Facets {
         displayable: true,
+        conditions: Some(one::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -32,6 +33,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(One {
         choices: choices::read_with(reader, cx, Beside::Nothing),
         random_order: None,
-        control: Control::Pictures,
+        style: Style::Pictures,
     })
 }

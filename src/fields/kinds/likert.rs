@@ -17,10 +17,12 @@ use crate::fields::form_part::FormPart;
 use crate::fields::formula::Number;
 use crate::fields::grid::{self, Named, draw};
 use crate::fields::items::MAX_CHOICES;
+use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample,
+    Scores, Sheet, Take,
 };
-use crate::fields::report::{Room, Tally, grids};
+use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
@@ -209,6 +211,66 @@ impl Kind for Likert {
         answered.collect()
     }
 
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(grids::Likert::new(&self.statements, &self.choices))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn scores(&self) -> Option<&dyn Scores> {
+        Some(self)
+    }
+}
+
+impl Capacity for Likert {
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        let mut takes = Vec::new();
+        for (statement, answers) in stored.as_object().into_iter().flatten() {
+            for (i, code) in codes(answers).enumerate() {
+                for take in choices::takes(&self.choices, &json!({"value": code})) {
+                    let at = format!(".{statement}[{i}]");
+                    takes.push(Take { at, ..take });
+                }
+            }
+        }
+        takes
+    }
+}
+
+impl Parts for Likert {
+    fn items(&self) -> Vec<Item<'_>> {
+        grid::items("statements", &self.statements)
+            .chain(choices::items(&self.choices))
+            .collect()
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        let members = stored.as_object().into_iter().flatten();
+        members
+            .flat_map(|(statement, answers)| codes(answers).chain([statement.as_str()]))
+            .collect()
+    }
+}
+
+impl Sheet for Likert {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let statements = self.statements.iter();
         statements
@@ -235,41 +297,9 @@ impl Kind for Likert {
         });
         Json::Object(value.collect())
     }
+}
 
-    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(choices::items(&self.choices))
-            .collect()
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        let members = stored.as_object().into_iter().flatten();
-        members
-            .flat_map(|(statement, answers)| codes(answers).chain([statement.as_str()]))
-            .collect()
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        let mut takes = Vec::new();
-        for (statement, answers) in stored.as_object().into_iter().flatten() {
-            for (i, code) in codes(answers).enumerate() {
-                for take in choices::takes(&self.choices, &json!({"value": code})) {
-                    let at = format!(".{statement}[{i}]");
-                    takes.push(Take { at, ..take });
-                }
-            }
-        }
-        takes
-    }
-
-    fn has_scores(&self) -> bool {
-        true
-    }
-
+impl Scores for Likert {
     /// The sum over all statements.
     fn score(&self, stored: &Json) -> Option<Number> {
         let rows = stored.as_object().into_iter().flatten();
@@ -277,15 +307,9 @@ impl Kind for Likert {
         let chosen: Json = chosen.map(|code| json!({"value": code})).collect();
         choices::score(&self.choices, &chosen)
     }
+}
 
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(grids::Likert::new(&self.statements, &self.choices))
-    }
-
+impl Control for Likert {
     fn input(&self, cx: &InputCx) -> Markup {
         let columns: Vec<&str> = choices::shown_items(&self.choices)
             .map(|item| item.label)
@@ -350,7 +374,7 @@ mod tests {
                 ("a", Some(3), ".t[0]")
             ]
         );
-        let score = |stored: &Json| likert.score(stored).map(Number::to_json);
+        let score = |stored: &Json| likert.scores()?.score(stored).map(Number::to_json);
         assert_eq!(score(&stored), Some(json!(4)));
         assert_eq!(score(&json!({"s": ["gone"]})), None);
     }

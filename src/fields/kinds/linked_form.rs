@@ -15,12 +15,15 @@ use crate::base::text;
 use crate::fields::associated;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Linking, Parts, Row, Sample, Sheet,
+};
+use crate::fields::linked::number_text;
 use crate::fields::links::{
-    Found, Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, number_text, token_of,
+    Found, Link, LinkRules, LinkedEntry, LinkedForm, Offer, Shown, Target, token_of,
 };
 use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
 pub static KIND: Row = Row {
@@ -28,6 +31,7 @@ pub static KIND: Row = Row {
     facets: Facets {
         searchable: true,
         displayable: true,
+        conditions: Some("Filter the linked entry's fields: `field_1_associated_field_2`."),
         ..Facets::NONE
     },
     build,
@@ -90,7 +94,7 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
         search_fields,
         display_fields,
     };
-    let is_as_before = cx.old.and_then(Kind::link_rules) == Some(&rules);
+    let is_as_before = cx.old.and_then(|old| old.link_rules()) == Some(&rules);
     if let Some(found) = cx.found.filter(|_| !is_as_before) {
         check(&rules, found, reader.issues());
     }
@@ -288,6 +292,98 @@ impl Kind for LinkedFormKind {
         }
     }
 
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let link = link_of(stored);
+        let label = match cx.found.target(&link) {
+            Target::Gone => return Vec::new(),
+            Target::Unknown => None,
+            Target::There(form, entry) => Some(Key::label(&self.rules.label(form, entry, cx))),
+        };
+        [Key::Code(link.entry)].into_iter().chain(label).collect()
+    }
+
+    /// By the entry's token or by what it is called. No filter reaches this: a linked field is filtered
+    /// by its sub-fields. The exact search of a public query does.
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        let by_token = cond::by_key(op, value, &|value| match value.as_str() {
+            Some("") => Err(Reason::Empty),
+            Some(token) => Ok(Key::Code(token.to_owned())),
+            None => Err(Reason::MustBe(Expected::Text)),
+        })?;
+        let called = value.as_str().filter(|_| op == Op::Eq).map(Key::label);
+        Ok(match called {
+            Some(label) => Cond::Any(vec![by_token, Cond::In(vec![label])]),
+            None => by_token,
+        })
+    }
+
+    /// Not which form it is, and of its fields only the public ones.
+    fn for_respondent(&self) -> Json {
+        let shown = self.rules.display_fields.iter();
+        json!({
+            "search_fields": self.rules.searched(true).collect::<Vec<_>>(),
+            "display_fields": shown.filter(|shown| shown.public).collect::<Vec<_>>(),
+            "multiple": false,
+        })
+    }
+
+    /// A default whose entry is gone is none.
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
+        match target {
+            Some(Target::There(..)) => raw.clone(),
+            _ => Json::Null,
+        }
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn linking(&self) -> Option<&dyn Linking> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Parts for LinkedFormKind {
+    fn items(&self) -> Vec<Item<'_>> {
+        // Another form in its place would take every link away: that is said like any other loss.
+        vec![Item {
+            list: "form_token",
+            code: &self.rules.form_token,
+            label: &self.rules.form_token,
+        }]
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        stored["form_token"].as_str().into_iter().collect()
+    }
+}
+
+impl Linking for LinkedFormKind {
+    fn link_rules(&self) -> &LinkRules {
+        &self.rules
+    }
+
+    fn wants(&self, raw: &Json) -> Vec<Link> {
+        let token = token_of(raw).filter(|token| !token.is_empty());
+        token.map(|token| self.link(token)).into_iter().collect()
+    }
+
+    fn links(&self, stored: &Json) -> Vec<Link> {
+        vec![link_of(stored)]
+    }
+}
+
+impl Sheet for LinkedFormKind {
     /// The entry's token, and what is shown beside a link.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let form = cx.found.form(&self.rules.form_token);
@@ -321,81 +417,9 @@ impl Kind for LinkedFormKind {
     fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
         json!(cells.first().map(|cell| cell.trim()))
     }
+}
 
-    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let link = link_of(stored);
-        let label = match cx.found.target(&link) {
-            Target::Gone => return Vec::new(),
-            Target::Unknown => None,
-            Target::There(form, entry) => Some(Key::label(&self.rules.label(form, entry, cx))),
-        };
-        [Key::Code(link.entry)].into_iter().chain(label).collect()
-    }
-
-    /// By the entry's token or label. Filters don't use this, because a linked field is filtered by its sub-fields; the
-    /// exact search of a public query does.
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        let by_token = cond::by_key(op, value, &|value| match value.as_str() {
-            Some("") => Err(Reason::Empty),
-            Some(token) => Ok(Key::Code(token.to_owned())),
-            None => Err(Reason::MustBe(Expected::Text)),
-        })?;
-        let called = value.as_str().filter(|_| op == Op::Eq).map(Key::label);
-        Ok(match called {
-            Some(label) => Cond::Any(vec![by_token, Cond::In(vec![label])]),
-            None => by_token,
-        })
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        // Another form would remove every link, so the form is an item whose loss is reported like any other.
-        vec![Item {
-            list: "form_token",
-            code: &self.rules.form_token,
-            label: &self.rules.form_token,
-        }]
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        stored["form_token"].as_str().into_iter().collect()
-    }
-
-    fn link_rules(&self) -> Option<&LinkRules> {
-        Some(&self.rules)
-    }
-
-    fn wants(&self, raw: &Json) -> Vec<Link> {
-        let token = token_of(raw).filter(|token| !token.is_empty());
-        token.map(|token| self.link(token)).into_iter().collect()
-    }
-
-    fn links(&self, stored: &Json) -> Vec<Link> {
-        vec![link_of(stored)]
-    }
-
-    /// Not which form it is, and of its fields only the public ones.
-    fn for_respondent(&self) -> Json {
-        let shown = self.rules.display_fields.iter();
-        json!({
-            "search_fields": self.rules.searched(true).collect::<Vec<_>>(),
-            "display_fields": shown.filter(|shown| shown.public).collect::<Vec<_>>(),
-            "multiple": false,
-        })
-    }
-
-    /// A default whose entry is gone is none.
-    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
-        let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
-        match target {
-            Some(Target::There(..)) => raw.clone(),
-            _ => Json::Null,
-        }
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Texts::new(room))
-    }
-
+impl Control for LinkedFormKind {
     fn input(&self, cx: &InputCx) -> Markup {
         let nothing = Offer::default();
         let offer = cx.cx.found.offer(cx.name).unwrap_or(&nothing);

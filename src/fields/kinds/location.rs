@@ -14,11 +14,11 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::draw;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample, Sheet};
 use crate::fields::known_keys;
 use crate::fields::local_number;
 use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
@@ -151,6 +151,20 @@ impl Kind for Location {
         }
     }
 
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Sheet for Location {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         IN_CELLS
@@ -176,15 +190,9 @@ impl Kind for Location {
         });
         Json::Object(value.collect())
     }
+}
 
-    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Texts::new(room))
-    }
-
+impl Control for Location {
     fn input(&self, cx: &InputCx) -> Markup {
         let is_wrong = |part: &str| cx.is_wrong_at(&format!(".{part}"));
         let only_address =

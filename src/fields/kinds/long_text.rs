@@ -1,17 +1,8 @@
 //! `long_text`: several lines of text.
 
-use maud::Markup;
-use serde::Serialize;
-
-use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::base::texts::Texts;
-use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::pattern::Cost;
-use crate::fields::text_kind::text_methods;
-use crate::fields::text_rules::TextRules;
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::text_kind::{Style, Text};
 
 pub static KIND: Row = Row {
     name: "long_text",
@@ -20,6 +11,8 @@ pub static KIND: Row = Row {
         fuzzy: true,
         displayable: true,
         unique: true,
+        in_cells: true,
+        becomes: &["short_text", "name"],
         ..Facets::NONE
     },
     build,
@@ -39,38 +32,11 @@ pub static KIND: Row = Row {
     ],
 };
 
-#[derive(Serialize)]
-struct LongText {
-    #[serde(flatten)]
-    rules: TextRules,
-}
+static STYLE: Style = Style {
+    control: None,
+    ..Style::LINE
+};
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    Box::new(LongText {
-        rules: TextRules::read(reader),
-    })
-}
-
-impl Kind for LongText {
-    text_methods!();
-
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        self.rules.parse(raw, at)
-    }
-
-    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
-        self.rules.limits(texts)
-    }
-
-    fn script(&self) -> Option<&'static str> {
-        self.rules.script()
-    }
-
-    fn pattern_cost(&self) -> Cost {
-        self.rules.pattern_cost()
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        inputs::area(cx, &self.rules.attributes())
-    }
+    Text::with_rules(reader, &STYLE)
 }

@@ -15,11 +15,12 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::{self, Named, draw};
+use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grid, InputCx, Item, Kind, Parts, Row,
+    Sample, Sheet, Take,
 };
-use crate::fields::pattern::Cost;
-use crate::fields::report::{Room, Tally, grids};
+use crate::fields::report::grids;
 use crate::fields::sheet::{Cell, Column};
 use crate::fields::{Field, number_of};
 
@@ -27,6 +28,7 @@ pub static KIND: Row = Row {
     name: "matrix",
     facets: Facets {
         displayable: true,
+        conditions: Some(cells::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -164,6 +166,92 @@ impl Kind for Matrix {
         lines.collect()
     }
 
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn for_respondent(&self) -> Json {
+        self.columns.shown_in(self.as_json())
+    }
+
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let Some(rows) = raw.as_object() else {
+            return raw.clone();
+        };
+        let rows = rows
+            .iter()
+            .map(|(code, row)| (code.clone(), self.columns.resolve_defaults(row, cx)));
+        Json::Object(rows.collect())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(grids::Matrix::new(&self.statements, self.columns.fields()))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn grid(&self) -> Option<&dyn Grid> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Capacity for Matrix {
+    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+        let rows = self.rows(stored);
+        rows.flat_map(|(statement, row)| {
+            let path = format!(".{}", statement.api_code);
+            self.columns.takes(row, &path, cx)
+        })
+        .collect()
+    }
+}
+
+impl Parts for Matrix {
+    fn items(&self) -> Vec<Item<'_>> {
+        grid::items("statements", &self.statements)
+            .chain(self.columns.items())
+            .collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        grid::member(stored, code).is_some()
+            || self
+                .rows(stored)
+                .any(|(_, row)| self.columns.points_to(row, code))
+    }
+}
+
+impl Grid for Matrix {
+    fn max_rows(&self) -> usize {
+        self.statements.len()
+    }
+
+    fn sub_fields(&self) -> &[Field] {
+        self.columns.fields()
+    }
+
+    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
+        let rows = self.rows(stored);
+        rows.filter_map(|(_, row)| cells::cell(row, api_code))
+            .collect()
+    }
+
+    fn to_stored(&self) -> Json {
+        self.columns.stored_in(self.as_json())
+    }
+}
+
+impl Sheet for Matrix {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let columns = self.statements.iter().flat_map(|statement| {
             let own = self.columns.sheet_columns(cx).into_iter();
@@ -193,69 +281,9 @@ impl Kind for Matrix {
         });
         Json::Object(value.collect())
     }
+}
 
-    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(self.columns.items())
-            .collect()
-    }
-
-    fn points_to(&self, stored: &Json, code: &str) -> bool {
-        grid::member(stored, code).is_some()
-            || self
-                .rows(stored)
-                .any(|(_, row)| self.columns.points_to(row, code))
-    }
-
-    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
-        let rows = self.rows(stored);
-        rows.flat_map(|(statement, row)| {
-            let path = format!(".{}", statement.api_code);
-            self.columns.takes(row, &path, cx)
-        })
-        .collect()
-    }
-
-    fn pattern_cost(&self) -> Cost {
-        self.columns.pattern_cost(self.statements.len())
-    }
-
-    fn sub_fields(&self) -> &[Field] {
-        self.columns.fields()
-    }
-
-    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
-        let rows = self.rows(stored);
-        rows.filter_map(|(_, row)| cells::cell(row, api_code))
-            .collect()
-    }
-
-    fn to_stored(&self) -> Json {
-        self.columns.stored_in(self.as_json())
-    }
-
-    fn for_respondent(&self) -> Json {
-        self.columns.shown_in(self.as_json())
-    }
-
-    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
-        let Some(rows) = raw.as_object() else {
-            return raw.clone();
-        };
-        let rows = rows
-            .iter()
-            .map(|(code, row)| (code.clone(), self.columns.resolve_defaults(row, cx)));
-        Json::Object(rows.collect())
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(grids::Matrix::new(&self.statements, self.columns.fields()))
-    }
-
+impl Control for Matrix {
     fn input(&self, cx: &InputCx) -> Markup {
         let is_needed = |field: &Field| field.required || (cx.required && self.is_needed(field));
         html! {

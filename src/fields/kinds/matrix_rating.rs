@@ -15,9 +15,11 @@ use crate::fields::cond::Key;
 use crate::fields::form_part::FormPart;
 use crate::fields::grid::{self, MAX_DIMENSIONS, Named, draw};
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+};
 use crate::fields::report::grids::Ratings;
-use crate::fields::report::{Room, Tally};
 use crate::fields::scales::{self, Mark};
 use crate::fields::sheet::{self, Cell, Column};
 
@@ -178,6 +180,47 @@ impl Kind for MatrixRating {
         rated.collect()
     }
 
+    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Ratings::new(
+            &self.statements,
+            &self.dimensions,
+            1..=self.rating_max,
+        ))
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Parts for MatrixRating {
+    fn items(&self) -> Vec<Item<'_>> {
+        grid::items("statements", &self.statements)
+            .chain(grid::items("dimensions", &self.dimensions))
+            .collect()
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        let rows = stored.as_object().into_iter().flatten();
+        rows.flat_map(|(statement, row)| {
+            let points = row.as_object().into_iter().flatten();
+            points
+                .map(|(code, _)| code.as_str())
+                .chain([statement.as_str()])
+        })
+        .collect()
+    }
+}
+
+impl Sheet for MatrixRating {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let columns = self.statements.iter().flat_map(|statement| {
             self.dimensions.iter().map(|dimension| {
@@ -213,36 +256,9 @@ impl Kind for MatrixRating {
         });
         Json::Object(value.collect())
     }
+}
 
-    fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        grid::items("statements", &self.statements)
-            .chain(grid::items("dimensions", &self.dimensions))
-            .collect()
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        let rows = stored.as_object().into_iter().flatten();
-        rows.flat_map(|(statement, row)| {
-            let points = row.as_object().into_iter().flatten();
-            points
-                .map(|(code, _)| code.as_str())
-                .chain([statement.as_str()])
-        })
-        .collect()
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Ratings::new(
-            &self.statements,
-            &self.dimensions,
-            1..=self.rating_max,
-        ))
-    }
-
+impl Control for MatrixRating {
     fn input(&self, cx: &InputCx) -> Markup {
         let columns: Vec<&str> = self
             .dimensions

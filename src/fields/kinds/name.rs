@@ -1,18 +1,10 @@
 //! `name`: a person's name.
 
-use maud::Markup;
-use serde::Serialize;
-
-use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::text;
-use crate::base::texts::Texts;
-use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::pattern::Cost;
-use crate::fields::text_kind::text_methods;
-use crate::fields::text_rules::TextRules;
+use crate::fields::inputs::LineAttributes;
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::text_kind::{Style, Text};
 
 pub static KIND: Row = Row {
     name: "name",
@@ -22,6 +14,8 @@ pub static KIND: Row = Row {
         displayable: true,
         unique: true,
         protectable: true,
+        in_cells: true,
+        becomes: &["short_text", "long_text"],
         ..Facets::NONE
     },
     build,
@@ -41,52 +35,25 @@ pub static KIND: Row = Row {
     ],
 };
 
-#[derive(Serialize)]
-struct Name {
-    #[serde(flatten)]
-    rules: TextRules,
-}
+static STYLE: Style = Style {
+    attributes: LineAttributes {
+        autocomplete: Some("name"),
+        ..LineAttributes::NONE
+    },
+    mask: Some(mask),
+    ..Style::LINE
+};
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    Box::new(Name {
-        rules: TextRules::read(reader),
-    })
+    Text::with_rules(reader, &STYLE)
 }
 
-impl Kind for Name {
-    text_methods!();
-
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        self.rules.parse(raw, at)
-    }
-
-    fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
-        self.rules.limits(texts)
-    }
-
-    fn script(&self) -> Option<&'static str> {
-        self.rules.script()
-    }
-
-    fn pattern_cost(&self) -> Cost {
-        self.rules.pattern_cost()
-    }
-
-    /// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
-    /// hidden whole.
-    fn mask(&self, text: &str) -> String {
-        let text = text.trim();
-        let first = text.chars().next().filter(|_| text::length(text) > 1);
-        first.map(String::from).unwrap_or_default() + "**"
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        let attributes = LineAttributes {
-            autocomplete: Some("name"),
-            ..self.rules.attributes()
-        };
-        inputs::line(cx, "text", &attributes)
-    }
+/// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
+/// hidden whole.
+fn mask(text: &str) -> String {
+    let text = text.trim();
+    let first = text.chars().next().filter(|_| text::length(text) > 1);
+    first.map(String::from).unwrap_or_default() + "**"
 }
 
 #[cfg(test)]
@@ -95,12 +62,6 @@ mod tests {
 
     use super::*;
     use crate::base::cases::cases;
-    use crate::base::issue::Issues;
-
-    fn mask(text: &str) -> String {
-        let rules = TextRules::read(&mut Reader::new(serde_json::json!({}), &mut Issues::new()));
-        Name { rules }.mask(text)
-    }
 
     #[test]
     fn the_first_character_of_a_name_is_left() {

@@ -14,10 +14,12 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Plain, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Plain, Row, Sample, Sheet,
+};
 use crate::fields::local_number;
 use crate::fields::report::numbers::Numbers;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet;
 
 pub static KIND: Row = Row {
@@ -26,6 +28,8 @@ pub static KIND: Row = Row {
         searchable: true,
         displayable: true,
         unique: true,
+        in_cells: true,
+        becomes: &["short_text"],
         ..Facets::NONE
     },
     build,
@@ -159,20 +163,8 @@ impl Kind for NumberKind {
         Some(Plain::Number)
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        sheet::number(cells.first().copied().unwrap_or_default())
-    }
-
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         stored.as_f64().map(Key::Number).into_iter().collect()
-    }
-
-    fn live(&self) -> Option<Live> {
-        Some(Live::Number(self.precision))
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Number)
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -194,6 +186,32 @@ impl Kind for NumberKind {
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
         Box::new(Numbers::default())
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Sheet for NumberKind {
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        sheet::number(cells.first().copied().unwrap_or_default())
+    }
+}
+
+impl Operand for NumberKind {
+    fn operand_type(&self) -> Type {
+        Type::Number
+    }
+}
+
+impl Control for NumberKind {
+    fn live(&self) -> Option<Live> {
+        Some(Live::Number(self.precision))
     }
 
     fn limits(&self, texts: &Texts, cx: &Cx) -> Option<String> {

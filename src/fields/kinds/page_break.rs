@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::base::issue::Issues;
 use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::kind::{self, BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{self, BuildCx, Control, Cx, Facets, InputCx, Kind, Row, Sample};
 
 const MAX_BUTTON: usize = 60;
 
@@ -52,7 +52,9 @@ impl Kind for PageBreak {
     fn text(&self, _: &Json, _: &Cx) -> String {
         String::new()
     }
+}
 
+impl Control for PageBreak {
     fn input(&self, _: &InputCx) -> Markup {
         html! {}
     }

@@ -14,12 +14,14 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Masking, Operand, Row, Sample, Sheet,
+};
 use crate::fields::known_keys;
 use crate::fields::phones::{self, Country};
 use crate::fields::places;
 use crate::fields::report::texts::Texts;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{Cell, Column};
 
 const MAX_TYPED: usize = 40;
@@ -36,6 +38,8 @@ pub static KIND: Row = Row {
         displayable: true,
         protectable: true,
         unique: true,
+        in_cells: true,
+        becomes: &["short_text"],
         ..Facets::NONE
     },
     build,
@@ -198,33 +202,46 @@ impl Kind for Phone {
         )
     }
 
-    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code. About a third
-    /// stays at each end, and at least four digits are hidden; of a short number all are.
-    fn mask(&self, text: &str) -> String {
-        let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
-        let digits: Vec<char> = number.chars().collect();
-        let shown = if digits.len() < SHORT_NUMBER {
-            0
-        } else {
-            digits.len() - HIDDEN
-        };
-        let tail = digits.len().div_ceil(3).min(shown.div_ceil(2)).min(4);
-        let head = (digits.len() / 3).min(shown - tail).min(3);
-        let part = |chars: &[char]| chars.iter().collect::<String>();
-        let space = if code.is_empty() { "" } else { " " };
-        format!(
-            "{code}{space}{}****{}",
-            part(&digits[..head]),
-            part(&digits[digits.len() - tail..])
-        )
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        let text = self.text(stored, cx);
+        vec![
+            Key::text(part(stored, "number")),
+            Key::label(&text.replace(' ', "")),
+            Key::label(&text),
+        ]
     }
 
-    fn masked(&self, stored: &Json, _: &Cx) -> Json {
-        let mut masked = stored.clone();
-        masked["number"] = json!(self.mask(part(stored, "number")));
-        masked
+    fn operators(&self) -> &'static [Op] {
+        Op::TEXT
     }
 
+    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
+        cond::by_text(op, value)
+    }
+
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        let (code, number) = (part(stored, "country_code"), part(stored, "number"));
+        Some(text::fold(&format!("+{code} {number}")))
+    }
+
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        Box::new(Texts::new(room))
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+
+    fn masking(&self) -> Option<&dyn Masking> {
+        Some(self)
+    }
+}
+
+impl Sheet for Phone {
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         let word = |part: &str| match part {
@@ -271,37 +288,44 @@ impl Kind for Phone {
         }
         json!({"country_id": country, "number": typed})
     }
+}
 
-    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
-        let text = self.text(stored, cx);
-        vec![
-            Key::text(part(stored, "number")),
-            Key::label(&text.replace(' ', "")),
-            Key::label(&text),
-        ]
+impl Operand for Phone {
+    fn operand_type(&self) -> Type {
+        Type::Text
+    }
+}
+
+impl Masking for Phone {
+    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code. About a third
+    /// stays at each end, and at least four digits are hidden; of a short number all are.
+    fn mask(&self, text: &str) -> String {
+        let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
+        let digits: Vec<char> = number.chars().collect();
+        let shown = if digits.len() < SHORT_NUMBER {
+            0
+        } else {
+            digits.len() - HIDDEN
+        };
+        let tail = digits.len().div_ceil(3).min(shown.div_ceil(2)).min(4);
+        let head = (digits.len() / 3).min(shown - tail).min(3);
+        let part = |chars: &[char]| chars.iter().collect::<String>();
+        let space = if code.is_empty() { "" } else { " " };
+        format!(
+            "{code}{space}{}****{}",
+            part(&digits[..head]),
+            part(&digits[digits.len() - tail..])
+        )
     }
 
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
+    fn masked(&self, stored: &Json, _: &Cx) -> Json {
+        let mut masked = stored.clone();
+        masked["number"] = json!(self.mask(part(stored, "number")));
+        masked
     }
+}
 
-    fn operators(&self) -> &'static [Op] {
-        Op::TEXT
-    }
-
-    fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
-        cond::by_text(op, value)
-    }
-
-    fn unique_key(&self, stored: &Json) -> Option<String> {
-        let (code, number) = (part(stored, "country_code"), part(stored, "number"));
-        Some(text::fold(&format!("+{code} {number}")))
-    }
-
-    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
-        Box::new(Texts::new(room))
-    }
-
+impl Control for Phone {
     fn limits(&self, texts: &Words, _: &Cx) -> Option<String> {
         let allowed = self.allowed_countries.as_deref().unwrap_or_default();
         let name = |id: &String| {

@@ -2,7 +2,7 @@
 
 use crate::base::reader::Reader;
 use crate::fields::choices;
-use crate::fields::choices::one::{Control, One};
+use crate::fields::choices::one::{self, One, Style};
 use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 
 pub static KIND: Row = Row {
@@ -11,6 +11,9 @@ pub static KIND: Row = Row {
         searchable: true,
         fuzzy: true,
         displayable: true,
+        in_cells: true,
+        becomes: &["dropdown", "checkbox"],
+        conditions: Some(one::CONDITIONS),
         ..Facets::NONE
     },
     build,
@@ -34,6 +37,6 @@ fn build(reader: &mut Reader, cx: &BuildCx) -> Box<dyn Kind> {
     Box::new(One {
         choices: choices::read(reader, cx),
         random_order: reader.opt_bool("random_order"),
-        control: Control::List,
+        style: Style::List,
     })
 }

@@ -15,10 +15,12 @@ use crate::fields::choices::{self, Beside, Choice};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    AsJson as _, BuildCx, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet,
+};
 use crate::fields::local_number;
 use crate::fields::report::ranks::Ranks;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
 /// Up to this many ranks are offered in a list; more are typed.
@@ -191,6 +193,34 @@ impl Kind for Ranking {
             .collect()
     }
 
+    fn for_respondent(&self) -> Json {
+        choices::for_respondent(self.as_json())
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        Box::new(Ranks::new(&self.choices))
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Parts for Ranking {
+    fn items(&self) -> Vec<Item<'_>> {
+        choices::items(&self.choices)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        ranked(stored)
+    }
+}
+
+impl Sheet for Ranking {
     fn sheet_columns(&self, _: &Cx) -> Vec<Column> {
         let choices = self.choices.iter();
         choices
@@ -211,23 +241,9 @@ impl Kind for Ranking {
         let value = ranked.map(|(choice, cell)| (choice.code().to_owned(), sheet::number(cell)));
         Json::Object(value.collect())
     }
+}
 
-    fn items(&self) -> Vec<Item<'_>> {
-        choices::items(&self.choices)
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        ranked(stored)
-    }
-
-    fn for_respondent(&self) -> Json {
-        choices::for_respondent(self.as_json())
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Ranks::new(&self.choices))
-    }
-
+impl Control for Ranking {
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
         let number = |number: Option<i64>| number.and_then(|number| usize::try_from(number).ok());
         let shown = self.choices.iter().filter(|c| !c.is_hidden()).count();

@@ -1,18 +1,9 @@
 //! `rating`: a number of stars.
 
-use std::ops::RangeInclusive;
-
-use maud::{Markup, html};
-use serde::Serialize;
-
-use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reader::Reader;
-use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
 use crate::fields::report::numbers::Scores;
-use crate::fields::report::{Room, Tally};
-use crate::fields::scales::{self, Mark, scale_methods};
+use crate::fields::scales::{Mark, Scale, Style};
 
 const DEFAULT_MAX: i64 = 5;
 
@@ -20,6 +11,7 @@ pub static KIND: Row = Row {
     name: "rating",
     facets: Facets {
         displayable: true,
+        in_cells: true,
         ..Facets::NONE
     },
     build,
@@ -39,48 +31,22 @@ pub static KIND: Row = Row {
     ],
 };
 
-#[derive(Serialize)]
-struct Rating {
-    rating_max: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    icon: Option<&'static str>,
-}
+static STYLE: Style = Style {
+    has_ends: false,
+    tally: Scores::new,
+};
 
 fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    let rating_max = reader.opt_int("rating_max", 2..=10);
-    let icons = [Mark::Star, Mark::Heart, Mark::Number].map(|mark| (mark.name(), mark.name()));
-    Box::new(Rating {
-        rating_max: rating_max.unwrap_or(DEFAULT_MAX),
-        icon: reader.opt_word("icon", &icons),
+    let most = reader.opt_int("rating_max", 2..=10).unwrap_or(DEFAULT_MAX);
+    let icons = [Mark::Star, Mark::Heart, Mark::Number];
+    let icon = reader.opt_word("icon", &icons.map(|mark| (mark.name(), mark)));
+    Box::new(Scale {
+        rating_max: Some(most),
+        icon: icon.map(Mark::name),
+        min_label: None,
+        max_label: None,
+        range: 1..=most,
+        mark: icon.unwrap_or(Mark::Star),
+        style: &STYLE,
     })
-}
-
-impl Rating {
-    const fn range(&self) -> RangeInclusive<i64> {
-        1..=self.rating_max
-    }
-}
-
-impl Kind for Rating {
-    scale_methods!();
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        Box::new(Scores::new(self.range()))
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        let mark = match self.icon {
-            Some("heart") => Mark::Heart,
-            Some("number") => Mark::Number,
-            _ => Mark::Star,
-        };
-        let say = |point: i64| {
-            let args = [("point", point.into()), ("points", self.rating_max.into())];
-            cx.texts.fill("rating-point", &args)
-        };
-        html! {
-            (scales::input(self.range(), mark, cx, &say, None))
-            (inputs::clear(cx, cx.name, None))
-        }
-    }
 }

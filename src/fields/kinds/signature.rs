@@ -15,12 +15,15 @@ use crate::fields::files::draw::{self, FileInput};
 use crate::fields::files::rules::{FileRules, PICTURE};
 use crate::fields::form_part::FormPart;
 use crate::fields::inputs;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, Files, InputCx, Kind, Row, Sample, Writer,
+};
 
 pub static KIND: Row = Row {
     name: "signature",
     facets: Facets {
         displayable: true,
+        conditions: Some("No value: whether there is a signature."),
         ..Facets::NONE
     },
     build,
@@ -42,16 +45,12 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
 }
 
 impl Kind for Signature {
-    fn is_written(&self) -> bool {
-        false
+    fn writer(&self) -> Writer {
+        Writer::Page
     }
 
     fn read_schema(&self) -> Json {
         json!({"type": "string", "format": "uri"})
-    }
-
-    fn comes_by_page(&self) -> bool {
-        true
     }
 
     /// The picture that came with a page. Whatever else is given is dropped.
@@ -66,19 +65,6 @@ impl Kind for Signature {
     /// The address of the picture.
     fn read(&self, stored: &Json, cx: &Cx) -> Json {
         files::read(stored, cx)["url"].take()
-    }
-
-    fn page_value(&self, stored: &Json, _: &Cx) -> Json {
-        json!({"file": stored["id"]})
-    }
-
-    fn file_rules(&self) -> Option<FileRules<'_>> {
-        Some(FileRules {
-            max_mb: MAX_MB,
-            max_count: 1,
-            media: PICTURE,
-            types: &[],
-        })
     }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
@@ -97,6 +83,27 @@ impl Kind for Signature {
 
     fn operators(&self) -> &'static [Op] {
         &[Op::Null, Op::NotNull]
+    }
+
+    fn files(&self) -> Option<&dyn Files> {
+        Some(self)
+    }
+}
+
+impl Files for Signature {
+    fn file_rules(&self) -> FileRules<'_> {
+        FileRules {
+            max_mb: MAX_MB,
+            max_count: 1,
+            media: PICTURE,
+            types: &[],
+        }
+    }
+}
+
+impl Control for Signature {
+    fn page_value(&self, stored: &Json) -> Option<Json> {
+        Some(json!({"file": stored["id"]}))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -18,12 +18,13 @@ use crate::fields::grid;
 use crate::fields::grid::cells::{self, Columns};
 use crate::fields::grid::draw;
 use crate::fields::inputs;
+use crate::fields::kind::tally::{Room, Tally};
 use crate::fields::kind::{
-    AsJson as _, BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take,
+    AsJson as _, BuildCx, Capacity, Control, Cx, Facets, Grid, InputCx, Item, Kind, Parts, Row,
+    Sample, Sheet, Take,
 };
 use crate::fields::known_keys;
-use crate::fields::pattern::Cost;
-use crate::fields::report::{Room, Tally, grids};
+use crate::fields::report::grids;
 use crate::fields::sheet::{self, Cell, Column};
 
 const MAX_ROWS: usize = 100;
@@ -34,7 +35,10 @@ const SPARE_ROWS: usize = 2;
 
 pub static KIND: Row = Row {
     name: "table",
-    facets: Facets::NONE,
+    facets: Facets {
+        conditions: Some(cells::CONDITIONS),
+        ..Facets::NONE
+    },
     build,
     samples: &[
         Sample {
@@ -225,60 +229,8 @@ impl Kind for Table {
         lines.collect()
     }
 
-    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
-        self.columns.sheet_columns(cx)
-    }
-
-    /// The rows stand one above the other in each cell.
-    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
-        let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
-        sheet::stacks(self.columns.sheet_width(), rows)
-    }
-
-    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
-        let rows = sheet::unstack(cells).into_iter().enumerate();
-        let rows = rows.map(|(i, row)| {
-            let row: Vec<&str> = row.iter().map(String::as_str).collect();
-            at.index(i, |at| self.columns.sheet_value(&row, cx, at))
-        });
-        rows.collect()
-    }
-
     fn keys(&self, _: &Json, _: &Cx) -> Vec<Key> {
         Vec::new()
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        self.columns.items().collect()
-    }
-
-    fn points_to(&self, stored: &Json, code: &str) -> bool {
-        rows(stored).any(|row| self.columns.points_to(row, code))
-    }
-
-    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
-        rows(stored)
-            .enumerate()
-            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]"), cx))
-            .collect()
-    }
-
-    fn pattern_cost(&self) -> Cost {
-        self.columns.pattern_cost(self.most())
-    }
-
-    fn sub_fields(&self) -> &[Field] {
-        self.columns.fields()
-    }
-
-    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
-        rows(stored)
-            .filter_map(|row| cells::cell(row, api_code))
-            .collect()
-    }
-
-    fn to_stored(&self) -> Json {
-        self.columns.stored_in(self.as_json())
     }
 
     fn for_respondent(&self) -> Json {
@@ -298,6 +250,84 @@ impl Kind for Table {
         Box::new(grids::Table::new(self.columns.fields()))
     }
 
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn grid(&self) -> Option<&dyn Grid> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Capacity for Table {
+    fn takes(&self, stored: &Json, cx: &Cx) -> Vec<Take> {
+        rows(stored)
+            .enumerate()
+            .flat_map(|(i, row)| self.columns.takes(row, &format!("[{i}]"), cx))
+            .collect()
+    }
+}
+
+impl Parts for Table {
+    fn items(&self) -> Vec<Item<'_>> {
+        self.columns.items().collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        rows(stored).any(|row| self.columns.points_to(row, code))
+    }
+}
+
+impl Grid for Table {
+    fn max_rows(&self) -> usize {
+        self.most()
+    }
+
+    fn sub_fields(&self) -> &[Field] {
+        self.columns.fields()
+    }
+
+    fn cells<'v>(&self, stored: &'v Json, api_code: &str) -> Vec<&'v Json> {
+        rows(stored)
+            .filter_map(|row| cells::cell(row, api_code))
+            .collect()
+    }
+
+    fn to_stored(&self) -> Json {
+        self.columns.stored_in(self.as_json())
+    }
+}
+
+impl Sheet for Table {
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        self.columns.sheet_columns(cx)
+    }
+
+    /// The rows stand one above the other in each cell.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
+        sheet::stacks(self.columns.sheet_width(), rows)
+    }
+
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let rows = sheet::unstack(cells).into_iter().enumerate();
+        let rows = rows.map(|(i, row)| {
+            let row: Vec<&str> = row.iter().map(String::as_str).collect();
+            at.index(i, |at| self.columns.sheet_value(&row, cx, at))
+        });
+        rows.collect()
+    }
+}
+
+impl Control for Table {
     fn limits(&self, texts: &Texts, _: &Cx) -> Option<String> {
         let max = count(self.max_rows);
         let min = count(self.min_rows).filter(|min| *min > 1 || Some(*min) == max);

@@ -12,15 +12,19 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::formula::Type;
 use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Live, Row, Sample};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Control, Cx, Facets, InputCx, Kind, Live, Operand, Row, Sample, Sheet,
+};
 use crate::fields::known_keys;
 use crate::fields::report::dates::Hours;
-use crate::fields::report::{Room, Tally};
 
 pub static KIND: Row = Row {
     name: "time",
     facets: Facets {
         displayable: true,
+        in_cells: true,
+        conditions: Some("`HH:MM` or `HH:MM:SS`."),
         ..Facets::NONE
     },
     build,
@@ -183,28 +187,8 @@ impl Kind for TimeKind {
         self.shown(numbers(stored))
     }
 
-    fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
-        let typed = cells.first().map_or("", |cell| cell.trim());
-        // Spreadsheets leave a leading zero out.
-        let padded = format!("0{typed}");
-        let point = point(typed).or_else(|| point(&padded));
-        if point.is_none() {
-            at.push(NOT_TIME);
-        }
-        point.map_or(Json::Null, |point| self.value(point))
-    }
-
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         vec![Key::Code(self.text(stored, cx))]
-    }
-
-    /// Browsers leave seconds out where they are zero: then the server is asked.
-    fn live(&self) -> Option<Live> {
-        (!self.with_second()).then_some(Live::Date("HH:MM".len()))
-    }
-
-    fn operand_type(&self) -> Option<Type> {
-        Some(Type::Text)
     }
 
     fn operators(&self) -> &'static [Op] {
@@ -221,6 +205,40 @@ impl Kind for TimeKind {
 
     fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
         Box::new(Hours::default())
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+
+    fn operand(&self) -> Option<&dyn Operand> {
+        Some(self)
+    }
+}
+
+impl Sheet for TimeKind {
+    fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
+        let typed = cells.first().map_or("", |cell| cell.trim());
+        // Spreadsheets leave a leading zero out.
+        let padded = format!("0{typed}");
+        let point = point(typed).or_else(|| point(&padded));
+        if point.is_none() {
+            at.push(NOT_TIME);
+        }
+        point.map_or(Json::Null, |point| self.value(point))
+    }
+}
+
+impl Operand for TimeKind {
+    fn operand_type(&self) -> Type {
+        Type::Text
+    }
+}
+
+impl Control for TimeKind {
+    /// Browsers leave seconds out where they are zero: then the server is asked.
+    fn live(&self) -> Option<Live> {
+        (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }
 
     fn input(&self, cx: &InputCx) -> Markup {

@@ -1,19 +1,15 @@
 //! `url`: an http or https address.
 
-use maud::Markup;
-use serde::Serialize;
 use serde_json::json;
 use url::Url;
 
 use crate::base::issue::Issues;
-use crate::base::json::Json;
 use crate::base::reader::Reader;
 use crate::base::reason::Reason;
 use crate::base::text;
-use crate::fields::form_part::FormPart;
-use crate::fields::inputs::{self, LineAttributes};
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Kind, Row, Sample};
-use crate::fields::text_kind::{self, text_methods};
+use crate::fields::inputs::LineAttributes;
+use crate::fields::kind::{BuildCx, Facets, Kind, Row, Sample};
+use crate::fields::text_kind::{Style, Text};
 
 const MAX_LENGTH: usize = 2048;
 
@@ -22,6 +18,8 @@ pub static KIND: Row = Row {
     facets: Facets {
         displayable: true,
         unique: true,
+        in_cells: true,
+        becomes: &["short_text"],
         ..Facets::NONE
     },
     build,
@@ -57,54 +55,45 @@ fn is_address(text: &str) -> bool {
         })
 }
 
-#[derive(Serialize)]
-struct UrlKind {}
+static STYLE: Style = Style {
+    control: Some("url"),
+    attributes: LineAttributes {
+        autocomplete: Some("url"),
+        inputmode: Some("url"),
+        ..LineAttributes::NONE
+    },
+    check,
+    schema: || json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH}),
+    complete,
+    ..Style::LINE
+};
 
 fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
-    Box::new(UrlKind {})
+    Box::new(Text {
+        rules: None,
+        allowed_domains: None,
+        style: &STYLE,
+    })
 }
 
-impl Kind for UrlKind {
-    text_methods!();
-
-    fn read_schema(&self) -> Json {
-        json!({"type": "string", "format": "iri", "maxLength": MAX_LENGTH})
+fn check(_: &Text, address: &str, at: &mut Issues) {
+    if text::length(address) > MAX_LENGTH {
+        at.push(Reason::TooLong { most: MAX_LENGTH });
+    } else if !is_address(address) {
+        at.push(Reason::NotUrl);
     }
+}
 
-    fn parse(&self, raw: Json, _: &Cx, at: &mut Issues) -> Json {
-        let Some(address) = text_kind::given(raw, at) else {
-            return Json::Null;
-        };
-        if text::length(&address) > MAX_LENGTH {
-            at.push(Reason::TooLong { most: MAX_LENGTH });
-        } else if !is_address(&address) {
-            at.push(Reason::NotUrl);
-        }
-        Json::String(address)
-    }
-
-    fn input(&self, cx: &InputCx) -> Markup {
-        let attributes = LineAttributes {
-            autocomplete: Some("url"),
-            inputmode: Some("url"),
-            ..LineAttributes::default()
-        };
-        inputs::line(cx, "url", &attributes)
-    }
-
-    /// People leave the scheme out: `example.com/me` is understood.
-    fn form_value(&self, part: &FormPart, _: &Cx) -> Json {
-        let Some(typed) = part.first().map(str::trim) else {
-            return Json::Null;
-        };
-        let host = typed.split(['/', '?', '#', ':']).next().unwrap_or_default();
-        let whole = format!("https://{typed}");
-        let is_bare = !typed.contains("://") && host.trim_matches('.').contains('.');
-        json!(if is_bare && is_address(&whole) {
-            whole
-        } else {
-            typed.to_owned()
-        })
+/// People leave the scheme out: `example.com/me` is understood.
+fn complete(typed: &str) -> String {
+    let typed = typed.trim();
+    let host = typed.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let whole = format!("https://{typed}");
+    let is_bare = !typed.contains("://") && host.trim_matches('.').contains('.');
+    if is_bare && is_address(&whole) {
+        whole
+    } else {
+        typed.to_owned()
     }
 }
 
@@ -158,13 +147,7 @@ mod tests {
             ("no idea.", "no idea."),
             ("none", "none"),
         ] {
-            let tree = FormPart::tree([("field_1", typed)]);
-            let part = tree.member("field_1").expect("posted");
-            assert_eq!(
-                UrlKind {}.form_value(part, &Cx::of_a_test(true)),
-                json!(value),
-                "{typed}"
-            );
+            assert_eq!(complete(typed), value);
         }
     }
 }

@@ -7,8 +7,9 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::fields::choices::{self, Choice};
 use crate::fields::kind::Cx;
+use crate::fields::kind::tally::{Answer, Members, Room, Tally};
 use crate::fields::report::texts::Newest;
-use crate::fields::report::{Answer, Members, Room, Tally, count, described, list, members, text};
+use crate::fields::report::{count, described, list, members, text};
 
 /// Counts selections by choice.
 pub struct Counts<'k> {

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::base::json::Json;
 use crate::fields::kind::Cx;
-use crate::fields::report::{Answer, Members, Tally, count, described, list, members};
+use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::{count, described, list, members};
 
 /// Maximum bars: more days become months, more months years.
 const MOST: usize = 366;

@@ -11,11 +11,10 @@ use crate::fields::Field;
 use crate::fields::choices::Choice;
 use crate::fields::grid::{Named, cells, member};
 use crate::fields::kind::Cx;
+use crate::fields::kind::tally::{Answer, Members, Room, Tally};
 use crate::fields::report::choices::Counts;
 use crate::fields::report::numbers::Scores;
-use crate::fields::report::{
-    Answer, FieldTally, Members, Room, Tally, count, described, list, members, object, text,
-};
+use crate::fields::report::{FieldTally, count, described, list, members, object, text};
 
 /// A grid with more cells and choices than this shows less of each.
 const LARGE: usize = 20_000;

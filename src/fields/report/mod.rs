@@ -11,92 +11,12 @@ pub mod places;
 pub mod ranks;
 pub mod texts;
 
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::base::json::Json;
-use crate::fields::kind::{Cx, Kind};
-use crate::fields::kinds::KINDS;
-use crate::fields::{Field, Fields, schemas, unparsed, values};
-
-/// Own keys of a report, or their schemas.
-pub type Members = Map<String, Json>;
-
-/// One answer: a stored value as today's definition understands it, never blank.
-pub struct Answer<'v> {
-    /// Whose it is.
-    pub serial: i64,
-    /// The value.
-    pub stored: &'v Json,
-    /// The kind that it is a value of.
-    pub kind: &'v dyn Kind,
-    /// The form and the moment.
-    pub cx: &'v Cx<'v>,
-}
-
-/// Counts the answers to one question. The newest come first.
-pub trait Tally {
-    /// Counts an answer; says whether it is one, which is not so of a link that leads nowhere.
-    fn add(&mut self, answer: &Answer) -> bool;
-
-    /// Whether answers that are older than those it has would change nothing.
-    fn is_full(&self) -> bool {
-        false
-    }
-
-    /// What they come to.
-    fn result(&self, cx: &Cx) -> Members;
-
-    /// JSON Schemas of that, by key.
-    fn schema(&self) -> Members;
-}
-
-/// How much a tally may show: less in a cell of a grid, of which there may be many.
-#[derive(Clone, Copy, Debug)]
-pub struct Room {
-    /// Characters of a text.
-    pub text: usize,
-    /// Choices of one question; where it has more, only those most chosen are shown.
-    pub choices: usize,
-}
-
-impl Room {
-    /// Of a question of the form.
-    pub const FIELD: Self = Self {
-        text: 1_000,
-        choices: usize::MAX,
-    };
-    /// Of a cell.
-    pub const CELL: Self = Self {
-        text: 200,
-        choices: usize::MAX,
-    };
-    /// Of a cell of a grid that has very many.
-    pub const SMALL_CELL: Self = Self {
-        text: 200,
-        choices: 20,
-    };
-}
-
-/// Of whose answers nothing is said but how many there are.
-pub struct Answered;
-
-impl Tally for Answered {
-    fn add(&mut self, _: &Answer) -> bool {
-        true
-    }
-
-    fn is_full(&self) -> bool {
-        true
-    }
-
-    fn result(&self, _: &Cx) -> Members {
-        Members::new()
-    }
-
-    fn schema(&self) -> Members {
-        Members::new()
-    }
-}
+use crate::fields::kind::Cx;
+use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::{Field, Fields, unparsed, values};
 
 /// The tally of one field, be it of a form or within another field.
 pub struct FieldTally<'f> {
@@ -195,48 +115,15 @@ impl<'f> Report<'f> {
     }
 }
 
-/// JSON Schema of what is said of one question: by type, since each says its own.
-pub fn field_schema() -> Json {
-    let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
-    for row in KINDS {
-        for sample in row.samples {
-            let kind = schemas::build(row, sample);
-            if !kind.has_value() {
-                continue;
-            }
-            let own = kind.tally(Room::FIELD).schema();
-            match families.iter_mut().find(|(known, _)| *known == own) {
-                Some((_, names)) if names.contains(&row.name) => {}
-                Some((_, names)) => names.push(row.name),
-                None => families.push((own, vec![row.name])),
-            }
-        }
-    }
-    let families = families.into_iter().map(|(own, names)| {
-        let mut properties = members([
-            ("api_code", json!({"type": "string"})),
-            ("type", json!({"enum": names})),
-            ("label", json!({"type": "string"})),
-            (
-                "answered",
-                described(count(), "The number of entries with a value."),
-            ),
-        ]);
-        properties.extend(own);
-        object(properties)
-    });
-    json!({"oneOf": families.collect::<Vec<_>>()})
-}
-
 /// Members by name.
-fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
+pub fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
     list.into_iter()
         .map(|(key, value)| (key.to_owned(), value))
         .collect()
 }
 
 /// JSON Schema of an object that has these members and no others.
-fn object(properties: Members) -> Json {
+pub fn object(properties: Members) -> Json {
     let required: Vec<&String> = properties.keys().collect();
     let required = json!(required);
     json!({
@@ -253,7 +140,7 @@ fn list<const N: usize>(properties: [(&str, Json); N]) -> Json {
 }
 
 /// JSON Schema of a count.
-fn count() -> Json {
+pub fn count() -> Json {
     json!({"type": "integer", "minimum": 0})
 }
 
@@ -261,7 +148,7 @@ fn text() -> Json {
     json!({"type": "string"})
 }
 
-fn described(mut schema: Json, words: &str) -> Json {
+pub fn described(mut schema: Json, words: &str) -> Json {
     schema["description"] = json!(words);
     schema
 }
@@ -271,7 +158,8 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
     use crate::fields::definition::Definition;
-    use crate::fields::stored;
+    use crate::fields::kinds::KINDS;
+    use crate::fields::{schemas, stored};
 
     #[test]
     fn every_kind_keeps_to_its_schema_with_answers_and_without() {

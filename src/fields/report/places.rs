@@ -6,8 +6,9 @@ use serde_json::json;
 
 use crate::base::texts::texts;
 use crate::fields::kind::Cx;
+use crate::fields::kind::tally::{Answer, Members, Tally};
 use crate::fields::places;
-use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
+use crate::fields::report::{count, described, list, members, text};
 
 /// Tally of addresses by country.
 #[derive(Default)]

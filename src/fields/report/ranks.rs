@@ -8,7 +8,8 @@ use crate::base::json::Json;
 use crate::fields::choices::Choice;
 use crate::fields::formula::{Binary, Number};
 use crate::fields::kind::Cx;
-use crate::fields::report::{Answer, Members, Tally, count, described, list, members, text};
+use crate::fields::kind::tally::{Answer, Members, Tally};
+use crate::fields::report::{count, described, list, members, text};
 
 /// Maximum number of ranks shown.
 const SHOWN: usize = 10;

@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::text;
 use crate::fields::kind::Cx;
-use crate::fields::report::{Answer, Members, Room, Tally, described, list, members};
+use crate::fields::kind::tally::{Answer, Members, Room, Tally};
+use crate::fields::report::{described, list, members};
 
 /// Maximum number of texts shown.
 const MOST: usize = 10;

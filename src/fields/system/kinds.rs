@@ -1,35 +1,16 @@
 //! The kinds of system fields. Their values can't be written.
 
-use maud::{Markup, html};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::base::clock::Time;
-use crate::base::issue::{Issue, Issues};
+use crate::base::issue::Issue;
 use crate::base::json::Json;
 use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::dates;
-use crate::fields::kind::{Cx, InputCx, Kind};
-
-/// What is the same in all of them: they have values that nobody gives.
-macro_rules! nobody_gives_it {
-    () => {
-        fn is_written(&self) -> bool {
-            false
-        }
-
-        fn parse(&self, _: Json, _: &Cx, at: &mut Issues) -> Json {
-            at.push(Reason::other("can't be set"));
-            Json::Null
-        }
-
-        fn input(&self, _: &InputCx) -> Markup {
-            html! {}
-        }
-    };
-}
+use crate::fields::kind::{Control, Cx, Kind, Writer};
 
 #[derive(Serialize)]
 pub struct Number {
@@ -54,7 +35,9 @@ pub static NUMBER: Number = Number {
 };
 
 impl Kind for Number {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn read_schema(&self) -> Json {
         json!({"type": if self.is_whole { "integer" } else { "number" }})
@@ -85,6 +68,8 @@ impl Kind for Number {
     }
 }
 
+impl Control for Number {}
+
 /// A point in time: read in UTC, shown and searched on the form's wall clock.
 #[derive(Serialize)]
 pub struct Moment;
@@ -92,7 +77,9 @@ pub struct Moment;
 pub static MOMENT: Moment = Moment;
 
 impl Kind for Moment {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn read_schema(&self) -> Json {
         json!({"type": "string", "format": "date-time"})
@@ -120,6 +107,8 @@ impl Kind for Moment {
     }
 }
 
+impl Control for Moment {}
+
 fn time_of(stored: &Json) -> Option<Time> {
     stored.as_str().and_then(Time::parse)
 }
@@ -130,7 +119,9 @@ pub struct Text;
 pub static TEXT: Text = Text;
 
 impl Kind for Text {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn text(&self, stored: &Json, _: &Cx) -> String {
         stored.as_str().unwrap_or_default().to_owned()
@@ -141,6 +132,8 @@ impl Kind for Text {
         text.map(Key::text).into_iter().collect()
     }
 }
+
+impl Control for Text {}
 
 /// What became of a booking.
 #[derive(Serialize)]
@@ -154,7 +147,9 @@ const STATUSES: [(&str, &str); 3] = [
 ];
 
 impl Kind for Status {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn read_schema(&self) -> Json {
         json!({"enum": STATUSES.map(|(word, _)| word)})
@@ -189,6 +184,8 @@ impl Kind for Status {
     }
 }
 
+impl Control for Status {}
+
 /// Where the certificate is.
 #[derive(Serialize)]
 pub struct Certificate;
@@ -196,7 +193,9 @@ pub struct Certificate;
 pub static CERTIFICATE: Certificate = Certificate;
 
 impl Kind for Certificate {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn read_schema(&self) -> Json {
         json!({
@@ -212,6 +211,8 @@ impl Kind for Certificate {
     }
 }
 
+impl Control for Certificate {}
+
 /// What an evaluation came to.
 #[derive(Serialize)]
 pub struct Report;
@@ -219,7 +220,9 @@ pub struct Report;
 pub static REPORT: Report = Report;
 
 impl Kind for Report {
-    nobody_gives_it!();
+    fn writer(&self) -> Writer {
+        Writer::Nobody
+    }
 
     fn read_schema(&self) -> Json {
         json!({
@@ -240,3 +243,5 @@ impl Kind for Report {
         parts.join(": ")
     }
 }
+
+impl Control for Report {}

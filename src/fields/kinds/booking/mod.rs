@@ -20,10 +20,12 @@ use crate::base::text;
 use crate::base::texts::texts;
 use crate::fields::cond::{Cond, Key, Op};
 use crate::fields::form_part::FormPart;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
+};
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::report::{Room, Tally};
 use crate::fields::schedule::{Slot, date, weekday};
 use crate::fields::sheet::{self, Cell, Column};
 
@@ -31,6 +33,9 @@ pub static KIND: Row = Row {
     name: "booking",
     facets: Facets {
         displayable: true,
+        conditions: Some(
+            "An item's `api_code`, or a date or date-time of the booking; which one is meant follows from the value.",
+        ),
         ..Facets::NONE
     },
     build,
@@ -384,6 +389,113 @@ impl Kind for Booking {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
+    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
+        let keys = |line: &Json| {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            let at = line["scheduled_at"].as_str().unwrap_or_default();
+            [
+                Key::Code(code.to_owned()),
+                Key::Text(at.replacen('T', " ", 1)),
+            ]
+        };
+        lines(stored).flat_map(keys).collect()
+    }
+
+    fn operators(&self) -> &'static [Op] {
+        Op::NUMBER
+    }
+
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        filter::condition(op, value, cx)
+    }
+
+    fn for_respondent(&self) -> Json {
+        let mut own = serde_json::to_value(self).unwrap_or_default();
+        if let Some(items) = own["reservation_items"].as_array_mut() {
+            items.retain(|item| item["hidden"] != json!(true));
+            for item in items {
+                for list in ["weekly_quotas", "daily_time_range_quotas"] {
+                    let days = item["quota_setting"].get_mut(list);
+                    for day in days.and_then(Json::as_array_mut).into_iter().flatten() {
+                        if let Some(day) = day.as_object_mut() {
+                            day.shift_remove("quota");
+                        }
+                    }
+                }
+            }
+        }
+        own
+    }
+
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        let items = self.reservation_items.iter();
+        let all = items.map(|item| (item.api_code.as_str(), item.name.as_str()));
+        Box::new(Items::booked(all.collect()))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Capacity for Booking {
+    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
+        let take = |(i, line): (usize, &Json)| {
+            let item = self.of_line(line)?;
+            let day = stored_at(line, "scheduled_at")?.date();
+            let own = &item.quota_setting;
+            let (counter, limit) = match line["time_range_code"].as_str() {
+                Some(code) => {
+                    let slot = own.slots.iter().find(|slot| slot.code == code);
+                    let counter = format!("{}/{day}/{code}", item.api_code);
+                    (counter, slot.and_then(|slot| slot.quota))
+                }
+                None => (format!("{}/{day}", item.api_code), own.day_quota(day)),
+            };
+            Some(Take {
+                counter,
+                amount: line["number"].as_u64().unwrap_or(1),
+                limit: limit.and_then(|limit| u64::try_from(limit).ok()),
+                at: format!("[{i}].scheduled_at"),
+            })
+        };
+        lines(stored).enumerate().filter_map(take).collect()
+    }
+}
+
+impl Parts for Booking {
+    fn items(&self) -> Vec<Item<'_>> {
+        let item = |code, label| Item {
+            list: "reservation_items",
+            code,
+            label,
+        };
+        let mut out = Vec::new();
+        for own in &self.reservation_items {
+            out.push(item(own.api_code.as_str(), own.name.as_str()));
+            // Named so that no later slot takes their names; bookings outlive them.
+            let slots = own.quota_setting.slots.iter();
+            out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
+        }
+        out
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        lines(stored)
+            .filter_map(|line| line["api_code"].as_str())
+            .collect()
+    }
+}
+
+impl Sheet for Booking {
     /// The item as a code, the time as text: so neither is taken for the other.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
@@ -431,96 +543,9 @@ impl Kind for Booking {
         })
         .collect()
     }
+}
 
-    fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
-        let keys = |line: &Json| {
-            let code = line["api_code"].as_str().unwrap_or_default();
-            let at = line["scheduled_at"].as_str().unwrap_or_default();
-            [
-                Key::Code(code.to_owned()),
-                Key::Text(at.replacen('T', " ", 1)),
-            ]
-        };
-        lines(stored).flat_map(keys).collect()
-    }
-
-    fn operators(&self) -> &'static [Op] {
-        Op::NUMBER
-    }
-
-    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
-        filter::condition(op, value, cx)
-    }
-
-    fn items(&self) -> Vec<Item<'_>> {
-        let item = |code, label| Item {
-            list: "reservation_items",
-            code,
-            label,
-        };
-        let mut out = Vec::new();
-        for own in &self.reservation_items {
-            out.push(item(own.api_code.as_str(), own.name.as_str()));
-            // Named so that no later slot takes their names; bookings outlive them.
-            let slots = own.quota_setting.slots.iter();
-            out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
-        }
-        out
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        lines(stored)
-            .filter_map(|line| line["api_code"].as_str())
-            .collect()
-    }
-
-    fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
-        let take = |(i, line): (usize, &Json)| {
-            let item = self.of_line(line)?;
-            let day = stored_at(line, "scheduled_at")?.date();
-            let own = &item.quota_setting;
-            let (counter, limit) = match line["time_range_code"].as_str() {
-                Some(code) => {
-                    let slot = own.slots.iter().find(|slot| slot.code == code);
-                    let counter = format!("{}/{day}/{code}", item.api_code);
-                    (counter, slot.and_then(|slot| slot.quota))
-                }
-                None => (format!("{}/{day}", item.api_code), own.day_quota(day)),
-            };
-            Some(Take {
-                counter,
-                amount: line["number"].as_u64().unwrap_or(1),
-                limit: limit.and_then(|limit| u64::try_from(limit).ok()),
-                at: format!("[{i}].scheduled_at"),
-            })
-        };
-        lines(stored).enumerate().filter_map(take).collect()
-    }
-
-    fn for_respondent(&self) -> Json {
-        let mut own = serde_json::to_value(self).unwrap_or_default();
-        if let Some(items) = own["reservation_items"].as_array_mut() {
-            items.retain(|item| item["hidden"] != json!(true));
-            for item in items {
-                for list in ["weekly_quotas", "daily_time_range_quotas"] {
-                    let days = item["quota_setting"].get_mut(list);
-                    for day in days.and_then(Json::as_array_mut).into_iter().flatten() {
-                        if let Some(day) = day.as_object_mut() {
-                            day.shift_remove("quota");
-                        }
-                    }
-                }
-            }
-        }
-        own
-    }
-
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        let items = self.reservation_items.iter();
-        let all = items.map(|item| (item.api_code.as_str(), item.name.as_str()));
-        Box::new(Items::booked(all.collect()))
-    }
-
+impl Control for Booking {
     fn input(&self, cx: &InputCx) -> Markup {
         control::draw(
             &self

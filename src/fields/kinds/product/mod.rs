@@ -20,16 +20,21 @@ use crate::fields::cond::{self, Cond, Key, Op};
 use crate::fields::form_part::FormPart;
 use crate::fields::goods::{self, Good, MAX_NUMBER};
 use crate::fields::items::MAX_CHOICES;
-use crate::fields::kind::{BuildCx, Cx, Facets, InputCx, Item, Kind, Row, Sample, Take};
+use crate::fields::kind::tally::{Room, Tally};
+use crate::fields::kind::{
+    BuildCx, Capacity, Control, Cx, Facets, InputCx, Item, Kind, Parts, Row, Sample, Sheet, Take,
+};
 use crate::fields::local_number;
 use crate::fields::report::goods::Items;
-use crate::fields::report::{Room, Tally};
 use crate::fields::sheet::{self, Cell, Column};
 
 pub static KIND: Row = Row {
     name: "product",
     facets: Facets {
         displayable: true,
+        conditions: Some(
+            "A list of products: each an `api_code`, or `{\"api_code\": …, \"specs\": [\"large\"]}` with options that a line must have. `like` searches the names.",
+        ),
         ..Facets::NONE
     },
     build,
@@ -371,41 +376,6 @@ impl Kind for Product {
         lines(stored).map(|line| self.line_text(line)).collect()
     }
 
-    /// Each good by its code, its name, and its code with every set of the line's options.
-    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
-        let words = texts(cx.locale);
-        let mut columns = vec![
-            Column::part("api_code", words.say("sheet-item")),
-            Column::part("number", words.say("sheet-number")),
-        ];
-        if self.has_variants() {
-            columns.push(Column::part(
-                "specification",
-                words.say("sheet-specification"),
-            ));
-        }
-        columns
-    }
-
-    /// The lines of an order stand one above the other in each cell.
-    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
-        let rows = lines(stored).map(|line| {
-            let code = line["api_code"].as_str().unwrap_or_default();
-            vec![
-                Cell::text(sheet::word(self.named(), code)),
-                Cell::of(&line["number"], String::new),
-                self.variant(line),
-            ]
-        });
-        sheet::stacks(2 + usize::from(self.has_variants()), rows)
-    }
-
-    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
-        let rows = sheet::unstack(cells).into_iter();
-        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
-        rows.map(|row| self.line_of_row(&row)).collect()
-    }
-
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let mut out = Vec::new();
         for line in lines(stored) {
@@ -432,30 +402,41 @@ impl Kind for Product {
         cond::by_key(op, value, &key)
     }
 
-    fn items(&self) -> Vec<Item<'_>> {
-        goods::parts(&self.goods_items)
-    }
-
-    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
-        lines(stored)
-            .filter_map(|line| line["api_code"].as_str())
-            .collect()
-    }
-
-    fn points_to(&self, stored: &Json, code: &str) -> bool {
-        let steps: Vec<&str> = code.split('.').collect();
-        lines(stored).any(|line| match steps[..] {
-            [good] => line["api_code"] == good,
-            [good, dimension] => {
-                line["api_code"] == good && line["specification"].get(dimension).is_some()
+    fn for_respondent(&self) -> Json {
+        let mut own = serde_json::to_value(self).unwrap_or_default();
+        if let Some(goods) = own["goods_items"].as_array_mut() {
+            goods.retain(|good| good["hidden"] != json!(true));
+            for good in goods {
+                let skus = good.get_mut("skus").and_then(Json::as_array_mut);
+                for sku in skus.into_iter().flatten() {
+                    without_stock(sku);
+                }
+                without_stock(good);
             }
-            [good, dimension, option] => {
-                line["api_code"] == good && line["specification"][dimension] == option
-            }
-            _ => false,
-        })
+        }
+        own
     }
 
+    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
+        let goods = self.goods_items.iter();
+        let all = goods.map(|good| (good.api_code.as_str(), good.name.as_str()));
+        Box::new(Items::ordered(all.collect()))
+    }
+
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
+    }
+
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        Some(self)
+    }
+}
+
+impl Capacity for Product {
     /// Pieces of a good, and of its variant: both may run out.
     fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
         let mut out = Vec::new();
@@ -493,28 +474,72 @@ impl Kind for Product {
             .filter_map(|line| self.cost(line))
             .try_fold(Decimal::ZERO, Decimal::checked_add)
     }
+}
 
-    fn for_respondent(&self) -> Json {
-        let mut own = serde_json::to_value(self).unwrap_or_default();
-        if let Some(goods) = own["goods_items"].as_array_mut() {
-            goods.retain(|good| good["hidden"] != json!(true));
-            for good in goods {
-                let skus = good.get_mut("skus").and_then(Json::as_array_mut);
-                for sku in skus.into_iter().flatten() {
-                    without_stock(sku);
-                }
-                without_stock(good);
+impl Parts for Product {
+    fn items(&self) -> Vec<Item<'_>> {
+        goods::parts(&self.goods_items)
+    }
+
+    fn uses<'v>(&self, stored: &'v Json) -> Vec<&'v str> {
+        lines(stored)
+            .filter_map(|line| line["api_code"].as_str())
+            .collect()
+    }
+
+    fn points_to(&self, stored: &Json, code: &str) -> bool {
+        let steps: Vec<&str> = code.split('.').collect();
+        lines(stored).any(|line| match steps[..] {
+            [good] => line["api_code"] == good,
+            [good, dimension] => {
+                line["api_code"] == good && line["specification"].get(dimension).is_some()
             }
+            [good, dimension, option] => {
+                line["api_code"] == good && line["specification"][dimension] == option
+            }
+            _ => false,
+        })
+    }
+}
+
+impl Sheet for Product {
+    /// Each good by its code, its name, and its code with every set of the line's options.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let words = texts(cx.locale);
+        let mut columns = vec![
+            Column::part("api_code", words.say("sheet-item")),
+            Column::part("number", words.say("sheet-number")),
+        ];
+        if self.has_variants() {
+            columns.push(Column::part(
+                "specification",
+                words.say("sheet-specification"),
+            ));
         }
-        own
+        columns
     }
 
-    fn tally(&self, _: Room) -> Box<dyn Tally + '_> {
-        let goods = self.goods_items.iter();
-        let all = goods.map(|good| (good.api_code.as_str(), good.name.as_str()));
-        Box::new(Items::ordered(all.collect()))
+    /// The lines of an order stand one above the other in each cell.
+    fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
+        let rows = lines(stored).map(|line| {
+            let code = line["api_code"].as_str().unwrap_or_default();
+            vec![
+                Cell::text(sheet::word(self.named(), code)),
+                Cell::of(&line["number"], String::new),
+                self.variant(line),
+            ]
+        });
+        sheet::stacks(2 + usize::from(self.has_variants()), rows)
     }
 
+    fn sheet_value(&self, cells: &[&str], _: &Cx, _: &mut Issues) -> Json {
+        let rows = sheet::unstack(cells).into_iter();
+        let rows = rows.filter(|row| !row.iter().all(|cell| text::is_blank(cell)));
+        rows.map(|row| self.line_of_row(&row)).collect()
+    }
+}
+
+impl Control for Product {
     fn input(&self, cx: &InputCx) -> Markup {
         let costs = lines(cx.value).filter_map(|line| self.cost(line));
         let total = costs.fold(Decimal::ZERO, |sum, cost| {

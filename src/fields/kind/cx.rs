@@ -1,0 +1,96 @@
+//! What kinds are told of the form, the moment and the definition.
+
+use jiff::tz::TimeZone;
+
+use crate::base::clock::Time;
+use crate::fields::Field;
+use crate::fields::files::links::FilesCx;
+use crate::fields::images::Images;
+use crate::fields::kind::{Kind, Row};
+use crate::fields::links::{Found, NOTHING};
+
+/// What reading and writing values needs to know of the form and the moment.
+pub struct Cx<'a> {
+    /// The form's timezone.
+    pub timezone: &'a TimeZone,
+    /// The form's locale, such as `en` or `zh-CN`.
+    pub locale: &'a str,
+    /// When the request began.
+    pub now: Time,
+    /// Whether a respondent writes or reads, rather than a collaborator.
+    pub respondent: bool,
+    /// What was looked up in other forms.
+    pub found: &'a Found,
+    /// What files need.
+    pub files: FilesCx<'a>,
+}
+
+impl<'a> Cx<'a> {
+    /// The same, for a value of this field.
+    pub fn of_field(&self, field: &'a Field) -> Self {
+        let files = FilesCx {
+            field: &field.api_code,
+            ..self.files
+        };
+        Self { files, ..*self }
+    }
+
+    /// The same, for a cell of this column of the field.
+    pub fn of_column(&self, column: &'a Field) -> Self {
+        let files = FilesCx {
+            column: Some(&column.api_code),
+            ..self.files
+        };
+        Self { files, ..*self }
+    }
+}
+
+impl Cx<'static> {
+    /// No form at all, at no time: for descriptions.
+    pub fn of_none() -> Self {
+        static UTC: TimeZone = TimeZone::UTC;
+        Self {
+            timezone: &UTC,
+            locale: "en",
+            now: Time::default(),
+            respondent: false,
+            found: &NOTHING,
+            files: FilesCx::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Cx<'static> {
+    /// A form in UTC, at noon of 20 November 2026.
+    pub fn of_a_test(respondent: bool) -> Self {
+        static UTC: TimeZone = TimeZone::UTC;
+        Self {
+            timezone: &UTC,
+            locale: "en",
+            now: Time::parse("2026-11-20T12:00:00Z").expect("a time"),
+            respondent,
+            found: Found::of_a_test(),
+            files: FilesCx::default(),
+        }
+    }
+}
+
+/// What reading a definition needs to know.
+#[derive(Clone, Copy, Default)]
+pub struct BuildCx<'a> {
+    /// All kinds, for kinds made of others.
+    pub kinds: &'static [&'static Row],
+    /// Item names that this field has, or once had and lost: the latter are never used again.
+    pub known: &'a [String],
+    /// Of these, the ones that it lost.
+    pub retired: &'a [String],
+    /// The kind that the field has had so far.
+    pub old: Option<&'a dyn Kind>,
+    /// Whether the definition comes from the store, where it has what `Kind::to_stored` adds.
+    pub is_stored: bool,
+    /// What was looked up in other forms; none where the definition was checked long ago.
+    pub found: Option<&'a Found>,
+    /// What was looked up of images.
+    pub images: &'a Images,
+}

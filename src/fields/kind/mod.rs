@@ -1,0 +1,360 @@
+//! What a field kind is: one trait, one row, one file each. A kind is pure: it never does IO, never
+//! reads the clock and never writes SQL.
+//!
+//! [`Kind`] is what every kind does with its values, [`Control`] how it stands on the page. What some kinds can do
+//! besides is a capability: a trait in a file of its own here, and a method of `Kind` that gives it, `None` by
+//! default. Where no capability has a natural answer, such as an empty list, `dyn Kind` gives it by the name of the
+//! capability's method.
+
+mod capacity;
+mod control;
+mod cx;
+mod files;
+mod grid;
+mod linking;
+mod masking;
+mod operand;
+mod parts;
+mod sheet;
+pub mod tally;
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::issue::{Issue, Issues};
+use crate::base::json::Json;
+use crate::base::reader::Reader;
+use crate::base::reason::Reason;
+use crate::fields::cond::{self, Cond, Key, Op};
+use crate::fields::formula::Computed;
+use crate::fields::kind::tally::{Answered, Room, Tally};
+use crate::fields::pattern::Cost;
+use crate::fields::text_rules::TextRules;
+
+pub use capacity::{Capacity, Take};
+pub use control::{Control, InputCx, Live, PageBreak, ShownFault, typed};
+pub use cx::{BuildCx, Cx};
+pub use files::Files;
+pub use grid::Grid;
+pub use linking::Linking;
+pub use masking::Masking;
+pub use operand::{Operand, Scores};
+pub use parts::{Item, Parts};
+pub use sheet::Sheet;
+
+/// A field's kind with its own settings: what `{type: "rating", rating_max: 5}` becomes. The struct
+/// itself serialises to the own keys of the definition (contract 3.1), absent ones left out.
+pub trait Kind: AsJson + Control + Send + Sync {
+    // Write.
+
+    /// Who gives values.
+    fn writer(&self) -> Writer {
+        Writer::Anyone
+    }
+
+    /// Whether entries have a value of this field at all.
+    fn has_value(&self) -> bool {
+        true
+    }
+
+    /// JSON Schema of a value as requests give it, null aside.
+    fn write_schema(&self) -> Json {
+        self.read_schema()
+    }
+
+    /// Write shape → stored value; `Json::Null` is blank. Every fault goes to `at`, which stands at the
+    /// value; after a fault the returned value means nothing. `raw` is never null. Where nobody gives values, any
+    /// is a fault.
+    fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
+        let _ = (raw, cx);
+        at.push(Reason::other("can't be set"));
+        Json::Null
+    }
+
+    /// What a value that isn't blank lacks where the field must be answered: a matrix has to be answered
+    /// whole. After a fault it is asked for what parsing left. `at` stands at the value.
+    fn check_whole(&self, stored: &Json, at: &mut Issues) {
+        let _ = (stored, at);
+    }
+
+    /// A field's `default_value` as a value in the write shape: dates know the words `today` and `now`.
+    fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
+        let _ = cx;
+        raw.clone()
+    }
+
+    // Keep.
+
+    /// A value that an earlier definition of the field wrote, without what no longer exists: removed
+    /// choices, digits beyond today's precision. Called only for fields whose definition changed so.
+    fn prune(&self, stored: Json, cx: &Cx) -> Json {
+        let _ = cx;
+        stored
+    }
+
+    /// A stored value without what belongs to parts of the field that were removed. What today's definition only
+    /// hides stays: it may be shown again. Called only for fields that lost parts.
+    fn without_removed(&self, stored: Json, cx: &Cx) -> Json {
+        self.prune(stored, cx)
+    }
+
+    /// A value that was stored when the field was of a type that may become this one.
+    fn adopt(&self, stored: Json) -> Json {
+        stored
+    }
+
+    // Show.
+
+    /// What a read shows where nothing is stored: null, or `[]` for list kinds.
+    fn empty(&self) -> Json {
+        Json::Null
+    }
+
+    /// JSON Schema of a value as reads show it, null aside.
+    fn read_schema(&self) -> Json {
+        json!({"type": "string"})
+    }
+
+    /// Whether the stored JSON text is the read shape, so that reads may splice it unparsed.
+    fn reads_as_stored(&self) -> bool {
+        true
+    }
+
+    /// Stored value → read shape.
+    fn read(&self, stored: &Json, cx: &Cx) -> Json {
+        let _ = cx;
+        stored.clone()
+    }
+
+    /// For people: pages, export, `like`.
+    fn text(&self, stored: &Json, cx: &Cx) -> String;
+
+    /// The same by its parts, where it has several: a line for each row, item, statement or choice.
+    fn lines(&self, stored: &Json, cx: &Cx) -> Vec<String> {
+        vec![self.text(stored, cx)]
+    }
+
+    /// The own keys as a respondent may see them: no scores, answers, quotas or hidden choices.
+    fn for_respondent(&self) -> Json {
+        self.as_json()
+    }
+
+    // Filter.
+
+    /// Whether a stored value's JSON text tells what `text`, `keys` and `sheet_cells` say of it, so that scans
+    /// of many entries need not parse it.
+    fn plain(&self) -> Option<Plain> {
+        None
+    }
+
+    /// What conditions look at. The default is the folded text.
+    fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
+        vec![Key::text(&self.text(stored, cx))]
+    }
+
+    /// The operators of spec 2.6 that are valid here; none: not filterable.
+    fn operators(&self) -> &'static [Op] {
+        &[]
+    }
+
+    /// A condition of a filter, checked. `op` is one of `operators`.
+    ///
+    /// # Errors
+    /// A fault of the value: its attribute is `value`.
+    fn condition(&self, op: Op, value: &Json, cx: &Cx) -> Result<Cond, Issue> {
+        let _ = cx;
+        cond::by_text(op, value)
+    }
+
+    /// By what `unique` compares two values; `None` where the kind can't be unique.
+    fn unique_key(&self, stored: &Json) -> Option<String> {
+        let _ = stored;
+        None
+    }
+
+    // Count.
+
+    /// Counts the answers for a report.
+    fn tally(&self, room: Room) -> Box<dyn Tally + '_> {
+        let _ = room;
+        Box::new(Answered)
+    }
+
+    // What some kinds can do besides.
+
+    /// The owner's rules for texts.
+    fn text_rules(&self) -> Option<&TextRules> {
+        None
+    }
+
+    /// Of what values are computed; such a kind is never written.
+    fn computed(&self) -> Option<&Computed> {
+        None
+    }
+
+    /// Its columns, where those are fields of their own.
+    fn grid(&self) -> Option<&dyn Grid> {
+        None
+    }
+
+    /// What it asks of files, where values are files.
+    fn files(&self) -> Option<&dyn Files> {
+        None
+    }
+
+    /// What its values link to.
+    fn linking(&self) -> Option<&dyn Linking> {
+        None
+    }
+
+    /// How values stand in a spreadsheet, where that is not one column with their text.
+    fn sheet(&self) -> Option<&dyn Sheet> {
+        None
+    }
+
+    /// What values take of things of which there may be only so many.
+    fn capacity(&self) -> Option<&dyn Capacity> {
+        None
+    }
+
+    /// The named parts of the definition that values point to.
+    fn parts(&self) -> Option<&dyn Parts> {
+        None
+    }
+
+    /// How formulas read values.
+    fn operand(&self) -> Option<&dyn Operand> {
+        None
+    }
+
+    /// The scores of values.
+    fn scores(&self) -> Option<&dyn Scores> {
+        None
+    }
+
+    /// How a protected column of a public query shows values.
+    fn masking(&self) -> Option<&dyn Masking> {
+        None
+    }
+}
+
+impl dyn Kind + '_ {
+    /// Whether values are taken from requests at all; others come about by themselves.
+    pub fn is_written(&self) -> bool {
+        self.writer() == Writer::Anyone
+    }
+
+    /// Whether values are files that only the form's own page brings, with what `form_value` makes of a post.
+    pub fn comes_by_page(&self) -> bool {
+        self.writer() == Writer::Page
+    }
+
+    /// What its patterns may cost for one value.
+    pub fn pattern_cost(&self) -> Cost {
+        let own = self.text_rules().map(TextRules::pattern_cost);
+        let cells = self.grid().map(|grid| {
+            let columns = grid.sub_fields().iter();
+            let row: Cost = columns.map(|column| column.kind.pattern_cost()).sum();
+            row.of_rows(grid.max_rows())
+        });
+        own.into_iter().chain(cells).sum()
+    }
+}
+
+/// Who gives the values of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Whoever writes an entry.
+    Anyone,
+    /// The form's own page alone.
+    Page,
+    /// Nobody: they come about by themselves.
+    Nobody,
+}
+
+/// What stored values are that say all by themselves; the kind then leaves the one cell of a spreadsheet to
+/// its default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// A string: its text is that string, its only key the same as [`Key::Text`].
+    Text,
+    /// A string: its text is that string, its only key the same as [`Key::Code`].
+    Code,
+    /// A number: its only key is that number.
+    Number,
+}
+
+/// Serialises a kind's struct without making the trait generic.
+pub trait AsJson {
+    /// The own keys of the definition.
+    fn as_json(&self) -> Json;
+}
+
+impl<T: Serialize> AsJson for T {
+    fn as_json(&self) -> Json {
+        // A kind's struct has string keys and finite numbers, which is all that could fail here.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+/// What a kind may be used for (spec 2.4, 2.5), and which header keys it takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facets {
+    /// A public query may search by it.
+    pub searchable: bool,
+    /// Searched by 'contains' too.
+    pub fuzzy: bool,
+    /// A public query may show it.
+    pub displayable: bool,
+    /// A public query may mask it.
+    pub protectable: bool,
+    /// `unique: true` is allowed.
+    pub unique: bool,
+    /// `label` may be left out.
+    pub label_optional: bool,
+    /// A column of a grid may be of it.
+    pub in_cells: bool,
+    /// The types that a field of it may be changed to, with its values.
+    pub becomes: &'static [&'static str],
+    /// What the values of conditions look like, for people; `None` where the operators tell.
+    pub conditions: Option<&'static str>,
+}
+
+impl Facets {
+    /// None of them.
+    pub const NONE: Self = Self {
+        searchable: false,
+        fuzzy: false,
+        displayable: false,
+        protectable: false,
+        unique: false,
+        label_optional: false,
+        in_cells: false,
+        becomes: &[],
+        conditions: None,
+    };
+}
+
+/// A kind's row in the table.
+pub struct Row {
+    /// The `type` in a definition.
+    pub name: &'static str,
+    /// What it may be used for.
+    pub facets: Facets,
+    /// Reads the own keys of a definition; faults stay in the reader.
+    pub build: fn(&mut Reader, &BuildCx) -> Box<dyn Kind>,
+    /// Examples that tests walk.
+    pub samples: &'static [Sample],
+}
+
+/// One example of a kind: the texts are JSON.
+pub struct Sample {
+    /// Own keys of the definition.
+    pub definition: &'static str,
+    /// A value in its write shape.
+    pub write: &'static str,
+    /// The same as it is stored.
+    pub stored: &'static str,
+    /// The same for people.
+    pub text: &'static str,
+}

@@ -1,0 +1,22 @@
+//! What formulas read of values.
+
+use crate::base::json::Json;
+use crate::fields::formula::{Number, Type, Value};
+use crate::fields::kind::{Cx, Kind};
+
+/// A kind that formulas can read.
+pub trait Operand: Kind {
+    /// What a formula finds here.
+    fn operand_type(&self) -> Type;
+
+    /// A stored value, as a formula finds it.
+    fn operand_value(&self, stored: &Json, cx: &Cx) -> Option<Value> {
+        Value::of(self.operand_type(), stored, || self.text(stored, cx))
+    }
+}
+
+/// A kind whose values have a score.
+pub trait Scores {
+    /// The score of a stored value.
+    fn score(&self, stored: &Json) -> Option<Number>;
+}

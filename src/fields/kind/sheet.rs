@@ -1,0 +1,83 @@
+//! How values stand in a spreadsheet.
+
+use serde_json::json;
+
+use crate::base::issue::Issues;
+use crate::base::json::Json;
+use crate::base::reason::Reason;
+use crate::fields::kind::{Cx, Kind};
+use crate::fields::sheet::{Cell, Column};
+
+/// A kind whose values are more than one cell with their text, or are read otherwise than as that text.
+pub trait Sheet: Kind {
+    /// The columns that values fill: one, unless their parts have columns of their own.
+    fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        let _ = cx;
+        vec![Column::whole()]
+    }
+
+    /// What stands in each of `sheet_columns` for a stored value.
+    fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        vec![Cell::of(stored, || self.text(stored, cx))]
+    }
+
+    /// What stands in `sheet_columns` → write shape. There are as many cells, and one at least says
+    /// something. What only a spreadsheet's reader can find wrong goes to `at`, which stands at the value.
+    fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        let _ = (cx, at);
+        json!(cells.first())
+    }
+
+    /// The whole value in one cell, where it has several columns → write shape: that shape as JSON.
+    fn sheet_whole(&self, cell: &str, cx: &Cx, at: &mut Issues) -> Json {
+        let _ = cx;
+        whole(cell, at)
+    }
+}
+
+/// A value in its write shape, as JSON.
+fn whole(cell: &str, at: &mut Issues) -> Json {
+    match crate::base::json::parse(cell.trim().as_bytes()) {
+        Ok(value @ (Json::Object(_) | Json::Array(_))) => value,
+        _ => {
+            at.push(Reason::other(
+                "must be given in the columns of its parts, or as JSON",
+            ));
+            Json::Null
+        }
+    }
+}
+
+impl dyn Kind + '_ {
+    /// The columns of a spreadsheet that values fill.
+    pub fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
+        match self.sheet() {
+            Some(sheet) => sheet.sheet_columns(cx),
+            None => vec![Column::whole()],
+        }
+    }
+
+    /// What stands in each of `sheet_columns` for a stored value.
+    pub fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
+        match self.sheet() {
+            Some(sheet) => sheet.sheet_cells(stored, cx),
+            None => vec![Cell::of(stored, || self.text(stored, cx))],
+        }
+    }
+
+    /// What stands in `sheet_columns` → write shape.
+    pub fn sheet_value(&self, cells: &[&str], cx: &Cx, at: &mut Issues) -> Json {
+        match self.sheet() {
+            Some(sheet) => sheet.sheet_value(cells, cx, at),
+            None => json!(cells.first()),
+        }
+    }
+
+    /// The whole value in one cell → write shape.
+    pub fn sheet_whole(&self, cell: &str, cx: &Cx, at: &mut Issues) -> Json {
+        match self.sheet() {
+            Some(sheet) => sheet.sheet_whole(cell, cx, at),
+            None => whole(cell, at),
+        }
+    }
+}
