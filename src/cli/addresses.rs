@@ -1,4 +1,4 @@
-//! The addresses that a server is reached by.
+//! The addresses of a server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -6,7 +6,7 @@ use crate::base::listen_on::ListenOn;
 use crate::base::secret::Secret;
 use crate::web::conn::Transport;
 
-/// The address that people use where nobody named one: the first that is listened on.
+/// The default public address: the first one that the server listens on.
 pub fn base_url(urls: &[String]) -> String {
     let first = urls.iter().find(|url| !url.starts_with("unix:"));
     let Some(url) = first else {
@@ -25,7 +25,7 @@ pub fn base_url(urls: &[String]) -> String {
     }
 }
 
-/// An address that a client on this machine can connect to.
+/// The address for a client on this machine: loopback in place of an unspecified address.
 pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {
@@ -56,7 +56,7 @@ pub fn address_of(transport: &Transport) -> String {
         .unwrap_or_else(|| "http://localhost".to_owned())
 }
 
-/// The address of a set-up link's page.
+/// The address of a set-up link.
 pub fn setup(base_url: &str, link: &Secret) -> String {
     format!("{base_url}/setup/{}", link.reveal())
 }

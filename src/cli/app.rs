@@ -1,4 +1,4 @@
-//! `formsvc app`: applications that may ask people for access.
+//! `formsvc app`: third-party applications that users can give access.
 
 use serde_json::json;
 
@@ -6,12 +6,11 @@ use crate::base::json::Json;
 use crate::cli::args::App;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
-use crate::cli::{beside, confirm};
+use crate::cli::{confirm, with_app};
 use crate::model::oauth::Client;
 use crate::model::scope::{Scope, Scopes};
 use crate::ops::oauth::clients::{self, NewApp};
 
-/// Runs one of the commands.
 pub fn run(cx: &Cx, command: App) -> Result<(), Failure> {
     match command {
         App::Create {
@@ -42,7 +41,7 @@ fn create(
         scopes,
         is_public,
     };
-    let made = beside(cx, |app| Ok(clients::create(app, new)?))?;
+    let made = with_app(cx, |app| Ok(clients::create(app, new)?))?;
     let secret = made.secret.as_ref().map(|secret| secret.reveal());
     if secret.is_some() {
         cx.out.note("this secret is shown once");
@@ -56,7 +55,7 @@ fn create(
 }
 
 fn list(cx: &Cx) -> Result<(), Failure> {
-    let clients = beside(cx, |app| Ok(clients::list(app)?))?;
+    let clients = with_app(cx, |app| Ok(clients::list(app)?))?;
     let documents: Vec<Json> = clients.iter().map(document).collect();
     let rows: Vec<Vec<String>> = clients.iter().map(row).collect();
     let names = [
@@ -98,13 +97,13 @@ fn document(client: &Client) -> Json {
 }
 
 fn delete(cx: &Cx, client_id: &str) -> Result<(), Failure> {
-    let client = beside(cx, |app| Ok(clients::show(app, client_id)?))?;
+    let client = with_app(cx, |app| Ok(clients::show(app, client_id)?))?;
     let question = format!(
         "Remove the app {} and all that people allowed it?",
         client.name
     );
     confirm::confirm(cx, &question)?;
-    beside(cx, |app| Ok(clients::delete(app, client.client_id)?))?;
+    with_app(cx, |app| Ok(clients::delete(app, client.client_id)?))?;
     cx.out.note(&format!("{} is removed", client.name));
     cx.out
         .result("", &json!({"client_id": client_id, "deleted": true}))

@@ -1,5 +1,5 @@
-//! The command line's grammar: commands, flags and their help. Values are parsed by the same functions
-//! that read variables and the config file.
+//! The commands and flags of the command line, with their help. Values are parsed by the same functions as variables
+//! and the config file.
 
 use std::path::PathBuf;
 

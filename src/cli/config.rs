@@ -1,4 +1,4 @@
-//! `formsvc config show`: each setting, its value and where it comes from.
+//! `formsvc config show`: each setting with its value and source.
 
 use serde_json::{Map, json};
 
@@ -7,7 +7,7 @@ use crate::cli::args::Serve;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 
-/// Prints the settings that `serve` would have with these flags. Secrets are masked.
+/// Prints the effective settings of `serve` with these flags. Secrets are masked.
 pub fn show(cx: Cx, flags: Serve) -> Result<(), Failure> {
     cx.service(flags)?;
     cx.password()?;

@@ -1,4 +1,4 @@
-//! Asks a person before something is destroyed.
+//! Asks for confirmation before a destructive command.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -6,7 +6,7 @@ use crate::base::text::escaped;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 
-/// Goes on when the person says yes, or said so with `--yes`.
+/// Succeeds if the user answers yes or passed `--yes`; fails if they answer no, or can't be asked.
 pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
     if cx.says_yes {
         return Ok(());
@@ -16,16 +16,16 @@ pub fn confirm(cx: &Cx, question: &str) -> Result<(), Failure> {
             "{question} Nobody can be asked: say so with --yes"
         )));
     }
-    let asked = |e| Failure::failed("the question can't be asked", e);
+    let ask_fault = |e| Failure::failed("the question can't be asked", e);
     let mut stderr = std::io::stderr().lock();
     write!(stderr, "formsvc: {} [y/N] ", escaped(question))
         .and_then(|()| stderr.flush())
-        .map_err(asked)?;
+        .map_err(ask_fault)?;
     let mut answer = String::new();
     std::io::stdin()
         .lock()
         .read_line(&mut answer)
-        .map_err(asked)?;
+        .map_err(ask_fault)?;
     if ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
         Ok(())
     } else {

@@ -1,16 +1,16 @@
-//! `formsvc doctor`: looks whether all is well, a line each, and mends what can be mended.
+//! `formsvc doctor`: checks the stored data, one line per check, and repairs what it can.
 
 use crate::base::json::Json;
-use crate::cli::beside_config;
+use crate::cli::app_config;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 use crate::jobs::JOBS;
 use crate::ops::checkup::{self, Finding, State};
 use crate::ops::{App, surroundings};
 
-/// Looks at everything.
+/// Runs all checks; fails if one of them does.
 pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
-    let config = beside_config(cx)?;
+    let config = app_config(cx)?;
     let (data_dir, min_free_mb) = (config.data_dir.clone(), config.min_free_mb);
     let mut found = match App::beside(config) {
         Ok(app) => {
@@ -39,7 +39,7 @@ pub fn run(cx: &Cx, fix: bool) -> Result<(), Failure> {
 }
 
 fn examine(app: &App, fix: bool) -> Result<Vec<Finding>, Failure> {
-    // What has expired or belongs to nothing goes first.
+    // Expired and orphaned data is deleted first.
     let sweep = || {
         let mut jobs = JOBS.iter().filter(|_| fix);
         jobs.try_for_each(|job| (job.run)(app).map(drop))

@@ -1,5 +1,4 @@
-//! `formsvc entries`: a form's entries into a file, and out of one. What the API gives and takes, with a bar
-//! on a terminal that says how far it is.
+//! `formsvc entries`: exports and imports entries like the API, with a progress bar on a terminal.
 
 use std::fs::File;
 use std::io::{IsTerminal as _, Read, Write, stderr, stdin, stdout};
@@ -12,19 +11,18 @@ use crate::base::error::Error;
 use crate::base::issue::{Issue, Issues};
 use crate::base::json::Json;
 use crate::cli::args::{Entries, Export, Import};
-use crate::cli::beside;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output;
-use crate::cli::output_file::Target;
+use crate::cli::output_file::OutputFile;
 use crate::cli::settings::Cx;
+use crate::cli::with_app;
 use crate::ops::entry_lists::FilterRequest;
 use crate::ops::exports::{self, Format, Headers, Request};
 use crate::ops::imports::{self, Done, Progress};
 
-/// Times an import is begun anew because the form changed under it.
+/// Times an import is tried because the form changed meanwhile.
 const ATTEMPTS: usize = 5;
 
-/// Runs one of the commands.
 pub fn run(cx: &Cx, command: Entries) -> Result<(), Failure> {
     match command {
         Entries::Export(flags) => export(cx, flags),
@@ -46,26 +44,26 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
         fields: None,
         filter: FilterRequest::default(),
     };
-    // Opened by who runs the command, before it becomes somebody else.
-    let mut to = match path {
-        Some(path) => Some(Target::open(path).map_err(|e| file_fault(path, &e))?),
+    // Opened with the rights of the calling user, before the process becomes the data dir's owner.
+    let mut file = match path {
+        Some(path) => Some(OutputFile::open(path).map_err(|e| file_fault(path, &e))?),
         None => None,
     };
     let is_shown = path.is_some() || !stdout().is_terminal();
-    let count = beside(cx, |app| {
+    let count = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
         let mut export = exports::begin(app, &caller, &flags.form, request, Issues::new())?;
         let bar = bar(cx, is_shown);
         bar.set_length(u64::try_from(export.total).unwrap_or_default());
-        while let Some(piece) = export.next(app)? {
-            let written = match &mut to {
-                Some(file) => file.write_all(&piece),
-                None => stdout().write_all(&piece),
+        while let Some(chunk) = export.next(app)? {
+            let written = match &mut file {
+                Some(file) => file.write_all(&chunk),
+                None => stdout().write_all(&chunk),
             };
             written.map_err(|e| write_fault(&e))?;
             bar.set_position(u64::try_from(export.done).unwrap_or_default());
         }
-        let done = match to.take() {
+        let done = match file.take() {
             Some(file) => file.close(),
             None => stdout().flush(),
         };
@@ -87,17 +85,17 @@ fn export(cx: &Cx, flags: Export) -> Result<(), Failure> {
     cx.out.result("", &document)
 }
 
-/// The format that is named, or the one that the file's name ends with.
+/// The format of the flag, or of the file name's extension.
 fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
     let path = flags.output.as_deref().filter(|path| !is_standard(path));
-    let own = path.and_then(Path::extension);
-    let own = own.and_then(|end| {
-        let known = Format::ALL.iter();
-        let mut known = known.filter(|(name, _)| end.eq_ignore_ascii_case(name));
-        known.next().map(|(_, format)| *format)
+    let extension = path.and_then(Path::extension);
+    let by_extension = extension.and_then(|extension| {
+        let formats = Format::ALL.iter();
+        let mut named = formats.filter(|(name, _)| extension.eq_ignore_ascii_case(name));
+        named.next().map(|(_, format)| *format)
     });
     let is_document = cx.out.json && path.is_none();
-    match (flags.format.or(own), is_document) {
+    match (flags.format.or(by_extension), is_document) {
         (Some(Format::Csv | Format::Xlsx), true) => Err(Failure::usage(
             "with --json the entries come as JSON: name a file with --output for another format",
         )),
@@ -106,7 +104,7 @@ fn format_of(cx: &Cx, flags: &Export) -> Result<Format, Failure> {
     }
 }
 
-/// Whether standard input or output is meant.
+/// Whether the path stands for standard input or output.
 fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -125,10 +123,10 @@ fn file_fault(path: &Path, fault: &std::io::Error) -> Failure {
 }
 
 fn write_fault(fault: &std::io::Error) -> Failure {
-    output::unprinted("the entries can't be written", fault)
+    output::write_failure("the entries can't be written", fault)
 }
 
-/// What shows how far it is: on a terminal only, and only where nothing else is printed there.
+/// A progress bar; shown only on a terminal where nothing else is printed.
 fn bar(cx: &Cx, is_shown: bool) -> ProgressBar {
     let is_shown = is_shown && !cx.out.quiet && !cx.out.json && stderr().is_terminal();
     let target = if is_shown {
@@ -156,7 +154,7 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
         }
     };
     let mut faults = Vec::new();
-    let done = beside(cx, |app| {
+    let done = with_app(cx, |app| {
         let caller = exports::owner_of(app, &flags.form)?;
         let mut once = || {
             let (form, at) = (&flags.form, Issues::new());
@@ -184,12 +182,12 @@ fn import(cx: &Cx, flags: &Import) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     match done {
-        Some(done) => imported(cx, flags.dry_run, done),
-        None => Err(refused(cx, &faults)?),
+        Some(done) => report_success(cx, flags.dry_run, done),
+        None => Err(report_faults(cx, &faults)?),
     }
 }
 
-fn imported(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
+fn report_success(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
     let Done { created, rows } = done;
     cx.out.note(&if dry_run {
         match rows {
@@ -206,8 +204,8 @@ fn imported(cx: &Cx, dry_run: bool, done: Done) -> Result<(), Failure> {
     cx.out.result("", &document)
 }
 
-/// Says what is wrong with the file, a line each.
-fn refused(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
+/// Prints the faults of the file, one per line.
+fn report_faults(cx: &Cx, faults: &[Issue]) -> Result<Failure, Failure> {
     if cx.out.json {
         let details: Vec<Json> = faults
             .iter()

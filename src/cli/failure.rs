@@ -1,40 +1,35 @@
-//! Why a command ends without its result: an exit code and one sentence that says what to do.
+//! The failure of a command: an exit code and one sentence that says what to do.
 
 use std::fmt::{self, Display};
 
 use crate::base::error::{DataDirFault, Error};
 use crate::base::reason::Reason;
 
-/// What exit codes mean (contract section 10); 0 is done.
+/// Exit codes (contract section 10); 0 is success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Something went wrong.
     Failed = 1,
-    /// The command line can't be understood.
+    /// The command line is invalid.
     Usage = 2,
-    /// A variable or the config file holds a wrong value.
+    /// A variable or the config file has an invalid value.
     Configuration = 3,
-    /// The data dir is missing, another's or locked.
+    /// The data dir is missing, locked, or another user's.
     DataDir = 4,
     /// The database is newer than this program.
     Newer = 5,
-    /// What was named is not there, or what was to be made is.
+    /// Not found, or already exists.
     NotFoundOrExists = 6,
-    /// A check failed.
     CheckFailed = 7,
 }
 
-/// A command's failure.
 #[derive(Debug)]
 pub struct Failure {
-    /// The exit code.
     pub exit: Exit,
-    /// What is printed; nothing where nobody is to be told.
+    /// Printed to stderr unless empty.
     pub sentence: String,
 }
 
 impl Failure {
-    /// With this code and sentence.
     pub fn new(exit: Exit, sentence: impl Into<String>) -> Self {
         Self {
             exit,
@@ -42,22 +37,22 @@ impl Failure {
         }
     }
 
-    /// Nobody reads the result to its end.
+    /// The reader of stdout has closed it; nothing is printed.
     pub fn silent() -> Self {
         Self::new(Exit::Failed, "")
     }
 
-    /// A fault of the command line.
+    /// A fault in the command line.
     pub fn usage(sentence: impl Into<String>) -> Self {
         Self::new(Exit::Usage, sentence)
     }
 
-    /// A fault of a variable or the config file.
+    /// A fault in a variable or the config file.
     pub fn configuration(sentence: impl Into<String>) -> Self {
         Self::new(Exit::Configuration, sentence)
     }
 
-    /// Anything else; `what` could not be done because of `why`.
+    /// Any other fault: what failed, and why.
     pub fn failed(what: &str, why: impl Display) -> Self {
         Self::new(Exit::Failed, format!("{what}: {why}"))
     }

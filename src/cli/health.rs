@@ -1,4 +1,4 @@
-//! `formsvc healthcheck`: asks the running service, found by `serve`'s own settings, whether it is well.
+//! `formsvc healthcheck`: asks the running service, located by `serve`'s settings, whether it is ready.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -21,10 +21,10 @@ use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
 
-const PATIENCE: Duration = Duration::from_secs(5);
-const QUESTION: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+const TIMEOUT: Duration = Duration::from_secs(5);
+const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// Asks at the first address that the service listens on.
+/// Checks the first address that the service listens on.
 pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let transport = cx.service(flags)?.transport;
     let Some(on) = transport.listen.first() else {
@@ -41,16 +41,16 @@ pub fn check(cx: &Cx, flags: Serve) -> Result<(), Failure> {
         Ok(200) => cx
             .out
             .result("ok", &json!({"status": "ok", "address": on.to_string()})),
-        Ok(status) => Err(unwell(&format!(
+        Ok(status) => Err(check_failed(&format!(
             "the service at {on} is not ready (it answers {status}): look at its log"
         ))),
-        Err(fault) => Err(unwell(&format!(
+        Err(fault) => Err(check_failed(&format!(
             "nothing answers at {on} ({fault}): start formsvc serve, or name its address with --listen"
         ))),
     }
 }
 
-fn unwell(sentence: &str) -> Failure {
+fn check_failed(sentence: &str) -> Failure {
     Failure::new(Exit::CheckFailed, sentence)
 }
 
@@ -58,25 +58,25 @@ fn ask(on: &ListenOn, tls: Option<&TlsFiles>) -> io::Result<u16> {
     match on {
         ListenOn::Unix(path) => {
             let stream = UnixStream::connect(path)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            stream.set_write_timeout(Some(PATIENCE))?;
-            talk(stream)
+            stream.set_read_timeout(Some(TIMEOUT))?;
+            stream.set_write_timeout(Some(TIMEOUT))?;
+            request_status(stream)
         }
         ListenOn::Tcp(address) => {
-            let stream = TcpStream::connect_timeout(&reachable(*address), PATIENCE)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
-            stream.set_write_timeout(Some(PATIENCE))?;
+            let stream = TcpStream::connect_timeout(&reachable(*address), TIMEOUT)?;
+            stream.set_read_timeout(Some(TIMEOUT))?;
+            stream.set_write_timeout(Some(TIMEOUT))?;
             match tls {
-                None => talk(stream),
-                Some(files) => talk(shake(stream, files)?),
+                None => request_status(stream),
+                Some(files) => request_status(tls_handshake(stream, files)?),
             }
         }
     }
 }
 
-/// Asks, and reads the status from the answer's first line.
-fn talk(mut stream: impl Read + Write) -> io::Result<u16> {
-    stream.write_all(QUESTION)?;
+/// Sends the request, and reads the status from the answer's first line.
+fn request_status(mut stream: impl Read + Write) -> io::Result<u16> {
+    stream.write_all(REQUEST)?;
     let mut start = [0; 12];
     stream.read_exact(&mut start)?;
     std::str::from_utf8(&start)
@@ -86,9 +86,8 @@ fn talk(mut stream: impl Read + Write) -> io::Result<u16> {
         .ok_or_else(|| io::Error::other("what answers is not formsvc"))
 }
 
-/// The service is asked at an address that its certificate need not name, so the very certificate is
-/// asked for instead.
-fn shake(
+/// A TLS handshake that accepts the configured certificate only: it need not name the local address.
+fn tls_handshake(
     stream: TcpStream,
     files: &TlsFiles,
 ) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
@@ -98,21 +97,21 @@ fn shake(
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Pinned { expected, provider }))
+        .with_custom_certificate_verifier(Arc::new(PinnedCertificate { expected, provider }))
         .with_no_client_auth();
     let name = ServerName::try_from("localhost").map_err(io::Error::other)?;
     let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
     Ok(StreamOwned::new(connection, stream))
 }
 
-/// Accepts one certificate and no other.
+/// Accepts exactly one certificate.
 #[derive(Debug)]
-struct Pinned {
+struct PinnedCertificate {
     expected: CertificateDer<'static>,
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Pinned {
+impl ServerCertVerifier for PinnedCertificate {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -1,14 +1,14 @@
-//! `formsvc jobs run-once`: background jobs now, in this process.
+//! `formsvc jobs run-once`: runs background jobs in this process.
 
 use serde_json::json;
 
 use crate::base::json::Json;
-use crate::cli::beside;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
+use crate::cli::with_app;
 use crate::jobs::{JOBS, Job};
 
-/// Runs all jobs, or the one that is named.
+/// Runs all jobs, or the named one.
 pub fn run_once(cx: &Cx, name: Option<&str>) -> Result<(), Failure> {
     let wanted: Vec<&Job> = JOBS
         .iter()
@@ -21,7 +21,7 @@ pub fn run_once(cx: &Cx, name: Option<&str>) -> Result<(), Failure> {
             names.join(", ")
         )));
     }
-    let done = beside(cx, |app| {
+    let done = with_app(cx, |app| {
         let mut done = Vec::new();
         for job in wanted {
             done.push((job.name, (job.run)(app)?));

@@ -1,5 +1,5 @@
-//! Where a setting's value comes from: flag, then variable, then the file that a variable names, then
-//! the config file, then the default. The only reader of the environment.
+//! The sources of settings, in order: flag, variable, file named by a variable, config file, default. The only reader
+//! of the environment.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,26 +17,27 @@ use crate::cli::output::Output;
 const PREFIX: &str = "FORMSVC_";
 const SYSTEM_FILE: &str = "/etc/formsvc/formsvc.toml";
 
-/// The layers below the flags, and what was asked of them so far.
+/// The layers below the flags.
 pub struct Layers {
     variables: BTreeMap<String, String>,
     file: Option<(PathBuf, Table)>,
-    asked: RefCell<BTreeSet<String>>,
-    shown: RefCell<Vec<Row>>,
+    /// Names of the settings that were read; others are unknown.
+    used: RefCell<BTreeSet<String>>,
+    /// The settings for `config show`, in the order they were read.
+    rows: RefCell<Vec<SettingRow>>,
 }
 
 /// A setting as `config show` prints it.
-pub struct Row {
+pub struct SettingRow {
     /// The name of its flag.
     pub name: &'static str,
-    /// The value; null when there is none.
+    /// Null if there is none.
     pub value: Json,
-    /// Where it comes from.
     pub source: String,
 }
 
-/// A text that was found, and where.
-struct Found {
+/// A setting's texts with their source.
+struct RawSetting {
     texts: Vec<String>,
     is_list: bool,
     origin: Origin,
@@ -89,8 +90,8 @@ impl Layers {
         let mut layers = Self {
             variables,
             file: None,
-            asked: RefCell::default(),
-            shown: RefCell::default(),
+            used: RefCell::default(),
+            rows: RefCell::default(),
         };
         layers.file = layers.config_file(config)?;
         Ok(layers)
@@ -122,12 +123,12 @@ impl Layers {
         }
     }
 
-    /// What the layers below the flag say of a setting.
-    fn find(&self, name: &str) -> Result<Option<Found>, Failure> {
-        self.asked.borrow_mut().insert(key(name));
+    /// Finds a setting in the layers below the flag.
+    fn find(&self, name: &str) -> Result<Option<RawSetting>, Failure> {
+        self.used.borrow_mut().insert(key(name));
         let variable = variable(name);
         if let Some(text) = self.variables.get(&variable) {
-            return Ok(Some(Found {
+            return Ok(Some(RawSetting {
                 texts: vec![text.clone()],
                 is_list: false,
                 origin: Origin::Variable(variable),
@@ -146,14 +147,14 @@ impl Layers {
         };
         let texts =
             texts.ok_or_else(|| origin.fault(name, "must be plain text, a number or a list"))?;
-        Ok(Some(Found {
+        Ok(Some(RawSetting {
             texts,
             is_list,
             origin,
         }))
     }
 
-    /// One value.
+    /// A single value.
     pub fn one<T: Display>(
         &self,
         name: &'static str,
@@ -181,7 +182,7 @@ impl Layers {
         Ok(value)
     }
 
-    /// One value, with what holds where nobody says it.
+    /// A single value with a default.
     pub fn or<T: Display>(
         &self,
         name: &'static str,
@@ -194,7 +195,7 @@ impl Layers {
         Ok(value)
     }
 
-    /// Several values: commas separate them in a variable.
+    /// A list of values, separated by commas in a variable.
     pub fn many<T: Display>(
         &self,
         name: &'static str,
@@ -226,11 +227,9 @@ impl Layers {
         Ok(values)
     }
 
-    /// A secret: its variable, or the file that the variable with `_FILE` names. Shown masked.
+    /// A secret, from its variable or from the file that the variable with `_FILE` names. Shown masked.
     pub fn secret(&self, name: &'static str) -> Result<Option<Secret>, Failure> {
-        self.asked
-            .borrow_mut()
-            .insert(format!("{}_file", key(name)));
+        self.used.borrow_mut().insert(format!("{}_file", key(name)));
         let by_file = format!("{}_FILE", variable(name));
         let (text, source) = match (self.find(name)?, self.variables.get(&by_file)) {
             (Some(found), _) => (Some(found.texts.concat()), found.origin.name()),
@@ -255,7 +254,7 @@ impl Layers {
         Ok(text.map(Secret::new))
     }
 
-    /// The folder that the supervisor made for the service's state, or the platform's.
+    /// The folder for state that the supervisor provides, or the platform's.
     pub fn state_dir(&self) -> Option<(PathBuf, &'static str)> {
         let state = std::env::var_os("STATE_DIRECTORY").filter(|dirs| !dirs.is_empty());
         match state {
@@ -267,17 +266,17 @@ impl Layers {
     }
 
     fn show(&self, name: &'static str, value: Json, source: String) {
-        self.shown.borrow_mut().push(Row {
+        self.rows.borrow_mut().push(SettingRow {
             name,
             value,
             source,
         });
     }
 
-    /// Says what really holds for a setting, where that is known only now.
+    /// Replaces the shown value of a setting by its effective value.
     pub fn correct(&self, name: &'static str, value: impl Into<Json>) {
         if let Some(row) = self
-            .shown
+            .rows
             .borrow_mut()
             .iter_mut()
             .find(|row| row.name == name)
@@ -286,10 +285,10 @@ impl Layers {
         }
     }
 
-    /// Says where a setting's default comes from.
+    /// Replaces the shown source of a setting.
     pub fn correct_source(&self, name: &'static str, source: &str) {
         if let Some(row) = self
-            .shown
+            .rows
             .borrow_mut()
             .iter_mut()
             .find(|row| row.name == name)
@@ -298,16 +297,16 @@ impl Layers {
         }
     }
 
-    /// The settings that were asked for, in that order.
-    pub fn into_rows(self) -> Vec<Row> {
-        self.shown.into_inner()
+    /// The settings that were read, in that order.
+    pub fn into_rows(self) -> Vec<SettingRow> {
+        self.rows.into_inner()
     }
 
-    /// Warns of variables and keys that nobody asks for.
+    /// Warns about variables and keys that are not settings.
     pub fn warn_of_unknown(&self, known: &[String], out: Output) {
-        let asked = self.asked.borrow();
+        let used = self.used.borrow();
         let is_known =
-            |name: &str| asked.contains(name) || known.iter().any(|known| key(known) == name);
+            |name: &str| used.contains(name) || known.iter().any(|known| key(known) == name);
         for name in self.variables.keys() {
             if !is_known(&name[PREFIX.len()..].to_lowercase()) {
                 out.note(&format!(

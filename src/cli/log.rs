@@ -1,4 +1,4 @@
-//! Log lines to stderr.
+//! Logging to stderr.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 use crate::base::text::escaped;
 use crate::cli::values::{LogFormat, LogLevel};
 
-/// Starts logging. Other crates stay at `warn`: what they say below it may hold headers and bodies (S77).
+/// Starts logging. Other crates stay at `warn`: their lower levels may log headers and bodies (S77).
 pub fn start(format: LogFormat, level: LogLevel) {
     let others = match level {
         LogLevel::Error => LogLevel::Error,
@@ -18,14 +18,14 @@ pub fn start(format: LogFormat, level: LogLevel) {
         .with_env_filter(filter)
         .with_ansi(false)
         .with_writer(|| Lines);
-    // Fails only where logging was started before, which is as good.
+    // Fails only if logging was started before, which is fine.
     let _ = match format {
         LogFormat::Text => lines.try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),
     };
 }
 
-/// Takes an event at a time, and writes it as one line whatever texts of others stand in it.
+/// Writes each event as one line, with control characters of foreign texts escaped.
 struct Lines;
 
 impl Write for Lines {

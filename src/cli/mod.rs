@@ -1,4 +1,4 @@
-//! The command line: the only reader of flags, environment and config file. No rule of the domain.
+//! The command line: the only reader of flags, environment and config file. No domain rules.
 
 mod addresses;
 mod app;
@@ -37,14 +37,14 @@ use crate::cli::settings::Cx;
 use crate::cli::values::{LogFormat, LogLevel};
 use crate::ops::App;
 
-/// Runs the command line of this process; answers its exit code.
+/// Runs the command line of this process and returns its exit code.
 pub fn run() -> u8 {
     process::harden();
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(fault) => return refuse(&fault),
     };
-    match carry_out(line) {
+    match run_command(line) {
         Ok(()) => 0,
         Err(failure) => {
             if !failure.sentence.is_empty() {
@@ -55,7 +55,7 @@ pub fn run() -> u8 {
     }
 }
 
-fn carry_out(line: CommandLine) -> Result<(), Failure> {
+fn run_command(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Routes => return routes::list(line.global.json),
         Command::Openapi => return routes::describe(),
@@ -83,22 +83,22 @@ fn carry_out(line: CommandLine) -> Result<(), Failure> {
     }
 }
 
-/// Opens the data dir for a command beside a server that may run on it, runs it, and closes.
-fn beside<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
-    let app = App::beside(beside_config(cx)?)?;
+/// Opens the data dir for a command, even if a server is running on it, and runs the command.
+fn with_app<T>(cx: &Cx, f: impl FnOnce(&App) -> Result<T, Failure>) -> Result<T, Failure> {
+    let app = App::beside(app_config(cx)?)?;
     let out = f(&app);
     app.close();
     out
 }
 
-/// The settings of a command beside a server, which has become the owner of the data dir with that.
-fn beside_config(cx: &Cx) -> Result<Config, Failure> {
+/// The settings of such a command. The process becomes the data dir's owner.
+fn app_config(cx: &Cx) -> Result<Config, Failure> {
     let mut config = cx.beside()?;
     config.data_dir = process::become_owner(config.data_dir)?;
     Ok(config)
 }
 
-/// Help and version are results; a fault of the command line is one sentence.
+/// Prints help and version as results, and a fault in the command line as one sentence.
 fn refuse(fault: &clap::Error) -> u8 {
     if !fault.use_stderr() {
         return match output::print(fault.render().to_string().trim_end()) {
@@ -108,7 +108,7 @@ fn refuse(fault: &clap::Error) -> u8 {
     }
     if fault.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         output::complain("name a command");
-        // A closed stderr has nobody to be told of it.
+        // If stderr is closed, nobody reads it.
         let _ = writeln!(
             std::io::stderr(),
             "\n{}",
@@ -117,13 +117,13 @@ fn refuse(fault: &clap::Error) -> u8 {
         return Exit::Usage as u8;
     }
     let text = fault.render().to_string();
-    let said: Vec<&str> = text
+    let lines: Vec<&str> = text
         .lines()
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let sentence = said.join(" ");
+    let sentence = lines.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     output::complain(&format!("{sentence}: see formsvc help"));
     Exit::Usage as u8

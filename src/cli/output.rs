@@ -1,5 +1,5 @@
-//! What commands print: results to stdout, messages to stderr. Texts of others may hold anything: what deceives the
-//! eye is escaped in all of it.
+//! Output of commands: results to stdout, messages to stderr. Foreign texts may hold anything, so deceptive characters
+//! are escaped in all output.
 
 use std::io::{self, ErrorKind, Write as _};
 
@@ -7,7 +7,6 @@ use crate::base::json::Json;
 use crate::base::text::escaped;
 use crate::cli::failure::Failure;
 
-/// How a command prints.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Output {
     /// One JSON document instead of text.
@@ -17,7 +16,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// The command's result, as text or as its one document.
+    /// Prints the command's result, as text or as one JSON document.
     pub fn result(self, text: &str, document: &Json) -> Result<(), Failure> {
         if self.json {
             print(&document.to_string())
@@ -28,7 +27,7 @@ impl Output {
         }
     }
 
-    /// A list, as aligned columns below their names or as one array of objects.
+    /// Prints a list, as aligned columns with headers or as a JSON array.
     pub fn table(
         self,
         names: &[&str],
@@ -61,7 +60,7 @@ impl Output {
         print(&shown.join("\n"))
     }
 
-    /// A message for the person who runs the command.
+    /// A message to the user.
     pub fn note(self, text: &str) {
         if !self.quiet {
             complain(text);
@@ -69,17 +68,17 @@ impl Output {
     }
 }
 
-/// A line on stderr. A closed stderr has nobody to be told of it.
+/// Writes a line to stderr. If stderr is closed, nobody reads it.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "formsvc: {}", escaped(text));
 }
 
-/// Lines on stdout, at once.
+/// Writes lines to stdout.
 pub fn print(text: &str) -> Result<(), Failure> {
-    write(text).map_err(|e| unprinted("the result can't be printed", &e))
+    write(text).map_err(|e| write_failure("the result can't be printed", &e))
 }
 
-/// The same, for who goes on without.
+/// The same for callers that continue on error.
 pub fn write(text: &str) -> io::Result<()> {
     let lines: Vec<_> = text.split('\n').map(escaped).collect();
     let mut out = io::stdout().lock();
@@ -87,8 +86,8 @@ pub fn write(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Why stdout didn't take all of it. A reader that wanted no more, such as `head`, is no fault to be told of.
-pub fn unprinted(what: &str, fault: &io::Error) -> Failure {
+/// The failure of a write to stdout. A closed pipe, as by `head`, is silent.
+pub fn write_failure(what: &str, fault: &io::Error) -> Failure {
     match fault.kind() {
         ErrorKind::BrokenPipe => Failure::silent(),
         _ => Failure::failed(what, fault),

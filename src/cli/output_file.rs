@@ -1,4 +1,4 @@
-//! The file that a command writes: whole, or as it was.
+//! The output file of a command: replaced as a whole, or left unchanged.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
-/// A file that is written. What it held stays until all of the new has come: that waits in a file without a name,
-/// of which nothing is left, however the command ends. Pipes and devices take it as it comes.
-pub struct Target {
+/// An output file. It keeps its content until the new content is complete: that is collected in an unnamed temporary
+/// file, which vanishes however the command ends. Pipes and devices are written directly.
+pub struct OutputFile {
     file: File,
-    waiting: Option<File>,
-    /// Where it was made for this.
-    _made: Option<Made>,
+    temporary: Option<File>,
+    /// Set if the file is new.
+    _created: Option<CreatedFile>,
 }
 
-/// A file that was not there before. It goes again when nothing comes into it.
-struct Made(PathBuf);
+/// A new file; removed on drop if it stayed empty.
+struct CreatedFile(PathBuf);
 
-impl Target {
-    /// Opens it with the rights of who asks now: a command may be somebody else when all has come.
+impl OutputFile {
+    /// Opens the file with the current user's rights; the process may change its user before it writes.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A link that leads nowhere leads to nothing that was there before.
+        // A dangling link counts as new.
         let is_new = !path.try_exists()?;
         let mut options = OpenOptions::new();
         let file = options
@@ -30,60 +30,63 @@ impl Target {
             .create(true)
             .truncate(false)
             .open(path)?;
-        let made = is_new
-            .then(|| fs::canonicalize(path).map(Made))
+        let created = is_new
+            .then(|| fs::canonicalize(path).map(CreatedFile))
             .transpose()?;
-        let waiting = if file.metadata()?.is_file() {
-            Some(beside(path)?)
+        let temporary = if file.metadata()?.is_file() {
+            Some(temporary_near(path)?)
         } else {
             None
         };
         Ok(Self {
             file,
-            waiting,
-            _made: made,
+            temporary,
+            _created: created,
         })
     }
 
-    /// Puts all that was written into its place.
+    /// Replaces the file's content by what was written.
     pub fn close(mut self) -> io::Result<()> {
         self.flush()?;
-        let Some(mut waiting) = self.waiting.take() else {
+        let Some(mut temporary) = self.temporary.take() else {
             return Ok(());
         };
-        // Of two commands that write the same file, the second one comes after the first.
+        // Serializes two commands that write the same file.
         flock(&self.file, FlockOperation::LockExclusive)?;
         self.file.set_len(0)?;
-        waiting.rewind()?;
-        let copied = io::copy(&mut waiting, &mut self.file).and_then(|_| self.file.sync_all());
-        // Half of it is nothing.
+        temporary.rewind()?;
+        let copied = io::copy(&mut temporary, &mut self.file).and_then(|_| self.file.sync_all());
+        // A partial copy is discarded.
         copied.inspect_err(|_| {
             let _ = self.file.set_len(0);
         })
     }
 }
 
-impl Write for Target {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.waiting.as_mut().unwrap_or(&mut self.file).write(bytes)
+        self.temporary
+            .as_mut()
+            .unwrap_or(&mut self.file)
+            .write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.waiting.as_mut().unwrap_or(&mut self.file).flush()
+        self.temporary.as_mut().unwrap_or(&mut self.file).flush()
     }
 }
 
-impl Drop for Made {
+impl Drop for CreatedFile {
     fn drop(&mut self) {
-        // Root that became the owner of the data dir may have no right to do so; then an empty file stays.
+        // After a change of user the process may lack the right to remove it; then an empty file stays.
         if fs::symlink_metadata(&self.0).is_ok_and(|it| it.is_file() && it.len() == 0) {
             let _ = fs::remove_file(&self.0);
         }
     }
 }
 
-/// A file without a name on the same disk; where its folder takes none, among the temporary files.
-fn beside(path: &Path) -> io::Result<File> {
+/// An unnamed temporary file in the same folder; if that is not writable, in the system's temporary folder.
+fn temporary_near(path: &Path) -> io::Result<File> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -1,26 +1,25 @@
-//! `formsvc plan`: what organisations may do.
+//! `formsvc plan`: plans of organizations.
 
 use serde_json::json;
 
 use crate::base::json::Json;
 use crate::cli::args::PlanCommand;
-use crate::cli::beside;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
+use crate::cli::with_app;
 use crate::model::user::Organization;
 use crate::ops::plans;
 
-/// Runs one of the commands.
 pub fn run(cx: &Cx, command: PlanCommand) -> Result<(), Failure> {
     match command {
         PlanCommand::Set { organization, plan } => {
-            let set = beside(cx, |app| Ok(plans::set(app, &organization, plan)?))?;
+            let set = with_app(cx, |app| Ok(plans::set(app, &organization, plan)?))?;
             cx.out
                 .note(&format!("{} has the plan {}", set.name, plan.name()));
             cx.out.result("", &document(&set))
         }
         PlanCommand::List => {
-            let all = beside(cx, |app| Ok(plans::list(app)?))?;
+            let all = with_app(cx, |app| Ok(plans::list(app)?))?;
             let documents: Vec<Json> = all
                 .iter()
                 .map(|(organization, people)| {

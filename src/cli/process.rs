@@ -1,5 +1,5 @@
-//! What the process is before it touches anything: whose it is, which modes its files get, and that it
-//! leaves no core behind; and what a file that grows too large or a panic means for it.
+//! Process setup before anything else runs: user, file modes, no core dumps, the file size limit, and reporting of
+//! panics.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -17,18 +17,17 @@ use crate::base::panics;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::output;
 
-/// Files are the owner's alone from their first byte (S76); memory with secrets is never written to a
-/// core file (S78).
+/// New files are private to their owner (S76); secrets in memory never reach a core file (S78).
 pub fn harden() {
     umask(Mode::RWXG | Mode::RWXO);
     let none = Rlimit {
         current: Some(0),
         maximum: Some(0),
     };
-    // Refusals leave what the administrator allows.
+    // If refused, the administrator's limits stay.
     let _ = setrlimit(Resource::Core, none);
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    outlive_file_limit();
+    survive_file_size_limit();
     panics::report_to(|text| {
         if tracing::dispatcher::has_been_set() {
             tracing::error!("{text}");
@@ -38,30 +37,31 @@ pub fn harden() {
     });
 }
 
-/// A write beyond the limit of file sizes (`RLIMIT_FSIZE`) fails as one on a full disk does (S86): without a
-/// handler its signal would end the process. The handler stays when the runtime that sets it is gone.
-fn outlive_file_limit() {
+/// Makes a write beyond `RLIMIT_FSIZE` fail like one on a full disk (S86): without a handler, the signal would end the
+/// process. The handler outlives the runtime that installs it.
+fn survive_file_size_limit() {
     if let Ok(runtime) = Builder::new_current_thread().enable_io().build() {
         let _ = runtime.block_on(async { signal(SignalKind::from_raw(Signal::XFSZ.as_raw())) });
     }
 }
 
-/// Finds the data dir that a path leads to, and becomes its owner, when root runs a command on another user's. Must
-/// come before the first thread and before anything in the folder is opened: whoever owns it may have planted links.
+/// Resolves the data dir's path; when root runs a command on another user's data dir, the process becomes its owner.
+/// Must be called before the first thread starts and before anything in the folder is opened, since its owner may
+/// have planted links. Fails if the folder is another user's and the process is not root.
 pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
     let found = data_dir.canonicalize();
-    let Some((data_dir, there)) = found
+    let Some((data_dir, metadata)) = found
         .and_then(|dir| Ok((dir.clone(), dir.metadata()?)))
         .ok()
     else {
-        return Ok(data_dir); // Its absence is reported where it is opened.
+        return Ok(data_dir); // A missing folder is reported when it is opened.
     };
-    let own = geteuid();
-    if there.uid() == own.as_raw() {
+    let user = geteuid();
+    if metadata.uid() == user.as_raw() {
         return Ok(data_dir);
     }
     let shown = data_dir.display();
-    if !own.is_root() {
+    if !user.is_root() {
         return Err(Failure::new(
             Exit::DataDir,
             format!(
@@ -69,10 +69,10 @@ pub fn become_owner(data_dir: PathBuf) -> Result<PathBuf, Failure> {
             ),
         ));
     }
-    let gid = Gid::from_raw(there.gid());
+    let gid = Gid::from_raw(metadata.gid());
     set_thread_groups(&[gid])
         .and_then(|()| set_thread_gid(gid))
-        .and_then(|()| set_thread_uid(Uid::from_raw(there.uid())))
+        .and_then(|()| set_thread_uid(Uid::from_raw(metadata.uid())))
         .map_err(|e| {
             Failure::new(
                 Exit::DataDir,

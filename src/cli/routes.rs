@@ -1,4 +1,4 @@
-//! `formsvc routes` and `formsvc openapi`: the route table as text or data, and the API's description.
+//! `formsvc routes` and `formsvc openapi`: the route table, and the API's description.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{self, Output};
 use crate::web::{openapi, table};
 
-/// Lists all routes; needs no data dir and no settings.
+/// Needs no data dir and no settings.
 pub fn list(json: bool) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = table::routes()
         .map(|route| {
@@ -39,7 +39,7 @@ pub fn list(json: bool) -> Result<(), Failure> {
     )
 }
 
-/// Prints the API's description, an OpenAPI document; needs no data dir and no settings.
+/// Prints the OpenAPI document; needs no data dir and no settings.
 pub fn describe() -> Result<(), Failure> {
     output::print(&format!("{:#}", openapi::document("/")))
 }

@@ -1,5 +1,4 @@
-//! `formsvc serve`: opens the data dir, then the sockets, says where it listens, and serves until it is
-//! told to stop.
+//! `formsvc serve`: opens the data dir and the sockets, prints the addresses, and serves until a signal stops it.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -23,9 +22,9 @@ use crate::web::listen::ListenError;
 
 const WORKERS: usize = 2;
 const BLOCKING_THREADS: usize = 64;
-const LEAVE: Duration = Duration::from_secs(1);
+/// The longest wait for blocking threads at the end.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Runs the service.
 pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let mut service = cx.service(flags)?;
     log::start(service.log_format, service.log_level);
@@ -49,7 +48,7 @@ pub fn serve(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     };
     let has_tls = service.transport.tls.is_some();
     let outcome = run(cx, app, &runtime, listeners, has_tls);
-    runtime.shutdown_timeout(LEAVE);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     outcome
 }
 
@@ -72,7 +71,7 @@ fn run(
     announce(cx, &app, &urls)?;
     let runner =
         Runner::start(&app).map_err(|e| Failure::failed("the background jobs can't start", e))?;
-    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), told_to_stop(has_tls)));
+    let cut_off = runtime.block_on(listeners.serve(http_handler(&app), stop_signal(has_tls)));
     if cut_off > 0 {
         tracing::warn!(
             connections = cut_off,
@@ -83,7 +82,7 @@ fn run(
     Ok(())
 }
 
-/// Warns of what `doctor` would not find as it should be around the data dir.
+/// Logs the problems that `doctor` would report for the surroundings of the data dir.
 fn warn_of_surroundings(config: &Config) {
     let found = surroundings::examine(&config.data_dir, config.min_free_mb);
     for finding in found.iter().filter(|it| it.state != State::Ok) {
@@ -91,7 +90,7 @@ fn warn_of_surroundings(config: &Config) {
     }
 }
 
-/// Says where the service is reached and, while nobody has an account, how to make the first one.
+/// Prints the addresses and, while there is no account, a link to create the first one.
 fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
     let link = setup::new_link(app)?.map(|(link, _)| addresses::setup(&app.config.base_url, &link));
     let text = if cx.out.json {
@@ -101,7 +100,7 @@ fn announce(cx: &Cx, app: &App, urls: &[String]) -> Result<(), Failure> {
         let link = link.map(|link| format!("make the first account within 30 minutes at {link}"));
         listening.chain(link).collect::<Vec<_>>().join("\n")
     };
-    // A closed stdout is no reason not to serve.
+    // A closed stdout does not prevent serving.
     if let Err(fault) = output::write(&text) {
         tracing::warn!("the address can't be printed: {fault}");
     }
@@ -120,8 +119,8 @@ fn refusal(fault: &ListenError) -> Failure {
     }
 }
 
-/// Ends at SIGTERM or SIGINT. SIGHUP means to read the certificate again; without one it changes nothing.
-async fn told_to_stop(has_tls: bool) {
+/// Waits for SIGTERM or SIGINT. SIGHUP reloads the certificate; without TLS it is ignored.
+async fn stop_signal(has_tls: bool) {
     let wait = async |kind| match signal(kind) {
         Ok(mut signals) => {
             signals.recv().await;

@@ -1,4 +1,4 @@
-//! The effective settings: flags over the layers below them, checked as a whole.
+//! The effective settings: flags over the layers below, validated as a whole.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -18,45 +18,39 @@ use crate::web::conn::Transport;
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 const MAX_CONNECTIONS: usize = 4096;
-const DRAIN: Duration = Duration::from_secs(10);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Settings that are no flags of `serve` and of all commands.
-const OTHERS: [&str; 2] = ["password", "password-file"];
+/// Settings that are not flags of `serve` or global flags.
+const OTHER_SETTINGS: [&str; 2] = ["password", "password-file"];
 
-/// Every setting there is, by the name of its flag: another variable or key is warned of.
-fn names() -> Vec<String> {
+/// All settings by the name of their flag. Other variables and keys are unknown.
+fn setting_names() -> Vec<String> {
     let flags = Serve::augment_args(Global::augment_args(clap::Command::new("formsvc")));
     let flags = flags.get_arguments().filter_map(clap::Arg::get_long);
-    flags.chain(OTHERS).map(str::to_owned).collect()
+    flags.chain(OTHER_SETTINGS).map(str::to_owned).collect()
 }
 
-/// What every command is given.
+/// The context of every command.
 pub struct Cx {
-    /// How to print.
     pub out: Output,
-    /// Whether a person may be asked.
+    /// Whether questions may be asked.
     pub may_ask: bool,
     /// Whether questions are answered with yes.
     pub says_yes: bool,
-    /// The layers below the flags.
     pub layers: Layers,
     data_dir: Option<PathBuf>,
 }
 
-/// What `serve` is told beyond the service's own settings.
+/// All settings of `serve`.
 pub struct Service {
-    /// The service's settings; the base URL is empty where nobody named one.
+    /// The base URL is empty if none is set.
     pub config: Config,
-    /// How it is reached.
     pub transport: Transport,
-    /// How log lines are written.
     pub log_format: LogFormat,
-    /// Which ones.
     pub log_level: LogLevel,
 }
 
 impl Cx {
-    /// Reads the layers and the global flags.
     pub fn read(global: Global) -> Result<Self, Failure> {
         let layers = Layers::read(global.config.as_deref())?;
         let switch = |name, flag: bool| {
@@ -70,7 +64,7 @@ impl Cx {
         };
         let may_ask = !switch("no-input", global.no_input)?;
         let says_yes = switch("yes", global.yes)?;
-        layers.warn_of_unknown(&names(), out);
+        layers.warn_of_unknown(&setting_names(), out);
         Ok(Self {
             out,
             may_ask,
@@ -80,11 +74,11 @@ impl Cx {
         })
     }
 
-    /// Where everything is kept.
+    /// The data dir; fails if it is not set and the platform has no default.
     pub fn data_dir(&self) -> Result<PathBuf, Failure> {
-        let flag = self.data_dir.as_ref().map(|path| Shown(path.clone()));
-        let named = self.layers.one("data-dir", flag, Shown::read)?;
-        if let Some(Shown(path)) = named {
+        let flag = self.data_dir.as_ref().map(|path| PathSetting(path.clone()));
+        let named = self.layers.one("data-dir", flag, PathSetting::read)?;
+        if let Some(PathSetting(path)) = named {
             return Ok(path);
         }
         let Some((path, source)) = self.layers.state_dir() else {
@@ -97,8 +91,8 @@ impl Cx {
         Ok(path)
     }
 
-    /// The settings for work beside a server: a data dir, and where a variable or a file says it, the address of the
-    /// service and what must stay free of the disk.
+    /// The settings of commands that run beside a server: the data dir, and from variable or file the base URL and the
+    /// disk space to keep free.
     pub fn beside(&self) -> Result<Config, Failure> {
         let base_url = self.layers.one("base-url", None, values::base_url)?;
         let min_free_mb = self
@@ -115,12 +109,11 @@ impl Cx {
         })
     }
 
-    /// The password that a variable holds.
+    /// The password from its variable.
     pub fn password(&self) -> Result<Option<Secret>, Failure> {
         self.layers.secret("password")
     }
 
-    /// The settings of `serve`.
     pub fn service(&self, flags: Serve) -> Result<Service, Failure> {
         let layers = &self.layers;
         let data_dir = self.data_dir()?;
@@ -133,8 +126,12 @@ impl Cx {
         }
         let base_url = layers.one("base-url", flags.base_url, values::base_url)?;
         let has_tls_flag = flags.tls_cert.is_some() || flags.tls_key.is_some();
-        let cert = layers.one("tls-cert", flags.tls_cert.map(Shown), Shown::read)?;
-        let key = layers.one("tls-key", flags.tls_key.map(Shown), Shown::read)?;
+        let cert = layers.one(
+            "tls-cert",
+            flags.tls_cert.map(PathSetting),
+            PathSetting::read,
+        )?;
+        let key = layers.one("tls-key", flags.tls_key.map(PathSetting), PathSetting::read)?;
         let tls = match (cert, key) {
             (Some(cert), Some(key)) => Some(TlsFiles {
                 cert: cert.0,
@@ -192,9 +189,9 @@ impl Cx {
         };
         let access_log = layers.or(
             "access-log",
-            flags.access_log.map(Logged),
-            |text| values::access_log(text).map(Logged),
-            Logged(AccessLog::default()),
+            flags.access_log.map(AccessLogSetting),
+            |text| values::access_log(text).map(AccessLogSetting),
+            AccessLogSetting(AccessLog::default()),
         )?;
         let log_format = layers.or(
             "log-format",
@@ -224,7 +221,7 @@ impl Cx {
                 max_connections,
                 max_connections_per_address,
                 trusted_proxies,
-                drain: DRAIN,
+                drain: DRAIN_TIMEOUT,
             },
             log_format,
             log_level,
@@ -234,31 +231,31 @@ impl Cx {
 
 const TLS_PAIR: &str = "tls-cert and tls-key belong together: give both or none";
 
-/// A path as a setting.
-struct Shown(PathBuf);
+/// A path with `Display`.
+struct PathSetting(PathBuf);
 
-impl Shown {
+impl PathSetting {
     fn read(text: &str) -> Result<Self, String> {
         Ok(Self(PathBuf::from(text)))
     }
 }
 
-impl std::fmt::Display for Shown {
+impl std::fmt::Display for PathSetting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.display().fmt(f)
     }
 }
 
-/// What is logged of requests as a setting.
-struct Logged(AccessLog);
+/// The access log's setting with `Display`.
+struct AccessLogSetting(AccessLog);
 
-impl std::fmt::Display for Logged {
+impl std::fmt::Display for AccessLogSetting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(values::show_access_log(self.0))
     }
 }
 
-/// `on` or `off` as a setting.
+/// A switch displayed as `on` or `off`.
 struct Switch(bool);
 
 impl std::fmt::Display for Switch {

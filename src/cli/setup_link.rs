@@ -1,27 +1,27 @@
-//! `formsvc setup-link`: a new one-time link to make the first account.
+//! `formsvc setup-link`: a new one-time link to create the first account.
 
 use serde_json::json;
 
 use crate::cli::args::Serve;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::settings::Cx;
-use crate::cli::{addresses, beside, output};
+use crate::cli::{addresses, output, with_app};
 use crate::ops::setup;
 
-/// Prints the link; the one before it ends.
+/// Prints a new link; the previous one becomes invalid. Fails if there is an account already.
 pub fn make(cx: &Cx, flags: Serve) -> Result<(), Failure> {
     let names_listener = !flags.listen.is_empty() || flags.tls_cert.is_some();
     let service = cx.service(flags)?;
-    let (made, last) = beside(cx, |app| {
+    let (new_link, last_address) = with_app(cx, |app| {
         Ok((setup::new_link(app)?, app.config.base_url.clone()))
     })?;
-    // What is said now, then what the last server said of itself, then where one would listen.
+    // In order: the setting, the address of the last server, the address that a server would listen on.
     let base_url = match service.config.base_url {
         named if !named.is_empty() => named,
-        _ if names_listener || last.is_empty() => addresses::address_of(&service.transport),
-        _ => last,
+        _ if names_listener || last_address.is_empty() => addresses::address_of(&service.transport),
+        _ => last_address,
     };
-    let Some((link, expires_at)) = made else {
+    let Some((link, expires_at)) = new_link else {
         return Err(Failure::new(
             Exit::NotFoundOrExists,
             "there is an account already: make more with formsvc user create",

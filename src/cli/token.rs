@@ -5,17 +5,16 @@ use serde_json::json;
 use crate::base::clock::Time;
 use crate::base::json::Json;
 use crate::cli::args::Token;
-use crate::cli::beside;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
 use crate::cli::values::Expiry;
+use crate::cli::with_app;
 use crate::model::scope::{Scope, Scopes};
 use crate::model::user::User;
 use crate::ops::audit::By;
 use crate::ops::tokens::TokenRow;
 use crate::ops::{tokens, users};
 
-/// Runs one of the commands.
 pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
     match command {
         Token::Create {
@@ -26,7 +25,7 @@ pub fn run(cx: &Cx, command: Token) -> Result<(), Failure> {
         } => create(cx, &user, name, scope.into_iter().collect(), expires),
         Token::List { user } => list(cx, user.as_deref()),
         Token::Revoke { id } => {
-            beside(cx, |app| Ok(tokens::revoke(app, id, None)?))?;
+            with_app(cx, |app| Ok(tokens::revoke(app, id, None)?))?;
             cx.out.note(&format!("token {id} is revoked"));
             cx.out.result("", &json!({"id": id, "revoked": true}))
         }
@@ -44,7 +43,7 @@ fn create(
         Expiry::Never => None,
         Expiry::Secs(secs) => Some(secs),
     };
-    let (token, user) = beside(cx, |app| {
+    let (token, user) = with_app(cx, |app| {
         let user = users::by_email(app, email)?;
         Ok((
             tokens::create(
@@ -74,7 +73,7 @@ fn create(
 }
 
 fn list(cx: &Cx, email: Option<&str>) -> Result<(), Failure> {
-    let (rows, people) = beside(cx, |app| {
+    let (rows, people) = with_app(cx, |app| {
         let user = email.map(|email| users::by_email(app, email)).transpose()?;
         Ok((
             tokens::list(app, user.map(|user| user.id))?,

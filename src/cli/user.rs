@@ -7,18 +7,17 @@ use serde_json::json;
 use crate::base::json::Json;
 use crate::base::secret::Secret;
 use crate::cli::args::User as Command;
-use crate::cli::beside;
 use crate::cli::confirm::confirm;
 use crate::cli::failure::Failure;
 use crate::cli::settings::Cx;
+use crate::cli::with_app;
 use crate::model::user::User;
 use crate::ops::second_factor;
 use crate::ops::users::{self, Left, NewAccount};
 
-/// What a password may take on standard input; longer ones are refused by their length anyhow.
-const LONGEST_INPUT: u64 = 8 * 1024;
+/// The most bytes read from standard input; a longer password would be refused anyway.
+const MAX_PASSWORD_INPUT: u64 = 8 * 1024;
 
-/// Runs one of the commands.
 pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     match command {
         Command::Create {
@@ -37,7 +36,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
                 locale: "en".to_owned(),
                 timezone: "UTC".to_owned(),
             };
-            let user = beside(cx, |app| Ok(users::create(app, account)?))?;
+            let user = with_app(cx, |app| Ok(users::create(app, account)?))?;
             if !has_password {
                 cx.out.note(&format!(
                     "nobody can sign in as {0} until there is a password: set one with formsvc user set-password {0}",
@@ -47,7 +46,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             show(cx, &user)
         }
         Command::List => {
-            let people = beside(cx, |app| Ok(users::list(app)?))?;
+            let people = with_app(cx, |app| Ok(users::list(app)?))?;
             let documents: Vec<Json> = people.iter().map(document).collect();
             let rows: Vec<Vec<String>> = people.iter().map(row).collect();
             cx.out.table(&COLUMNS, &rows, &documents.into())
@@ -61,32 +60,32 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
                     "there is no password to set: give it on standard input with --password-stdin",
                 ));
             };
-            let user = beside(cx, |app| Ok(users::set_password(app, &email, &password)?))?;
+            let user = with_app(cx, |app| Ok(users::set_password(app, &email, &password)?))?;
             cx.out
                 .note(&format!("the password of {} is set", user.email));
             cx.out.result("", &document(&user))
         }
         Command::Disable { email } => {
-            let left = beside(cx, |app| Ok(users::disable(app, &email)?))?;
+            let left = with_app(cx, |app| Ok(users::disable(app, &email)?))?;
             cx.out
                 .note(&format!("{} can no longer sign in", left.user.email));
             note_ownerless(cx, &left);
             cx.out.result("", &document(&left.user))
         }
         Command::Enable { email } => {
-            let user = beside(cx, |app| Ok(users::enable(app, &email)?))?;
+            let user = with_app(cx, |app| Ok(users::enable(app, &email)?))?;
             cx.out.note(&format!("{} can sign in again", user.email));
             cx.out.result("", &document(&user))
         }
         Command::Delete { email, forms_to } => {
-            let forms = beside(cx, |app| Ok(users::forms_of(app, &email)?))?;
+            let forms = with_app(cx, |app| Ok(users::forms_of(app, &email)?))?;
             let fate = match (&forms_to, forms) {
                 (_, 0) => String::new(),
                 (None, forms) => format!(" and move {forms} of their forms to the trash"),
                 (Some(heir), forms) => format!(" and give {forms} of their forms to {heir}"),
             };
             confirm(cx, &format!("Delete the account {email}{fate}?"))?;
-            let left = beside(cx, |app| {
+            let left = with_app(cx, |app| {
                 Ok(users::delete(app, &email, forms_to.as_deref())?)
             })?;
             cx.out.note(&format!("{} is deleted", left.user.email));
@@ -96,13 +95,13 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
             cx.out.result("", &document)
         }
         Command::RemoveSecondFactor { email } => {
-            let user = beside(cx, |app| Ok(second_factor::remove(app, &email)?))?;
+            let user = with_app(cx, |app| Ok(second_factor::remove(app, &email)?))?;
             cx.out
                 .note(&format!("{} signs in with the password alone", user.email));
             cx.out.result("", &document(&user))
         }
         Command::SetRole { email, role } => {
-            let user = beside(cx, |app| Ok(users::set_role(app, &email, role)?))?;
+            let user = with_app(cx, |app| Ok(users::set_role(app, &email, role)?))?;
             cx.out.note(&format!(
                 "{} is {} of {}",
                 user.email,
@@ -167,10 +166,10 @@ fn document(user: &User) -> Json {
     })
 }
 
-/// The password from standard input, from its variable, or from the person at the terminal.
+/// The password from standard input, its variable, or a prompt.
 fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
     let at_terminal = std::io::stdin().is_terminal();
-    // At a terminal it is asked for as without the flag, so that nobody reads it from the screen.
+    // At a terminal it is prompted for, so that it is not echoed.
     if from_stdin && !(at_terminal && cx.may_ask) {
         if at_terminal {
             cx.out
@@ -178,7 +177,7 @@ fn password(cx: &Cx, from_stdin: bool) -> Result<Option<Secret>, Failure> {
         }
         let mut text = String::new();
         std::io::stdin()
-            .take(LONGEST_INPUT)
+            .take(MAX_PASSWORD_INPUT)
             .read_to_string(&mut text)
             .map_err(|e| Failure::usage(format!("the password can't be read: {e}")))?;
         let text = Secret::new(text);

@@ -1,5 +1,4 @@
-//! What values of flags, variables and the config file look like: one function each, whose message is
-//! read after the setting's name.
+//! Parsers of setting values, for flags, variables and the config file. Error messages follow the setting's name.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -12,27 +11,20 @@ use crate::model::scope::Scope;
 use crate::model::user::{OrganizationRole, Plan};
 use crate::ops::exports::{Format, Headers};
 
-/// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Which log lines are written.
+/// Each level includes those above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogLevel {
-    /// What failed.
     Error,
-    /// And what somebody should look at.
     Warn,
-    /// And what happens.
     Info,
-    /// And each request.
     Debug,
-    /// Everything.
     Trace,
 }
 
@@ -84,7 +76,7 @@ pub fn export_format(text: &str) -> Result<Format, String> {
     word(text, &Format::ALL)
 }
 
-/// How an export's columns are called.
+/// `labels` or `api_codes`.
 pub fn export_headers(text: &str) -> Result<Headers, String> {
     word(text, &Headers::ALL)
 }
@@ -99,12 +91,12 @@ pub fn log_level(text: &str) -> Result<LogLevel, String> {
     word(text, &LEVELS)
 }
 
-/// `on` or `off`. TOML's own words do as well.
+/// `on` or `off`; also TOML's `true` and `false`.
 pub fn on_off(text: &str) -> Result<bool, String> {
     word(text, &SWITCH).or_else(|fault| word(text, &TRUTH[..2]).map_err(|_| fault))
 }
 
-/// `on`, `off` or `address`. TOML's own words do as well.
+/// `on`, `off` or `address`; also TOML's `true` and `false`.
 pub fn access_log(text: &str) -> Result<AccessLog, String> {
     let found = word(text, &ACCESS_LOGS);
     found.or_else(|fault| match word(text, &TRUTH[..2]) {
@@ -124,12 +116,12 @@ pub fn show_on_off(on: bool) -> &'static str {
     name_of(on, &SWITCH)
 }
 
-/// A switch that is given by its presence on the command line.
+/// The value of a flag without an argument.
 pub fn truth(text: &str) -> Result<bool, String> {
     word(text, &TRUTH)
 }
 
-/// The public address: http or https, perhaps with a path; without a slash at its end.
+/// The public address: http or https with an optional path, without a trailing slash.
 pub fn base_url(text: &str) -> Result<String, String> {
     let form = || "must be an http or https address, such as https://forms.example.org".to_owned();
     let url = Url::parse(text).map_err(|_| form())?;
@@ -167,7 +159,7 @@ pub fn count(text: &str) -> Result<usize, String> {
         .map_err(|_| "must be a whole number, 0 or more".to_owned())
 }
 
-/// 1 MB to a terabyte.
+/// 1 MB to 1 TB.
 pub fn megabytes(text: &str) -> Result<u64, String> {
     text.parse()
         .ok()
@@ -175,7 +167,7 @@ pub fn megabytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "must be 1 to 1048576".to_owned())
 }
 
-/// Nothing to a terabyte.
+/// 0 to 1 TB.
 pub fn megabytes_or_none(text: &str) -> Result<u64, String> {
     text.parse()
         .ok()
@@ -183,7 +175,6 @@ pub fn megabytes_or_none(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "must be 0 to 1048576".to_owned())
 }
 
-/// A scope's name.
 pub fn scope(text: &str) -> Result<Scope, String> {
     Scope::by_name(text).ok_or_else(|| {
         let names: Vec<&str> = Scope::ALL.into_iter().map(Scope::name).collect();
@@ -191,18 +182,16 @@ pub fn scope(text: &str) -> Result<Scope, String> {
     })
 }
 
-/// A plan's name.
 pub fn plan(text: &str) -> Result<Plan, String> {
     Plan::by_name(text)
         .ok_or_else(|| format!("must be one of {}", Plan::ALL.map(Plan::name).join(", ")))
 }
 
-/// A role in an organisation.
 pub fn organization_role(text: &str) -> Result<OrganizationRole, String> {
     OrganizationRole::by_name(text).ok_or_else(|| "must be owner or member".to_owned())
 }
 
-/// How long a token works.
+/// A token's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     /// Until it is revoked.

@@ -1,5 +1,4 @@
-//! Work off the request path: a table of jobs and the threads that run them when they are due. No SQL, no
-//! HTTP.
+//! Background jobs: a table of jobs, and the threads that run them on schedule. No SQL, no HTTP.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,34 +11,31 @@ use crate::base::priority;
 use crate::ops::oauth::keys;
 use crate::ops::{App, imports, rewrites, segments, sweeps, token_uses};
 
-/// One job.
 pub struct Job {
     /// Its name on the command line.
     pub name: &'static str,
-    /// How long after its end it is due again.
+    /// The time from its end to its next run.
     pub every: Duration,
-    /// Does what there is to do; says how many things that were.
+    /// Does the work that is due and returns the number of items.
     pub run: fn(&App) -> Result<usize>,
-    /// Between which others it runs.
     pub lane: Lane,
 }
 
-/// Jobs of one lane run one after the other; no lane waits for another.
+/// Jobs of one lane run one after the other; lanes run in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Done in a moment, or in pieces.
+    /// Quick, or done in small steps.
     Short,
-    /// Minutes long where there is much to do.
+    /// May take minutes.
     Long,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-const MOMENT: Duration = Duration::from_secs(10);
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// All jobs.
-#[rustfmt::skip] // A table is read by columns.
+#[rustfmt::skip] // Keeps the columns aligned.
 pub static JOBS: &[Job] = &[
     Job { name: "token-uses",         every: SECOND, run: token_uses::write, lane: Lane::Short },
     Job { name: "sessions",           every: HOUR,   run: sweeps::sessions, lane: Lane::Short },
@@ -55,10 +51,10 @@ pub static JOBS: &[Job] = &[
     Job { name: "deleted-forms",      every: HOUR,   run: sweeps::deleted_forms, lane: Lane::Short },
     Job { name: "rewrites",           every: SECOND, run: rewrites::run,   lane: Lane::Long },
     Job { name: "sealing",            every: SECOND, run: segments::build, lane: Lane::Long },
-    Job { name: "resealing",          every: MOMENT, run: segments::rebuild, lane: Lane::Long },
+    Job { name: "resealing",          every: TEN_SECONDS, run: segments::rebuild, lane: Lane::Long },
 ];
 
-/// The threads that run jobs, one for each lane.
+/// The threads that run jobs, one per lane.
 pub struct Runner {
     stop: Vec<Sender<()>>,
     threads: Vec<JoinHandle<()>>,
@@ -76,15 +72,15 @@ impl Runner {
             let app = Arc::clone(app);
             let thread = std::thread::Builder::new()
                 .name(name.to_owned())
-                .spawn(move || work(lane, &app, &stopped))?;
+                .spawn(move || run_lane(lane, &app, &stopped))?;
             runner.stop.push(stop);
             runner.threads.push(thread);
         }
         Ok(runner)
     }
 
-    /// Ends the threads and closes the service: a job that is in the middle of many pieces stops where it
-    /// is, and goes on at the next start.
+    /// Stops the threads and closes the service. A job of many steps stops after the current one and resumes at the
+    /// next start.
     pub fn stop(self, app: &App) {
         drop(self.stop);
         app.close();
@@ -96,12 +92,12 @@ impl Runner {
     }
 }
 
-fn work(lane: Lane, app: &App, stopped: &Receiver<()>) {
+fn run_lane(lane: Lane, app: &App, stopped: &Receiver<()>) {
     if lane == Lane::Long {
         priority::lower();
     }
-    let own = JOBS.iter().filter(|job| job.lane == lane);
-    let mut due: Vec<(Instant, &Job)> = own.map(|job| (Instant::now(), job)).collect();
+    let jobs = JOBS.iter().filter(|job| job.lane == lane);
+    let mut due: Vec<(Instant, &Job)> = jobs.map(|job| (Instant::now(), job)).collect();
     loop {
         for (at, job) in &mut due {
             if *at <= Instant::now() {
