@@ -227,7 +227,7 @@ async fn serve_connection(
         match (stream, shared.tls.clone()) {
             (Either::Left(stream), Some(tls)) => {
                 let handshake = tokio::select! {
-                handshake = timeout(shared.timeouts.handshake, tls.accept(stream)) => handshake,
+                    handshake = timeout(shared.timeouts.handshake, tls.accept(stream)) => handshake,
                     () = shared.stopping.cancelled() => return,
                 };
                 match handshake {

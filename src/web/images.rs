@@ -14,7 +14,7 @@ pub fn show(call: &Call) -> Result<Reply> {
     let content = FileContent {
         content_type: &readable.content_type,
         name: None,
-        // The requested size may not exist yet, so another answer may follow later.
+        // The smaller size may not be ready yet: a later request may get it.
         cache: if shown.is_final {
             "public, max-age=31536000, immutable"
         } else {

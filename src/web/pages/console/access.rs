@@ -44,7 +44,7 @@ impl AccessRow<'_> {
                     }
                 }
                 a.button.danger.small href=(self.end_address) {
-                (texts.say(self.end_label))
+                    (texts.say(self.end_label))
                     span.visually-hidden { " " bdi { (self.name) } }
                 }
             }
