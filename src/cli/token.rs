@@ -48,7 +48,7 @@ fn create(
         Ok((
             tokens::create(
                 app,
-                By::machine(user.organization.id),
+                By::operator(user.organization.id),
                 user.id,
                 name.clone(),
                 scopes,

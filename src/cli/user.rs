@@ -13,7 +13,7 @@ use crate::cli::settings::Cx;
 use crate::cli::with_app;
 use crate::model::user::User;
 use crate::ops::second_factor;
-use crate::ops::users::{self, Left, NewAccount};
+use crate::ops::users::{self, NewAccount, RemovedUser};
 
 /// The most bytes read from standard input; a longer password would be refused anyway.
 const MAX_PASSWORD_INPUT: u64 = 8 * 1024;
@@ -113,7 +113,7 @@ pub fn run(cx: &Cx, command: Command) -> Result<(), Failure> {
     }
 }
 
-fn note_ownerless(cx: &Cx, left: &Left) {
+fn note_ownerless(cx: &Cx, left: &RemovedUser) {
     if left.is_ownerless {
         cx.out.note(&format!(
             "{} has no owner now: make somebody one with formsvc user set-role EMAIL owner",

@@ -1,4 +1,4 @@
-//! Who may do what with a form: loads and decides in one call (contract section 2).
+//! Access to forms: loads a form and checks the caller's right in one call (contract section 2).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
@@ -11,7 +11,7 @@ use crate::store::{collaborators, forms, users};
 
 const TRASH_SECS: i64 = 30 * 24 * 3600;
 
-/// What somebody wants to do with a form.
+/// A right in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     /// Read form, settings, theme, rules and entries: viewers and above.
@@ -25,7 +25,7 @@ pub enum Right {
 }
 
 impl Right {
-    /// The least role that may.
+    /// The least role with the right.
     const fn needs(self) -> Role {
         match self {
             Self::Read => Role::Viewer,
@@ -36,7 +36,7 @@ impl Right {
     }
 }
 
-/// The caller's role with a form; none where there is no relation.
+/// The caller's role in a form, if any.
 pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
     if form.owner == caller.user.id {
         Ok(Some(Role::Owner))
@@ -45,15 +45,15 @@ pub fn role(tx: &Tx, caller: &Caller, form: &Form) -> Result<Option<Role>> {
     }
 }
 
-/// The form of a token, if the caller may do this with it. A form in the trash is not found.
+/// The form with this token, if the caller has the right. A form in the trash is not found.
 ///
 /// # Errors
-/// 404 without any relation to it, 403 where the role does not suffice.
+/// 404 without any role, 403 if the role does not suffice.
 pub fn form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
     form_and_role(tx, caller, token, right).map(|(form, _)| form)
 }
 
-/// That the caller may do this with a form.
+/// Checks that the caller has a right in a form.
 ///
 /// # Errors
 /// As `form_for`.
@@ -62,7 +62,7 @@ pub fn check(app: &App, caller: &Caller, token: &str, right: Right) -> Result<()
     form.map(|_| ())
 }
 
-/// The form of a token, and the caller's role with it.
+/// The form with this token, and the caller's role.
 ///
 /// # Errors
 /// As `form_for`.
@@ -71,25 +71,25 @@ pub fn form_and_role(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Res
     allowed(tx, caller, form, right)
 }
 
-/// The owner of a form, as the command line acts for.
+/// The owner of a form as the caller, for the command line.
 pub fn owner(tx: &Tx, form: &Form) -> Result<Caller> {
     let user = users::by_id(tx, form.owner)?;
     Ok(Caller::with_all_scopes(user, Credential::CommandLine))
 }
 
-/// Forms and entries in the trash that were deleted before this moment are removed for good.
-pub fn kept_since(now: Time) -> Time {
+/// Forms and entries that were deleted before this time are removed for good.
+pub fn trash_cutoff(now: Time) -> Time {
     now.minus_secs(TRASH_SECS)
 }
 
-/// The form of a token in the trash, if the caller may do this with it. One whose time there is over may
-/// be gone in part already, so it is not found.
+/// The form with this token in the trash, if the caller has the right. An expired one may be partly removed, so it is not
+/// found.
 ///
 /// # Errors
 /// As `form_for`.
 pub fn trashed_form_for(tx: &Tx, caller: &Caller, token: &str, right: Right) -> Result<Form> {
     let form = forms::by_token(tx, token)?
-        .filter(|form| form.deleted_at.is_some_and(|at| at >= kept_since(tx.now)));
+        .filter(|form| form.deleted_at.is_some_and(|at| at >= trash_cutoff(tx.now)));
     allowed(tx, caller, form, right).map(|(form, _)| form)
 }
 

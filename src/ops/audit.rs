@@ -1,5 +1,5 @@
-//! The audit log: each operation notes in its own transaction who did what; owners of the organisation read
-//! it. It holds names of things, and neither values nor secrets (S93).
+//! The audit log: each operation records in its own transaction who did what. Owners of the organisation can read it.
+//! It has ids and names, but neither values nor secrets (S93).
 
 use crate::base::error::{Error, Result};
 use crate::model::audit::{Action, AuditEvent, Via};
@@ -12,7 +12,7 @@ use crate::store::audit::{self, About, AuditFilter};
 use crate::store::organizations;
 use crate::store::tx::Tx;
 
-/// Who does something.
+/// The actor of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct By {
     organization: OrganizationId,
@@ -21,7 +21,6 @@ pub struct By {
 }
 
 impl By {
-    /// A caller.
     pub fn caller(caller: &Caller) -> Self {
         let via = match caller.credential {
             Credential::PersonalToken(_) => Via::Token,
@@ -31,13 +30,13 @@ impl By {
         };
         Self {
             organization: caller.user.organization.id,
-            // The command line acts for somebody who does not know.
+            // The command line acts for a user who did not do it.
             user: (via != Via::CommandLine).then_some(caller.user.id),
             via,
         }
     }
 
-    /// Somebody on a page.
+    /// A user in a browser.
     pub fn person(user: &User) -> Self {
         Self {
             organization: user.organization.id,
@@ -46,7 +45,7 @@ impl By {
         }
     }
 
-    /// Somebody who has not shown who they are, at the door of an organisation.
+    /// An unauthenticated visitor of an organisation's account.
     pub fn nobody(organization: OrganizationId) -> Self {
         Self {
             organization,
@@ -64,8 +63,8 @@ impl By {
         }
     }
 
-    /// Whoever runs the service, in an organisation.
-    pub fn machine(organization: OrganizationId) -> Self {
+    /// The operator at the command line, in an organisation.
+    pub fn operator(organization: OrganizationId) -> Self {
         Self {
             organization,
             user: None,
@@ -86,12 +85,12 @@ impl By {
     }
 }
 
-/// Notes what is done in this transaction.
+/// Records an event in this transaction.
 pub(in crate::ops) fn note(tx: &Tx, by: By, action: Action, subject: &str) -> Result<()> {
     by.note(tx, action, subject, About::Nothing)
 }
 
-/// Notes what is done to somebody's token.
+/// Records an event about a user's token.
 pub(in crate::ops) fn note_token(
     tx: &Tx,
     by: By,
@@ -102,12 +101,12 @@ pub(in crate::ops) fn note_token(
     by.note(tx, action, &token.to_string(), About::Holder(holder))
 }
 
-/// Notes what is done to a form.
+/// Records an event about a form.
 pub(in crate::ops) fn note_form(tx: &Tx, by: By, action: Action, form: &str) -> Result<()> {
     by.note(tx, action, form, About::Form(form))
 }
 
-/// Notes what is done to an entry of a form, or to somebody who has to do with it.
+/// Records an event about an entry or a collaborator of a form.
 pub(in crate::ops) fn note_about(
     tx: &Tx,
     by: By,
@@ -118,7 +117,7 @@ pub(in crate::ops) fn note_about(
     by.note(tx, action, subject, About::Form(form.token.as_str()))
 }
 
-/// Notes in every organisation what is done to all of them.
+/// Records an event in every organisation.
 pub(in crate::ops) fn note_everywhere(
     tx: &Tx,
     by: fn(OrganizationId) -> By,
@@ -131,20 +130,16 @@ pub(in crate::ops) fn note_everywhere(
     Ok(())
 }
 
-/// What is asked of the log.
 pub struct ListRequest {
-    /// About this form alone.
     pub form_token: Option<String>,
-    /// Called so alone.
     pub action: Option<String>,
-    /// Which page.
     pub page: PageRequest,
 }
 
-/// What was done in the caller's organisation, the latest first.
+/// The events of the caller's organisation, latest first.
 ///
 /// # Errors
-/// 400 for an unknown action or a cursor of another list, 403 for who does not own the organisation.
+/// 400 for an unknown action or a cursor of another list, 403 if the caller is no owner.
 pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<AuditEvent>> {
     if caller.user.role != OrganizationRole::Owner {
         return Err(Error::Forbidden);

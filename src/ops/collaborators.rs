@@ -1,4 +1,4 @@
-//! With whom a form is shared, and how far: its managers decide (contract sections 2 and 3).
+//! Collaborators of a form, whom its managers add and remove (contract sections 2 and 3).
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::issue::Issues;
@@ -16,11 +16,8 @@ use crate::ops::audit::{self, By};
 use crate::store::tx::Tx;
 use crate::store::{collaborators, forms, users};
 
-/// Somebody with whom a form is shared.
 pub struct Collaborator {
-    /// Who.
     pub user: User,
-    /// How far.
     pub role: Role,
 }
 
@@ -37,16 +34,16 @@ pub fn list(
     let after = page.place()?.map_or(0, |(_, id)| id);
     app.store.read(|tx| {
         let form = access::form_for(tx, caller, token, Right::Manage)?;
-        let mut found = collaborators::list(tx, form.form_no, after, page.size + 1)?;
-        let more = found.len() > page.size;
-        found.truncate(page.size);
+        let mut rows = collaborators::list(tx, form.form_no, after, page.size + 1)?;
+        let more = rows.len() > page.size;
+        rows.truncate(page.size);
         Ok(Page {
             total: collaborators::count(tx, form.form_no)?,
-            next: found
+            next: rows
                 .last()
                 .filter(|_| more)
                 .map(|(user, _)| format!("0.{}", user.id.0)),
-            rows: found
+            rows: rows
                 .into_iter()
                 .map(|(user, role)| Collaborator { user, role })
                 .collect(),
@@ -54,7 +51,7 @@ pub fn list(
     })
 }
 
-/// Shares a form with somebody of the same organisation, or changes how far.
+/// Shares a form with a user of the same organisation, or changes their role.
 ///
 /// # Errors
 /// 403, 404 for the form or the user, 422.
@@ -75,12 +72,12 @@ pub fn put(
             at.push_at("user_id", Reason::IsFormOwner);
         }
         at.into_result()?;
-        // Without a role there was a fault.
+        // A missing role was reported above.
         let role = role.unwrap_or(Role::Viewer);
         collaborators::set(tx, form.form_no, user.id, role)?;
         let by = By::caller(&caller);
         audit::note_about(tx, by, Action::CollaboratorPut, &user.token, &form)?;
-        // Whatever is under way for them is looked at again (S41).
+        // Requests prepared with the old role become stale (S41).
         forms::touch(tx, form.form_no)?;
         Ok(Collaborator { user, role })
     })
@@ -97,10 +94,10 @@ pub fn put_schema() -> Json {
     })
 }
 
-/// Takes a form from a collaborator: from their next request on it is none of theirs.
+/// Removes a collaborator. It takes effect with their next request.
 ///
 /// # Errors
-/// 403, 404 for the form or where they are none.
+/// 403, 404 for the form or if the user is no collaborator.
 pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<()> {
     let (caller, token, user) = (caller.clone(), token.to_owned(), user.to_owned());
     app.store.write(move |tx| {
@@ -116,7 +113,7 @@ pub fn remove(app: &App, caller: &Caller, token: &str, user: &str) -> Result<()>
     })
 }
 
-/// Somebody of the caller's organisation, by public id.
+/// The user of the caller's organisation with this public id.
 fn colleague(tx: &Tx, caller: &Caller, token: &str) -> Result<User> {
     users::by_token(tx, token)?
         .filter(|user| user.organization.id == caller.user.organization.id)

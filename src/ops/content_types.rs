@@ -1,6 +1,6 @@
-//! Content types as clients say them of files, and those that are never taken.
+//! Content types that clients declare for files.
 
-/// Never taken: what a browser would run (S60).
+/// Types that browsers would run. They are never accepted (S60).
 pub const SCRIPTS: [&str; 22] = [
     "text/html",
     "text/css",
@@ -28,18 +28,19 @@ pub const SCRIPTS: [&str; 22] = [
 
 /// A content type without its parameters, in lower case.
 pub fn essence(given: &str) -> String {
-    let bare = given.split(';').next().unwrap_or_default();
-    bare.trim().to_ascii_lowercase()
+    let essence = given.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
 }
 
-/// Whether it is a content type, without its parameters.
-pub fn is_type(bare: &str) -> bool {
+/// Whether the text is a content type without parameters.
+pub fn is_type(essence: &str) -> bool {
     let is_name = |name: &str| {
         let allowed = |c: u8| c.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&c);
         name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(allowed)
     };
-    bare.split_once('/')
-        .is_some_and(|(kind, own)| is_name(kind) && is_name(own))
+    essence
+        .split_once('/')
+        .is_some_and(|(kind, subtype)| is_name(kind) && is_name(subtype))
 }
 
 #[cfg(test)]

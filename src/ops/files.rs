@@ -1,4 +1,4 @@
-//! Files of entries: what values name of them is looked up, and who has a link reads one.
+//! Files of entries: looks up the files that values refer to, and opens one by its link.
 
 use crate::base::clock::{self, Time};
 use crate::base::error::{Error, Noun, Result};
@@ -17,7 +17,7 @@ use crate::store::files::FileCopy;
 use crate::store::tx::Tx;
 use crate::store::{entries, files as rows, forms, uploads};
 
-/// Looks up the uploads that values name in their write shapes, and the files that an entry has.
+/// Looks up the uploads in the values of a request, and the current files of an entry.
 pub fn look_up(
     tx: &Tx,
     parsed: &ParsedForm,
@@ -52,7 +52,7 @@ pub fn look_up(
     Ok(())
 }
 
-/// Looks up the files that rows of a spreadsheet name by their ids, as far as entries of the form have them.
+/// Looks up the files of entries of the form that rows of a spreadsheet refer to by id.
 pub fn of_entries<'v>(
     tx: &Tx,
     parsed: &ParsedForm,
@@ -83,14 +83,14 @@ pub fn of_entries<'v>(
     Ok(found)
 }
 
-/// Gives the files in an entry's values ids of their own: which they are to be copies of.
+/// Gives the files in an entry's values new ids, and returns the copies to be made.
 pub fn copied(stored: &mut Values) -> Vec<FileCopy> {
     let named = files::name_anew(stored, || id::random(files::RANDOM_PART));
     let copies = named.into_iter().map(|(of, token)| FileCopy { token, of });
     copies.collect()
 }
 
-/// Whether an entry shows a file: that of a removed field may be there still, but nobody sees it.
+/// Whether an entry shows a file. The file of a removed field may still exist, but is not shown.
 fn is_shown(parsed: &ParsedForm, entry: &Entry, id: &str, now: Time) -> Result<bool> {
     let stored = stored::values(&entry.values).map_err(Error::internal)?;
     let cx = parsed.cx(now, false);
@@ -101,36 +101,30 @@ fn is_shown(parsed: &ParsedForm, entry: &Entry, id: &str, now: Time) -> Result<b
     Ok(shown.any(|value| files::ids_of(&value).iter().any(|known| known == id)))
 }
 
-/// A link that somebody follows.
+/// The parts of a download link.
 pub struct Link<'a> {
-    /// The file's id.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
-    /// Until when the link holds.
     pub expires: &'a str,
-    /// What says that it is ours.
     pub signature: &'a str,
 }
 
-/// A file that may be read.
+/// A file opened for reading.
 pub struct Readable {
-    /// What it is called.
     pub name: String,
-    /// Its type, as it was declared.
+    /// As declared by the sender.
     pub content_type: String,
-    /// How many bytes.
+    /// In bytes.
     pub size: u64,
-    /// Its hash, in hexadecimal.
+    /// In hexadecimal.
     pub sha256: String,
-    /// Its bytes.
     pub file: std::fs::File,
 }
 
-/// Opens the file that a link leads to.
+/// Opens the file of a link.
 ///
 /// # Errors
-/// 403 for a link that is not ours or has had its time, 404 where the file or its entry is gone.
+/// 403 for an invalid or expired link, 404 if the file or its entry is gone.
 pub fn open(app: &App, link: &Link) -> Result<Readable> {
     let (id, name) = (link.id, link.name);
     let keys = app.keys();

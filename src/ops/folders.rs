@@ -1,4 +1,4 @@
-//! Folders: a user's own order of forms, which nobody else sees (contract section 7).
+//! Folders, in which each user sorts forms for themselves (contract section 7).
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::id::FolderToken;
@@ -19,13 +19,10 @@ use crate::store::tx::Tx;
 const MAX_NAME: usize = 100;
 const MAX_LEVELS: i64 = 5;
 const MOST_SHOWN: usize = 1_000;
-/// No token is as long.
 pub const LONGEST_TOKEN: usize = 64;
 
-/// Makes a folder.
-///
 /// # Errors
-/// 403 where the parent is another user's, 404 where there is none, 422.
+/// 403 if the parent is another user's, 404 if it does not exist, 422.
 pub fn create(app: &App, caller: &Caller, body: Json) -> Result<Folder> {
     let mut at = Issues::new();
     let parent = named(&body, "parent_folder_token");
@@ -57,7 +54,7 @@ fn read_new(reader: &mut Reader) -> String {
     name
 }
 
-/// The folder that a body names, be it longer than any: it is looked for before faults are told (S39).
+/// The folder in a body, of any length: it is looked up before faults are reported (S39).
 fn named(body: &Json, key: &str) -> Option<String> {
     let token = body[key].as_str().filter(|token| !token.is_empty());
     token.map(str::to_owned)
@@ -70,7 +67,7 @@ pub fn create_schema() -> Json {
     })
 }
 
-/// The caller's folders: all of them, or those in one, or with `""` those at the top.
+/// The caller's folders: all, those in one folder, or with `""` those at the top.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404 for the parent.
@@ -83,16 +80,16 @@ pub fn list(
     let after = page.place()?.map_or(0, |(_, id)| id);
     let user = caller.user.id;
     app.store.read(|tx| {
-        let below = match parent {
+        let parent = match parent {
             None => ParentFilter::Any,
             Some("") => ParentFilter::None,
             Some(token) => ParentFilter::Folder(own(tx, caller, token)?.id),
         };
-        let mut rows = folders::list(tx, user, below, after, page.size + 1)?;
+        let mut rows = folders::list(tx, user, parent, after, page.size + 1)?;
         let more = rows.len() > page.size;
         rows.truncate(page.size);
         Ok(Page {
-            total: folders::count(tx, user, below)?,
+            total: folders::count(tx, user, parent)?,
             next: rows
                 .last()
                 .filter(|_| more)
@@ -102,21 +99,19 @@ pub fn list(
     })
 }
 
-/// All folders of the caller, up to a number that no page shows more of.
+/// All folders of the caller, up to the most that a page shows.
 pub fn all(app: &App, caller: &Caller) -> Result<Vec<Folder>> {
     app.store
         .read(|tx| folders::list(tx, caller.user.id, ParentFilter::Any, 0, MOST_SHOWN))
 }
 
-/// Shows a folder.
-///
 /// # Errors
 /// 403, 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<Folder> {
     app.store.read(|tx| own(tx, caller, token))
 }
 
-/// Calls a folder by another name. Nothing else of it changes.
+/// Renames a folder.
 ///
 /// # Errors
 /// 403, 404, 422.
@@ -148,10 +143,10 @@ pub fn update_schema() -> Json {
     })
 }
 
-/// Removes a folder; the forms and folders in it move up one level.
+/// Removes a folder. The forms and folders in it move up one level.
 ///
 /// # Errors
-/// 403, 404, 422 where a folder in it has the name of one there: then nothing moves.
+/// 403, 404, 422 if a folder in it has the same name as one there: then nothing changes.
 pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
     let (who, token) = (caller.clone(), token.to_owned());
     app.store.write(move |tx| {
@@ -161,11 +156,11 @@ pub fn remove(app: &App, caller: &Caller, token: &str) -> Result<()> {
     })
 }
 
-/// Puts a form that the caller owns, or that is shared with them, into one of their folders, or into none;
-/// answers that folder.
+/// Moves a form that the caller owns or that is shared with them into one of their folders, or out of any folder.
+/// Returns that folder.
 ///
 /// # Errors
-/// 403 for a folder of another's, 404, 422.
+/// 403 for another user's folder, 404, 422.
 pub fn put_form(app: &App, caller: &Caller, form: &str, body: Json) -> Result<Option<String>> {
     let mut at = Issues::new();
     let folder = named(&body, "folder_token");
@@ -195,10 +190,10 @@ pub fn placement_schema() -> Json {
     })
 }
 
-/// The caller's folder of a token.
+/// The caller's folder with this token.
 ///
 /// # Errors
-/// 403 where it is another's of the same organisation, 404.
+/// 403 if it is another user's of the same organisation, 404.
 pub(in crate::ops) fn own(tx: &Tx, caller: &Caller, token: &str) -> Result<Folder> {
     let user = &caller.user;
     match folders::by_token(tx, token)? {
@@ -208,7 +203,7 @@ pub(in crate::ops) fn own(tx: &Tx, caller: &Caller, token: &str) -> Result<Folde
     }
 }
 
-/// That the folder a body names is the caller's: asked before the body's faults are told (S39).
+/// Checks that the folder in a body is the caller's, before the body's faults are reported (S39).
 ///
 /// # Errors
 /// 403, 404.
@@ -219,7 +214,7 @@ pub(in crate::ops) fn check_named(app: &App, caller: &Caller, body: &Json) -> Re
     }
 }
 
-/// Puts a form into a folder of the caller's, or into none.
+/// Moves a form into a folder of the caller, or out of any folder.
 ///
 /// # Errors
 /// 403, 404.
@@ -236,7 +231,7 @@ pub(in crate::ops) fn place(
     folders::place(tx, caller.user.id, form_no, folder)
 }
 
-/// The caller's folder that a form lies in.
+/// The caller's folder that contains a form.
 pub(in crate::ops) fn of_form(
     tx: &Tx,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! Lists of forms: the caller's own and those that are shared with them (spec 4.9), and those that they have
-//! submitted to (contract section 5).
+//! Lists of forms: those that the caller owns or that are shared with them (spec 4.9), and those that they have submitted
+//! to (contract section 5).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Result};
@@ -11,41 +11,36 @@ use crate::ops::{App, access, folders};
 use crate::store::form_lists::{self, ListFilter, Sort, Within};
 use crate::store::{forms, respondents};
 
-/// A form in a list.
 pub struct FormListItem {
-    /// The row.
     pub form: Form,
     /// The caller's role.
     pub role: Role,
 }
 
-/// What a list of forms is asked for.
 pub struct ListRequest {
-    /// Part of the name.
+    /// A part of the name.
     pub name: Option<String>,
-    /// The caller's folder; empty for forms in none.
+    /// The caller's folder; empty for forms in no folder.
     pub folder: Option<String>,
-    /// The order.
     pub sort: Sort,
-    /// Which page.
     pub page: PageRequest,
 }
 
-/// The orders; the first one holds where none is named.
+/// The orders; the first one is the default.
 pub const SORTS: [(&str, Sort); 3] = [
     ("created_at", Sort::CreatedAt),
     ("updated_at", Sort::UpdatedAt),
     ("last_entry_created_at", Sort::LastEntryCreatedAt),
 ];
 
-/// The order of that name.
+/// The order with this name.
 ///
 /// # Errors
-/// 400 that lists the allowed ones.
+/// 400 with the allowed names.
 pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
     let wanted = name.unwrap_or(SORTS[0].0);
-    let found = SORTS.iter().find(|(known, _)| *known == wanted);
-    found.map(|(_, sort)| *sort).ok_or_else(|| {
+    let sort = SORTS.iter().find(|(known, _)| *known == wanted);
+    sort.map(|(_, sort)| *sort).ok_or_else(|| {
         let names = SORTS.map(|(name, _)| name).join(", ");
         Error::BadRequest(format!("sort must be one of {names}"))
     })
@@ -54,7 +49,7 @@ pub fn sort_by_name(name: Option<&str>) -> Result<Sort> {
 /// The caller's forms, and those that are shared with them.
 ///
 /// # Errors
-/// 400 for a cursor of another list, 403 for a folder of another's, 404 for an unknown one.
+/// 400 for a cursor of another list, 403 for another user's folder, 404 for an unknown one.
 pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<FormListItem>> {
     let place = request.page.place()?;
     let size = request.page.size;
@@ -69,16 +64,16 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
             name: request.name.filter(|name| !name.is_empty()),
             within,
         };
-        let mut places = form_lists::positions(tx, &filter, request.sort, place, size + 1)?;
+        let mut positions = form_lists::positions(tx, &filter, request.sort, place, size + 1)?;
         let total = form_lists::count(tx, &filter)?;
-        let more = places.len() > size;
-        places.truncate(size);
-        let next = places
+        let more = positions.len() > size;
+        positions.truncate(size);
+        let next = positions
             .last()
             .filter(|_| more)
             .map(|(value, form_no)| format!("{value}.{form_no}"));
-        let mut rows = Vec::with_capacity(places.len());
-        for (_, form_no) in places {
+        let mut rows = Vec::with_capacity(positions.len());
+        for (_, form_no) in positions {
             let form = forms::by_number(tx, form_no)?;
             if let Some(role) = access::role(tx, caller, &form)? {
                 rows.push(FormListItem { form, role });
@@ -90,17 +85,16 @@ pub fn list(app: &App, caller: &Caller, request: ListRequest) -> Result<Page<For
 
 /// A form that the caller has submitted to.
 pub struct ParticipatedForm {
-    /// The row.
     pub form: Form,
-    /// The caller's role; none for somebody who only submits.
+    /// The caller's role; `None` if they are only a respondent.
     pub role: Option<Role>,
     /// When they last submitted.
     pub last_at: Time,
-    /// How often they did.
+    /// How often they submitted.
     pub count: i64,
 }
 
-/// The forms that the caller has submitted to while signed in, the latest first.
+/// The forms that the caller has submitted to while signed in, latest first.
 ///
 /// # Errors
 /// 400 for a cursor of another list.

@@ -1,4 +1,4 @@
-//! A form with its parts, as one caller may see it.
+//! A form with its parts, as a caller sees it.
 
 use std::sync::Arc;
 
@@ -12,19 +12,16 @@ use crate::ops::cache::ParsedForm;
 use crate::ops::{App, folders};
 use crate::store::tx::Tx;
 
-/// A form as its caller may see it.
 pub struct FormView {
-    /// The row.
     pub form: Form,
-    /// Its parts.
     pub parsed: Arc<ParsedForm>,
     /// The caller's role.
     pub role: Role,
-    /// The caller's folder that it lies in.
+    /// The caller's folder that contains it.
     pub folder: Option<FolderToken>,
 }
 
-/// The form of that token, where its caller has the right.
+/// The form with this token, if the caller has the right.
 ///
 /// # Errors
 /// 403, 404.

@@ -1,4 +1,4 @@
-//! Forms: make, read, change, copy, delete, restore (contract section 3).
+//! Forms: create, read, change, copy, delete, restore (contract section 3).
 
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -31,19 +31,19 @@ use crate::store::forms::{self, Head, NewForm};
 const MAX_NAME: usize = 200;
 const MAX_DESCRIPTION: usize = 10_000;
 
-/// Makes a form. `at` has what was found wrong with the body so far.
+/// Creates a form. `at` has the faults found in the body so far.
 ///
 /// # Errors
 /// 404 for an unknown folder, 422.
 pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<FormView> {
-    let found = found(app, caller, &body)?;
+    let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
-    let New {
+    let NewFormRequest {
         head,
         scene,
         folder,
         fields,
-    } = New::read(
+    } = NewFormRequest::read(
         &mut Reader::new(body, &mut at),
         &caller.user.locale,
         &locales::known_timezone(caller),
@@ -66,38 +66,38 @@ pub fn create(app: &App, caller: &Caller, body: Json, mut at: Issues) -> Result<
     insert(app, caller, (head, scene, parts), folder, images)
 }
 
-/// No field may ask for larger files than the server takes. A field's place in the list is its place in
-/// the request only while nothing else is wrong.
+/// Checks that no field allows larger files than the server accepts. It runs only without other faults, since only then
+/// a field has the same index as in the request.
 fn check_files(app: &App, definition: &Definition, at: &mut Issues) {
-    fn check<'f>(fields: impl Iterator<Item = &'f Field>, most: u64, at: &mut Issues) {
+    fn check<'f>(fields: impl Iterator<Item = &'f Field>, max: u64, at: &mut Issues) {
         for (i, field) in fields.enumerate() {
             at.index(i, |at| {
                 let files = field.kind.files();
                 let asked = files.and_then(|files| files.largest_file_mb());
-                if asked.is_some_and(|size| size > most) {
-                    at.push_at("max_size", Reason::between(1, most));
+                if asked.is_some_and(|size| size > max) {
+                    at.push_at("max_size", Reason::between(1, max));
                 }
                 at.key("dimensions", |at| {
-                    check(field.kind.sub_fields().iter(), most, at);
+                    check(field.kind.sub_fields().iter(), max, at);
                 });
             });
         }
     }
     if at.is_empty() {
-        let most = app.config.max_upload_mb;
-        at.key("fields", |at| check(definition.fields.iter(), most, at));
+        let max = app.config.max_upload_mb;
+        at.key("fields", |at| check(definition.fields.iter(), max, at));
     }
 }
 
-/// What a new form is asked to be; its fields are read when its timezone is known.
-struct New {
+/// The request for a new form. Its fields are read when its time zone is known.
+struct NewFormRequest {
     head: Head,
     scene: &'static str,
     folder: Option<String>,
     fields: Option<Json>,
 }
 
-impl New {
+impl NewFormRequest {
     fn read(reader: &mut Reader, locale: &str, timezone: &str) -> Self {
         let name = reader.text("name", MAX_NAME);
         let description = reader.opt_text("description", MAX_DESCRIPTION);
@@ -126,7 +126,7 @@ impl New {
 /// The JSON Schema of the body of `create`.
 pub fn create_schema() -> Json {
     Reader::describe(|reader| {
-        New::read(reader, "", "");
+        NewFormRequest::read(reader, "", "");
     })
 }
 
@@ -161,8 +161,6 @@ fn insert(
     show(app, caller, token.as_str())
 }
 
-/// Shows a form.
-///
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
@@ -170,8 +168,8 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
         .read(|tx| form_view::load(app, tx, caller, token, Right::Read))
 }
 
-/// Changes a form; `fields` replaces the list. `at` has what was found wrong with the body so far. The form, and
-/// what its owner should know of the change.
+/// Changes a form; `fields` replaces the list. `at` has the faults found in the body so far. Returns the form and
+/// warnings.
 ///
 /// # Errors
 /// 403, 404, 412, 422, also `data_loss`.
@@ -187,18 +185,18 @@ pub fn update(
         .store
         .read(|tx| form_view::load(app, tx, caller, token, Right::Manage))?;
     if_match.check(&old.form.etag(Part::Form))?;
-    let found = found(app, caller, &body)?;
+    let found = look_up(app, caller, &body)?;
     folders::check_named(app, caller, &body)?;
-    // Where a form lies is the caller's own business: by that alone it has not changed.
+    // A form's folder is private to the caller: moving it does not change the form.
     let moves_only = body
         .as_object()
         .is_some_and(|body| body.len() == 1 && body.contains_key("folder_token"));
-    let Update {
+    let UpdateRequest {
         head,
         folder,
         fields,
         confirmed,
-    } = Update::read(&mut Reader::new(body, &mut at), head_of(&old.form));
+    } = UpdateRequest::read(&mut Reader::new(body, &mut at), head_of(&old.form));
     let timezone = TimeZone::get(&head.timezone).unwrap_or(TimeZone::UTC);
     let edit = match fields {
         Patch::Value(fields) => Some(old.parsed.definition.replace(
@@ -243,15 +241,15 @@ pub fn update(
     Ok((show(app, caller, token)?, warnings))
 }
 
-/// What a PATCH asks of a form.
-struct Update {
+/// The request to change a form.
+struct UpdateRequest {
     head: Head,
     folder: Patch<String>,
     fields: Patch<Json>,
     confirmed: bool,
 }
 
-impl Update {
+impl UpdateRequest {
     fn read(reader: &mut Reader, old: Head) -> Self {
         let confirmed = reader.bool("confirm_data_loss", false);
         let (head, folder) = read_head(reader, old);
@@ -272,7 +270,7 @@ impl Update {
 /// The JSON Schema of the body of `update`.
 pub fn update_schema() -> Json {
     Reader::describe(|reader| {
-        Update::read(reader, Head::default());
+        UpdateRequest::read(reader, Head::default());
     })
 }
 
@@ -287,7 +285,7 @@ fn head_of(form: &Form) -> Head {
     }
 }
 
-/// What of the head a PATCH changes, and the folder that it names.
+/// The head with the changes of a PATCH, and the folder that it names.
 fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
     let name = if reader.contains_key("name") {
         reader.text("name", MAX_NAME)
@@ -312,7 +310,7 @@ fn read_head(reader: &mut Reader, old: Head) -> (Head, Patch<String>) {
     )
 }
 
-/// Copies structure, settings, theme and rules, without entries. `at` has what was found wrong with the body so far.
+/// Copies structure, settings, theme and rules, without entries. `at` has the faults found in the body so far.
 ///
 /// # Errors
 /// 403, 404, 422.
@@ -323,13 +321,13 @@ pub fn copy(
     body: Json,
     mut at: Issues,
 ) -> Result<FormView> {
-    let (old, kept_back) = app.store.read(|tx| {
+    let (old, not_copyable) = app.store.read(|tx| {
         let old = form_view::load(app, tx, caller, token, Right::Manage)?;
-        let kept_back = links::not_for(tx, caller, &old.parsed)?;
-        Ok((old, kept_back))
+        let not_copyable = links::not_for(tx, caller, &old.parsed)?;
+        Ok((old, not_copyable))
     })?;
     folders::check_named(app, caller, &body)?;
-    for i in kept_back {
+    for i in not_copyable {
         at.push_at(
             &format!("fields[{i}].form_token"),
             Reason::MustBe(Expected::Other("a form that you manage")),
@@ -367,7 +365,7 @@ pub fn copy_schema() -> Json {
     })
 }
 
-/// Moves a form to the trash; its public pages stop at once.
+/// Moves a form to the trash. Its public pages stop at once.
 ///
 /// # Errors
 /// 403, 404, 412.
@@ -381,8 +379,6 @@ pub fn trash(app: &App, caller: &Caller, token: &str, if_match: IfMatch) -> Resu
     })
 }
 
-/// Takes a form out of the trash.
-///
 /// # Errors
 /// 403, 404.
 pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
@@ -395,8 +391,8 @@ pub fn restore(app: &App, caller: &Caller, token: &str) -> Result<FormView> {
     show(app, caller, token)
 }
 
-/// What the fields of a body name in other forms, and of images.
-fn found(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
+/// Looks up the forms, entries and images that the fields of a body refer to.
+fn look_up(app: &App, caller: &Caller, body: &Json) -> Result<Found> {
     let named = Named::of(&body["fields"]);
     let mut found = if named.is_nothing() {
         Found::default()

@@ -1,5 +1,4 @@
-//! Requests that may be sent twice: the same key and request within 24 hours get the first answer
-//! (contract section 1, S52).
+//! Idempotent requests: the same key and request within 24 hours get the first answer (contract section 1, S52).
 
 use crate::base::error::{Code, Error, Result};
 use crate::base::secret::{self, Keys, Purpose};
@@ -16,7 +15,7 @@ pub struct Once {
 }
 
 impl Once {
-    /// From the header, who sends the request, and what it is: its address and body.
+    /// From the header, the sender, and the request's path and body.
     ///
     /// # Errors
     /// 400 for a key that is not 1 to 255 visible ASCII characters.
@@ -34,7 +33,7 @@ impl Once {
     }
 
     fn at(&self, keys: &Keys, form_no: i64) -> RequestKey {
-        // With a key, since there are few enough networks to try them all.
+        // A keyed hash, since there are few enough networks to try them all.
         let hash = |parts: &[&[u8]]| keys.hash(Purpose::IdempotentSender, parts);
         RequestKey {
             form_no,
@@ -46,10 +45,10 @@ impl Once {
         }
     }
 
-    /// The answer that this request got before; none when it is the first.
+    /// The stored answer to this request, if it was answered before.
     ///
     /// # Errors
-    /// 409 when the key was used for another request.
+    /// 409 if the key was used for another request.
     pub fn before(&self, tx: &Tx, keys: &Keys, form_no: i64) -> Result<Option<String>> {
         let Some(found) = idempotency::find(tx, &self.at(keys, form_no))? else {
             return Ok(None);
@@ -66,7 +65,7 @@ impl Once {
             .ok_or_else(|| Error::internal("a remembered answer can't be opened"))
     }
 
-    /// Remembers the answer.
+    /// Stores the answer.
     pub fn remember(&self, tx: &Tx, keys: &Keys, form_no: i64, answer: &str) -> Result<()> {
         let sealed = keys.seal(Purpose::IdempotentAnswer, answer.as_bytes())?;
         idempotency::insert(tx, &self.at(keys, form_no), &self.request, &sealed)

@@ -1,5 +1,5 @@
-//! The entries that a linked field may be set to: for respondents and for collaborators (contract
-//! section 5). A respondent searches and sees public fields alone, and protected ones masked (S42).
+//! The entries that a linked field can be set to, for respondents and collaborators (contract section 5). Respondents
+//! search and see only public fields, with protected ones masked (S42).
 
 use std::sync::Arc;
 
@@ -26,24 +26,23 @@ use crate::ops::{App, links};
 use crate::store::entries::{self, Sort, Table};
 use crate::store::tx::Tx;
 
-/// Fewer characters of a keyword find nothing, unless everything may be browsed.
+/// Shorter keywords find nothing, unless browsing is allowed.
 const MIN_KEYWORD: usize = 2;
 const MAX_KEYWORD: usize = 200;
-/// So many entries are looked through for one answer; the cursor goes on from there.
-const LOOKED_THROUGH: usize = 10_000;
-/// The same where nobody may be kept waiting.
-const GLANCED_THROUGH: usize = 1000;
-const PIECE: usize = 500;
-/// So many are offered on a page.
+/// The most entries that are scanned for one answer. The cursor resumes from there.
+const MAX_SCANNED: usize = 10_000;
+/// The same on threads that must not block.
+const MAX_SCANNED_QUICKLY: usize = 1000;
+const BATCH: usize = 500;
+/// The number of options on a page.
 const OFFERED: usize = 20;
 
-/// What is searched for, and which page of it.
+/// A search for options.
 pub struct Request {
     /// The linked field.
     pub field: String,
-    /// Part of a text in one of the search fields.
+    /// A part of a text in one of the search fields.
     pub keyword: String,
-    /// Which page.
     pub page: PageRequest,
 }
 
@@ -52,15 +51,14 @@ pub struct Request {
 pub struct Find {
     /// The linked field.
     pub field: String,
-    /// What was typed.
     pub keyword: String,
 }
 
 /// The options of a published form's linked field, as respondents see them.
 ///
 /// # Errors
-/// 400 for a cursor of another list, 403 for the password or while no submissions are taken, 404, 422 for
-/// another field.
+/// 400 for a cursor of another list, 403 for the password or while no submissions are accepted, 404, 422 for another
+/// field.
 pub fn for_respondent(
     app: &App,
     token: &str,
@@ -73,7 +71,7 @@ pub fn for_respondent(
         .read(|tx| list(app, tx, &published.parsed, true, request))
 }
 
-/// The same for collaborators: all fields, and none masked.
+/// The same for collaborators: all fields, none masked.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 403, 404, 422 for another field.
@@ -112,13 +110,13 @@ fn list(
         return Err(Error::invalid("keyword", message));
     }
     let cx = parsed.cx(tx.now, respondent);
-    let look = Look {
+    let search_page = Search {
         keyword: &request.keyword,
         place: request.page.place()?,
         size: request.page.size,
-        at_most: LOOKED_THROUGH,
+        max_scanned: MAX_SCANNED,
     };
-    let found = search(&app.cache, tx, rules, &look, &cx)?;
+    let found = search(&app.cache, tx, rules, &search_page, &cx)?;
     let rows = found.page.rows.iter().filter_map(|entry| {
         let form = found.form.as_deref()?;
         Some(option(rules, form, entry, &cx).to_string())
@@ -130,7 +128,7 @@ fn list(
     })
 }
 
-/// The JSON Schema of one of them.
+/// The JSON Schema of an option.
 pub fn schema() -> Json {
     json!({
         "type": "object",
@@ -157,24 +155,30 @@ fn option(rules: &LinkRules, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) ->
     })
 }
 
-/// A page of entries that may be linked to.
+/// A page of entries that can be linked to.
 struct Options {
     form: Option<Arc<LinkedForm>>,
     may_browse: bool,
     page: Page<LinkedEntry>,
 }
 
-/// A look for a keyword.
-struct Look<'k> {
+/// One page of a search.
+struct Search<'k> {
     keyword: &'k str,
-    /// How many were found on the pages before, and the serial number that they ended at.
+    /// The number of matches on the previous pages, and the serial number that they ended at.
     place: Option<(i64, i64)>,
     size: usize,
-    at_most: usize,
+    max_scanned: usize,
 }
 
-/// The newest entries first that have the keyword in a search field.
-fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Result<Options> {
+/// The entries with the keyword in a search field, newest first.
+fn search(
+    cache: &Cache,
+    tx: &Tx,
+    rules: &LinkRules,
+    search_page: &Search,
+    cx: &Cx,
+) -> Result<Options> {
     let mut options = Options {
         form: None,
         may_browse: false,
@@ -192,72 +196,72 @@ fn search(cache: &Cache, tx: &Tx, rules: &LinkRules, look: &Look, cx: &Cx) -> Re
     let is_browsed = parsed.settings.browse_linked_entries;
     options.may_browse = is_browsed || !cx.respondent;
     let form = links::linked(cache, tx, &row)?;
-    let keyword = text::fold(look.keyword.trim());
-    // Whoever has an entry's token may ask what it is called.
-    let named = entries::by_token(tx, row.form_no, look.keyword.trim())?;
+    let keyword = text::fold(search_page.keyword.trim());
+    // An entry's token is a valid keyword.
+    let named = entries::by_token(tx, row.form_no, search_page.keyword.trim())?;
     if let Some(entry) = named {
         options.page.rows.push(links::read(entry)?);
         options.page.total = 1;
     } else if keyword.is_empty() && options.may_browse {
-        options.page = browse(tx, row.form_no, row.entries_count, look)?;
+        options.page = browse(tx, row.form_no, row.entries_count, search_page)?;
     } else if text::length(&keyword) >= MIN_KEYWORD || options.may_browse {
         let is_match = |values: &Values| rules.matches(&form, values, &keyword, cx);
         let codes: Vec<&str> = rules.searched(cx.respondent).collect();
-        let piece_from = |after: Option<i64>, limit| {
+        let batch_after = |after: Option<i64>, limit| {
             let place = after.map(|serial| (0, serial));
             let no = row.form_no;
             entries::list(tx, no, Table::Live, Sort::Serial, true, place, limit)
         };
-        options.page = look_through(look, &codes, piece_from, is_match)?;
+        options.page = scan(search_page, &codes, batch_after, is_match)?;
     }
     options.form = Some(form);
     Ok(options)
 }
 
-fn browse(tx: &Tx, form_no: i64, total: i64, look: &Look) -> Result<Page<LinkedEntry>> {
-    let size = look.size + 1;
+fn browse(tx: &Tx, form_no: i64, total: i64, search_page: &Search) -> Result<Page<LinkedEntry>> {
+    let size = search_page.size + 1;
     let mut rows = entries::list(
         tx,
         form_no,
         Table::Live,
         Sort::Serial,
         true,
-        look.place,
+        search_page.place,
         size,
     )?;
-    let more = rows.len() > look.size;
-    rows.truncate(look.size);
+    let more = rows.len() > search_page.size;
+    rows.truncate(search_page.size);
     let next = rows.last().filter(|_| more);
     let next = next.map(|entry| format!("0.{}", entry.serial));
     let rows = rows.into_iter().map(links::read).collect::<Result<_>>()?;
     Ok(Page { rows, total, next })
 }
 
-/// Looks through the entries from a place on, newest first and never more than so many. The total counts
-/// what was found up to where the look ended: all there is, where a form has no more entries than that.
-fn look_through(
-    look: &Look,
+/// Scans entries from a position, newest first, up to a limit. The total counts the matches up to where the scan ended:
+/// all of them, if the form has no more entries.
+fn scan(
+    search_page: &Search,
     codes: &[&str],
-    piece_from: impl Fn(Option<i64>, usize) -> Result<Vec<Entry>>,
+    batch_after: impl Fn(Option<i64>, usize) -> Result<Vec<Entry>>,
     is_match: impl Fn(&Values) -> bool,
 ) -> Result<Page<LinkedEntry>> {
-    let before = look.place.map_or(0, |(found, _)| found);
+    let before = search_page.place.map_or(0, |(found, _)| found);
     let mut found = 0;
     let mut rows: Vec<LinkedEntry> = Vec::new();
-    let mut last = look.place.map(|(_, serial)| serial);
-    let mut left = look.at_most;
+    let mut last = search_page.place.map(|(_, serial)| serial);
+    let mut left = search_page.max_scanned;
     let mut at_end = codes.is_empty();
     while !at_end && left > 0 {
-        let limit = left.min(PIECE);
-        let piece = piece_from(last, limit)?;
-        at_end = piece.len() < limit;
-        left -= piece.len();
-        for entry in piece {
+        let limit = left.min(BATCH);
+        let batch = batch_after(last, limit)?;
+        at_end = batch.len() < limit;
+        left -= batch.len();
+        for entry in batch {
             last = Some(entry.serial);
             let values = stored::pick(&entry.values, codes).map_err(Error::internal)?;
             if is_match(&values) {
                 found += 1;
-                if rows.len() < look.size {
+                if rows.len() < search_page.size {
                     rows.push(links::read(entry)?);
                 }
             }
@@ -265,7 +269,7 @@ fn look_through(
     }
     let is_full = i64::try_from(rows.len()).is_ok_and(|shown| shown < found);
     let next = if is_full {
-        // Those behind this page are found again from here.
+        // The next page starts here and finds the remaining matches again.
         let shown = i64::try_from(rows.len()).unwrap_or(i64::MAX);
         rows.last()
             .map(|last| format!("{}.{}", before + shown, last.entry.serial))
@@ -280,23 +284,23 @@ fn look_through(
     })
 }
 
-/// What a form page needs of other forms: what its values link to, and what its controls offer. A field
-/// that is searched offers what was found, another one what may be browsed.
+/// The linked entries that a form page needs: those of its values, and the options of its controls. A field with a
+/// search offers the matches, others what can be browsed.
 pub fn for_page(
     app: &App,
     published: &Published,
     given: &Values,
     finds: &[Find],
-    takes_its_time: bool,
+    may_block: bool,
 ) -> Result<Found> {
     let parsed = &published.parsed;
     if !parsed.links && !parsed.files {
         return Ok(Found::default());
     }
-    let at_most = if takes_its_time {
-        LOOKED_THROUGH
+    let max_scanned = if may_block {
+        MAX_SCANNED
     } else {
-        GLANCED_THROUGH
+        MAX_SCANNED_QUICKLY
     };
     app.store.read(|tx| {
         let mut found = links::of_write(&app.cache, tx, parsed, Some(given), None)?;
@@ -304,7 +308,7 @@ pub fn for_page(
         for field in parsed.definition.fields.linking().filter(|f| !f.hidden) {
             let find = finds.iter().find(|find| find.field == field.api_code);
             let keyword = find.map_or("", |find| find.keyword.as_str());
-            if let Some((form, offer)) = offer(&app.cache, tx, field, keyword, at_most, &cx)? {
+            if let Some((form, offer)) = offer(&app.cache, tx, field, keyword, max_scanned, &cx)? {
                 found.add_form(form.0, form.1);
                 found.add_offer(field.api_code.clone(), offer);
             }
@@ -320,20 +324,20 @@ fn offer(
     tx: &Tx,
     field: &Field,
     keyword: &str,
-    at_most: usize,
+    max_scanned: usize,
     cx: &Cx,
 ) -> Result<Option<(Named, Offer)>> {
     let Some(rules) = field.kind.link_rules() else {
         return Ok(None);
     };
     let keyword: String = keyword.chars().take(MAX_KEYWORD).collect();
-    let look = Look {
+    let search_page = Search {
         keyword: &keyword,
         place: None,
         size: OFFERED,
-        at_most,
+        max_scanned,
     };
-    let options = search(cache, tx, rules, &look, cx)?;
+    let options = search(cache, tx, rules, &search_page, cx)?;
     let offer = Offer {
         keyword,
         more: options.page.next.is_some(),
@@ -359,7 +363,7 @@ pub fn offered(app: &App, published: &Published, find: &Find) -> Result<Json> {
     };
     let found = app
         .store
-        .read(|tx| offer(&app.cache, tx, field, &find.keyword, LOOKED_THROUGH, &cx))?;
+        .read(|tx| offer(&app.cache, tx, field, &find.keyword, MAX_SCANNED, &cx))?;
     let Some(((_, form), offer)) = found else {
         return Ok(json!({"options": [], "more": false}));
     };
@@ -398,17 +402,17 @@ mod tests {
     }
 
     /// All pages, with the total that each tells, and how many there were.
-    fn walk(size: usize, at_most: usize) -> (Vec<i64>, Vec<i64>) {
+    fn walk(size: usize, max_scanned: usize) -> (Vec<i64>, Vec<i64>) {
         let (mut found, mut totals, mut place) = (Vec::new(), Vec::new(), None);
         loop {
-            let look = Look {
+            let search_page = Search {
                 keyword: "",
                 place,
                 size,
-                at_most,
+                max_scanned,
             };
             let is_match = |values: &Values| values["field_1"] == true;
-            let page = look_through(&look, &["field_1"], piece_from, is_match).expect("a page");
+            let page = scan(&search_page, &["field_1"], piece_from, is_match).expect("a page");
             assert!(page.rows.len() <= size);
             found.extend(page.rows.iter().map(|row| row.entry.serial));
             totals.push(page.total);
@@ -427,14 +431,14 @@ mod tests {
     fn pages_hold_each_match_once_however_far_a_look_goes() {
         let all: Vec<i64> = (1..=10).rev().map(|n| n * 10).collect();
         for size in [1, 3, 10, 50] {
-            for at_most in [1, 7, 10, 25, 99, 100, 101, 1000] {
-                let (found, totals) = walk(size, at_most);
-                assert_eq!(found, all, "{size} {at_most}");
-                assert_eq!(totals.last(), Some(&10), "{size} {at_most}");
+            for max_scanned in [1, 7, 10, 25, 99, 100, 101, 1000] {
+                let (found, totals) = walk(size, max_scanned);
+                assert_eq!(found, all, "{size} {max_scanned}");
+                assert_eq!(totals.last(), Some(&10), "{size} {max_scanned}");
                 assert!(totals.is_sorted(), "{totals:?}");
             }
         }
-        // A look that reaches the end tells the whole number at once, on every page.
+        // A search_page that reaches the end tells the whole number at once, on every page.
         assert_eq!(walk(3, 1000).1, [10, 10, 10, 10]);
     }
 }

@@ -1,4 +1,4 @@
-//! Languages and time zones, as accounts and forms name them.
+//! Languages and time zones of accounts and forms.
 
 use fluent_langneg::LanguageIdentifier;
 use jiff::tz::TimeZone;
@@ -10,7 +10,7 @@ use crate::base::reason::{Expected, Reason};
 use crate::base::texts;
 use crate::model::caller::Caller;
 
-/// Reads `locale`, in its canonical spelling.
+/// Reads `locale` into its canonical form.
 pub fn read_locale(reader: &mut Reader) -> Option<String> {
     reader.note("locale", || json!({"examples": ["en", "zh-CN"]}));
     let text = reader.opt_text("locale", 35)?;
@@ -23,13 +23,13 @@ pub fn read_locale(reader: &mut Reader) -> Option<String> {
     }
 }
 
-/// What to know of a form's locale: which language the page's own words are in, where that is another.
+/// A warning if the page's own texts are not available in a form's locale.
 pub fn warnings(locale: &str) -> Option<Issue> {
     (!texts::is_available(locale)).then(|| Issue::new("locale".to_owned(), Reason::other("has no translation: the page's own words, such as buttons and errors, will be in English"
             .to_owned())))
 }
 
-/// Reads `timezone`, in its canonical spelling.
+/// Reads `timezone` into its canonical form.
 pub fn read_timezone(reader: &mut Reader) -> Option<String> {
     reader.note("timezone", || json!({"examples": ["Europe/Berlin"]}));
     let text = reader.opt_text("timezone", 64)?;
@@ -43,7 +43,7 @@ pub fn read_timezone(reader: &mut Reader) -> Option<String> {
     }
 }
 
-/// A machine's list of time zones holds files beside them that are names for something else.
+/// Excludes files in the system's time zone directory that are no time zones.
 fn is_zone_name(text: &str) -> bool {
     let not_zones = ["localtime", "posixrules", "factory", "leapseconds"];
     let lower = text.to_ascii_lowercase();
@@ -53,7 +53,7 @@ fn is_zone_name(text: &str) -> bool {
             .any(|start| lower.starts_with(start))
 }
 
-/// The account's timezone, UTC where it is not valid (spec 2.7, `date`).
+/// The account's time zone, or UTC if it is not valid (spec 2.7, `date`).
 pub fn known_timezone(caller: &Caller) -> String {
     if TimeZone::get(&caller.user.timezone).is_ok() {
         caller.user.timezone.clone()

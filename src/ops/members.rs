@@ -1,4 +1,4 @@
-//! The people of an organisation: invited by link, given roles, kept out (S44, S93). Its owners decide.
+//! The members of an organisation: its owners invite them by link, set their roles, and disable them (S44, S93).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
@@ -19,13 +19,13 @@ use crate::store::{organizations, sessions, users as rows};
 
 const VALID_SECS: i64 = 7 * 86_400;
 
-/// Everybody of the caller's organisation, by name.
+/// The members of the caller's organisation, by name.
 pub fn list(app: &App, caller: &Caller) -> Result<Vec<User>> {
     app.store
         .read(|tx| organizations::users(tx, caller.user.organization.id))
 }
 
-/// The invitations that still work, for owners; nobody else sees any.
+/// The invitations that still work, visible only to owners.
 pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
     if caller.user.role != OrganizationRole::Owner {
         return Ok(Vec::new());
@@ -34,10 +34,10 @@ pub fn invitations(app: &App, caller: &Caller) -> Result<Vec<Invitation>> {
         .read(|tx| invitations::list(tx, caller.user.organization.id))
 }
 
-/// Makes an invitation; its secret is shown once.
+/// Creates an invitation and returns its secret, which is shown once.
 ///
 /// # Errors
-/// 403 for who does not own the organisation.
+/// 403 if the caller is no owner.
 pub fn invite(app: &App, caller: &Caller, role: OrganizationRole) -> Result<(Secret, Time)> {
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
@@ -53,11 +53,9 @@ pub fn invite(app: &App, caller: &Caller, role: OrganizationRole) -> Result<(Sec
     Ok((link, expires_at))
 }
 
-/// Ends an invitation.
-///
 /// # Errors
 /// 403, 404.
-pub fn take_back(app: &App, caller: &Caller, id: i64) -> Result<()> {
+pub fn revoke_invitation(app: &App, caller: &Caller, id: i64) -> Result<()> {
     let caller = caller.clone();
     app.store.write(move |tx| {
         let owner = owner(tx, &caller)?;
@@ -69,29 +67,29 @@ pub fn take_back(app: &App, caller: &Caller, id: i64) -> Result<()> {
     })
 }
 
-/// The invitation of a link, while it works; looking does not spend it.
+/// The invitation of a link, if it still works. Reading does not use it up.
 pub fn invitation(app: &App, link: &str) -> Result<Option<Invitation>> {
     let hash = secret::hash(link);
     app.store.read(|tx| invitations::live(tx, &hash))
 }
 
-/// Spends an invitation: makes the account and signs it in. Of two at once one finds it spent.
+/// Uses an invitation: creates the account and signs it in. Of two concurrent requests, one finds it used.
 ///
 /// # Errors
-/// 404 when the link does not work, 422 for what is faulty, 503.
+/// 404 if the link does not work, 422, 503.
 pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
-    // Asked before the password is hashed, which is dear.
+    // Checked before the password is hashed, which is expensive.
     if invitation(app, link)?.is_none() {
         return Err(Error::NotFound(Noun::Page));
     }
-    let ready = users::prepare(app, account)?;
+    let prepared = users::prepare(app, account)?;
     let session = secret::random_text();
     let session_hash = secret::hash(session.reveal());
     let hash = secret::hash(link);
     let user = app.store.write(move |tx| {
-        let live = invitations::live(tx, &hash)?.ok_or(Error::NotFound(Noun::Page))?;
-        invitations::remove(tx, live.organization, live.id)?;
-        let user = ready.insert_into(tx, live.organization, live.role)?;
+        let invitation = invitations::live(tx, &hash)?.ok_or(Error::NotFound(Noun::Page))?;
+        invitations::remove(tx, invitation.organization, invitation.id)?;
+        let user = prepared.insert_into(tx, invitation.organization, invitation.role)?;
         audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         sessions::insert(tx, &session_hash, user.id)?;
         Ok(user)
@@ -103,16 +101,14 @@ pub fn join(app: &App, link: &str, account: NewAccount) -> Result<SignedIn> {
     })
 }
 
-/// Gives somebody of the organisation a role.
-///
 /// # Errors
-/// 403, 404, 422 for its last owner.
+/// 403, 404, 422 for the last owner.
 pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) -> Result<()> {
     let (caller, user) = (caller.clone(), user.to_owned());
     app.store.write(move |tx| {
         let user = member(tx, &caller, &user)?;
         if role != OrganizationRole::Owner {
-            not_the_last(tx, &user)?;
+            check_not_last_owner(tx, &user)?;
         }
         let by = By::caller(&caller);
         audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
@@ -120,10 +116,10 @@ pub fn set_role(app: &App, caller: &Caller, user: &str, role: OrganizationRole) 
     })
 }
 
-/// Keeps somebody of the organisation from signing in and calling, at once; or lets them again.
+/// Disables or enables the account of a member at once.
 ///
 /// # Errors
-/// 403, 404, 422 for its last owner.
+/// 403, 404, 422 for the last owner.
 pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -> Result<()> {
     let (caller, user) = (caller.clone(), user.to_owned());
     app.store.write(move |tx| {
@@ -133,7 +129,7 @@ pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -
             audit::note(tx, by, Action::MemberEnabled, &user.token)?;
             return rows::enable(tx, user.id);
         }
-        not_the_last(tx, &user)?;
+        check_not_last_owner(tx, &user)?;
         audit::note(tx, by, Action::MemberDisabled, &user.token)?;
         rows::disable(tx, user.id)?;
         grants::end_all(tx, user.id)?;
@@ -141,19 +137,19 @@ pub fn set_disabled(app: &App, caller: &Caller, user: &str, is_disabled: bool) -
     })
 }
 
-/// Somebody of the organisation, where the caller may disable them.
+/// The member, if the caller may disable them.
 ///
 /// # Errors
-/// 403, 404, 422 for its last owner.
+/// 403, 404, 422 for the last owner.
 pub fn to_disable(app: &App, caller: &Caller, user: &str) -> Result<User> {
     app.store.read(|tx| {
         let user = member(tx, caller, user)?;
-        not_the_last(tx, &user)?;
+        check_not_last_owner(tx, &user)?;
         Ok(user)
     })
 }
 
-/// The caller as they are now, if they own their organisation.
+/// The caller's current row, if they own their organisation.
 fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
     let user = rows::by_id(tx, caller.user.id)?;
     if user.role == OrganizationRole::Owner && user.disabled_at.is_none() {
@@ -163,7 +159,7 @@ fn owner(tx: &Tx, caller: &Caller) -> Result<User> {
     }
 }
 
-/// Somebody of the organisation that the caller owns.
+/// A member of the organisation that the caller owns.
 fn member(tx: &Tx, caller: &Caller, user: &str) -> Result<User> {
     let owner = owner(tx, caller)?;
     rows::by_token(tx, user)?
@@ -171,7 +167,7 @@ fn member(tx: &Tx, caller: &Caller, user: &str) -> Result<User> {
         .ok_or(Error::NotFound(Noun::User))
 }
 
-fn not_the_last(tx: &Tx, user: &User) -> Result<()> {
+fn check_not_last_owner(tx: &Tx, user: &User) -> Result<()> {
     let organization = user.organization.id;
     if user.role == OrganizationRole::Owner
         && !organizations::has_other_owner(tx, organization, user.id)?

@@ -1,4 +1,4 @@
-//! Plans of organisations, and what a plan lacks (contract section 2).
+//! Plans of organisations (contract section 2).
 
 use crate::base::error::{Error, Noun, Result};
 use crate::model::audit::Action;
@@ -8,7 +8,7 @@ use crate::ops::App;
 use crate::ops::audit::{self, By};
 use crate::store::organizations;
 
-/// That the caller's plan has a capability.
+/// Checks that the caller's plan has a capability.
 ///
 /// # Errors
 /// 402.
@@ -25,12 +25,12 @@ pub fn need(caller: &Caller, capability: Capability) -> Result<()> {
     }
 }
 
-/// All organisations, oldest first, each with how many people it has.
+/// All organisations, oldest first, each with its number of users.
 pub fn list(app: &App) -> Result<Vec<(Organization, i64)>> {
     app.store.read(organizations::all)
 }
 
-/// Gives the organisation of that name, or of that id, a plan: it holds from the next request on.
+/// Sets the plan of the organisation with this id or name. It takes effect with the next request.
 ///
 /// # Errors
 /// 404.
@@ -40,7 +40,7 @@ pub fn set(app: &App, name: &str, plan: Plan) -> Result<Organization> {
         let found = organizations::by_token_or_name(tx, &name)?
             .ok_or(Error::NotFound(Noun::Organization))?;
         organizations::set_plan(tx, found.id, plan)?;
-        let by = By::machine(found.id);
+        let by = By::operator(found.id);
         audit::note(tx, by, Action::PlanChanged, &found.token)?;
         Ok(Organization { plan, ..found })
     })

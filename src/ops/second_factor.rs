@@ -156,7 +156,7 @@ pub fn disable(app: &App, caller: &Caller, proof: &Proof) -> Result<()> {
 /// 404.
 pub fn remove(app: &App, email: &str) -> Result<User> {
     let user = users::by_email(app, email)?;
-    take_away(app, By::machine(user.organization.id), &user)?;
+    take_away(app, By::operator(user.organization.id), &user)?;
     Ok(user)
 }
 

@@ -1,13 +1,10 @@
-//! The public address of the service, as commands beside a server know it.
+//! The public base URL of the service, stored for commands that run beside the server.
 
 use crate::base::error::Result;
 use crate::ops::App;
 use crate::store::service_address;
 
-/// Keeps the address of this server.
-///
-/// # Errors
-/// 503 where nothing can be written.
+/// Stores the base URL of this server.
 pub fn note(app: &App) -> Result<()> {
     let base_url = app.config.base_url.clone();
     app.store

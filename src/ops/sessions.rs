@@ -1,4 +1,4 @@
-//! Sessions of signed-in browsers (S18): new at every sign-in, idle for 7 days at most, 30 in all.
+//! Sessions of signed-in browsers (S18): a new one at each sign-in, which ends after 7 days without use, or 30 days.
 
 use crate::base::clock::{self, Time};
 use crate::base::error::Result;
@@ -9,10 +9,10 @@ use crate::store::sessions;
 
 const IDLE_SECS: i64 = 7 * 86_400;
 const LONGEST_SECS: i64 = 30 * 86_400;
-/// Use is noted at most this often.
-const NOTED_SECS: i64 = 300;
+/// Use is recorded at most this often.
+const RECORD_SECS: i64 = 300;
 
-/// Who is signed in with the text that a browser keeps; none when the session has ended.
+/// The caller of a session cookie; `None` if the session has ended.
 pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
     let hash = secret::hash(text);
     let found = app.store.read(|tx| sessions::by_hash(tx, &hash))?;
@@ -24,8 +24,8 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
     let Some(found) = found else {
         return Ok(None);
     };
-    if now.secs_since(found.seen_at) >= NOTED_SECS {
-        // Nobody waits for it: should it fail, the next request notes it.
+    if now.secs_since(found.seen_at) >= RECORD_SECS {
+        // Does not wait for the write: if it fails, the next request records the use.
         drop(app.store.submit(move |tx| sessions::touch(tx, &hash)));
     }
     Ok(Some(Caller::with_all_scopes(
@@ -34,23 +34,22 @@ pub fn resume(app: &App, text: &str) -> Result<Option<Caller>> {
     )))
 }
 
-/// Ends a session.
 pub fn end(app: &App, text: &str) -> Result<()> {
     let hash = secret::hash(text);
     app.store.write(move |tx| sessions::end(tx, &hash))
 }
 
-/// A session of the caller's.
+/// A session in the caller's list.
 pub struct OwnSession {
-    /// When the password was given.
+    /// When the user signed in.
     pub created_at: Time,
-    /// When it was last used, to a few minutes.
+    /// When it was last used, to within a few minutes.
     pub seen_at: Time,
-    /// Whether it is the one that asks.
+    /// Whether it is the current session.
     pub is_this: bool,
 }
 
-/// The caller's sessions, the latest used first.
+/// The caller's sessions, last used first.
 pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
     let (begun, seen) = oldest(clock::now());
     let this = secret::hash(text);
@@ -65,14 +64,14 @@ pub fn list(app: &App, caller: &Caller, text: &str) -> Result<Vec<OwnSession>> {
     Ok(own.collect())
 }
 
-/// Ends all sessions of the caller but the one that asks.
+/// Ends all sessions of the caller except the current one.
 pub fn end_others(app: &App, caller: &Caller, text: &str) -> Result<()> {
     let (user, this) = (caller.user.id, secret::hash(text));
     app.store
         .write(move |tx| sessions::end_all(tx, user, Some(&this)))
 }
 
-/// The earliest begin and the earliest use of a session that still holds.
+/// The earliest begin and the earliest last use of a valid session.
 pub(in crate::ops) fn oldest(now: Time) -> (Time, Time) {
     (now.minus_secs(LONGEST_SECS), now.minus_secs(IDLE_SECS))
 }

@@ -1,4 +1,4 @@
-//! The one-time link that makes the first account (S22).
+//! The one-time link that creates the first account (S22).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, Result};
@@ -15,11 +15,12 @@ use crate::store::{self, sessions, setup_links, tokens};
 const VALID_SECS: i64 = 30 * 60;
 const FIRST_TOKEN_SECS: i64 = 90 * 86_400;
 
-/// A new link's secret, of which only a hash is kept; an older link ends. None once there is a user.
+/// Creates a set-up link and returns its secret, of which only a hash is stored. An older link ends. `None` if there is
+/// a user already.
 pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
     let link = secret::random_text();
     let hash = secret::hash(link.reveal());
-    let made = app.store.write(move |tx| {
+    let expires_at = app.store.write(move |tx| {
         if store::users::exist(tx)? {
             return Ok(None);
         }
@@ -27,40 +28,45 @@ pub fn new_link(app: &App) -> Result<Option<(Secret, Time)>> {
         setup_links::replace(tx, &hash, expires_at)?;
         Ok(Some(expires_at))
     })?;
-    Ok(made.map(|expires_at| (link, expires_at)))
+    Ok(expires_at.map(|expires_at| (link, expires_at)))
 }
 
-/// Whether nobody has an account yet.
+/// Whether there is no account yet.
 pub fn is_needed(app: &App) -> Result<bool> {
     app.store.read(|tx| Ok(!store::users::exist(tx)?))
 }
 
-/// Whether a link works; looking does not spend it.
+/// Whether a link works. Checking does not use it up.
 pub fn is_live(app: &App, link: &str) -> Result<bool> {
     let hash = secret::hash(link);
     app.store
         .read(|tx| Ok(setup_links::is_live(tx, &hash)? && !store::users::exist(tx)?))
 }
 
-/// What the link gave.
-pub struct Made {
+/// The result of setting up the service.
+pub struct FirstAccount {
     /// The first account, signed in.
     pub signed_in: SignedIn,
-    /// Its first access token, of all scopes, shown once.
+    /// Its first access token, with all scopes, shown once.
     pub token: Secret,
 }
 
-/// Spends a link: makes the first account, signs it in and gives it an access token. Of two at once one
-/// finds the link spent.
+/// Uses a link: creates the first account, signs it in and gives it an access token. Of two concurrent requests, one
+/// finds the link used.
 ///
 /// # Errors
-/// 404 when the link does not work, 422 for what is faulty, 503.
-pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Result<Made> {
-    // Asked before the password is hashed, which is dear.
+/// 404 if the link does not work, 422, 503.
+pub fn use_link(
+    app: &App,
+    link: &str,
+    account: NewAccount,
+    token_name: &str,
+) -> Result<FirstAccount> {
+    // Checked before the password is hashed, which is expensive.
     if !is_live(app, link)? {
         return Err(Error::NotFound(Noun::Page));
     }
-    let ready = users::prepare(app, account)?;
+    let prepared = users::prepare(app, account)?;
     let (session, token) = (secret::random_text(), secret::personal_token());
     let session_hash = secret::hash(session.reveal());
     let token_hash = secret::hash(token.reveal());
@@ -70,7 +76,7 @@ pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Re
         if !setup_links::is_live(tx, &link)? || store::users::exist(tx)? {
             return Err(Error::NotFound(Noun::Page));
         }
-        let user = ready.insert(tx)?;
+        let user = prepared.insert(tx)?;
         audit::note(tx, By::person(&user), Action::MemberJoined, &user.token)?;
         setup_links::end_all(tx)?;
         sessions::insert(tx, &session_hash, user.id)?;
@@ -82,7 +88,7 @@ pub fn spend(app: &App, link: &str, account: NewAccount, token_name: &str) -> Re
         Ok(user)
     })?;
     let device = sign_in::new_device(app.keys(), &text::fold(&user.email));
-    Ok(Made {
+    Ok(FirstAccount {
         signed_in: SignedIn {
             user,
             session,

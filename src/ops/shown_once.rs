@@ -1,27 +1,26 @@
-//! Secrets on the way from the request that made them to the page that shows them: in memory alone, for the session
-//! that asked, once. A restart forgets them; then another one is made.
+//! Secrets on their way from the request that created them to the page that shows them once: kept in memory for the
+//! session. A restart loses them; then the user creates another one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::clock::Time;
 use crate::base::secret::{self, Secret};
 
-/// More are not kept at once: the oldest goes.
+/// The most pending secrets; the oldest is dropped.
 const MOST: usize = 1_000;
 const VALID_SECS: i64 = 10 * 60;
 
-/// What a secret is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     /// A personal access token.
     AccessToken,
-    /// The secret of an invitation's link.
+    /// The link of an invitation.
     Invitation,
-    /// The recovery codes of a second factor, one a line.
+    /// The recovery codes of a second factor, one per line.
     RecoveryCodes,
 }
 
-struct Waiting {
+struct PendingSecret {
     session: [u8; 32],
     kind: SecretKind,
     expires_at: Time,
@@ -30,18 +29,18 @@ struct Waiting {
 
 /// The secrets that no page has shown yet.
 #[derive(Default)]
-pub struct ShownOnce(Mutex<Vec<Waiting>>);
+pub struct ShownOnce(Mutex<Vec<PendingSecret>>);
 
 impl ShownOnce {
-    /// Keeps a secret for a session. An earlier one of the same kind that was not shown is forgotten.
+    /// Keeps a secret for a session. It replaces an earlier one of the same kind that was not shown.
     pub fn keep(&self, session: &str, kind: SecretKind, secret: Secret, now: Time) {
         let session = secret::hash(session);
-        let mut waiting = self.live(now);
-        waiting.retain(|one| (one.session, one.kind) != (session, kind));
-        if waiting.len() >= MOST {
-            waiting.remove(0);
+        let mut pending = self.live(now);
+        pending.retain(|one| (one.session, one.kind) != (session, kind));
+        if pending.len() >= MOST {
+            pending.remove(0);
         }
-        waiting.push(Waiting {
+        pending.push(PendingSecret {
             session,
             kind,
             expires_at: now.plus_secs(VALID_SECS),
@@ -49,21 +48,21 @@ impl ShownOnce {
         });
     }
 
-    /// Hands out the session's secret of this kind, if one waits, and forgets it.
+    /// Removes and returns the session's pending secret of this kind.
     pub fn take(&self, session: &str, kind: SecretKind, now: Time) -> Option<Secret> {
         let session = secret::hash(session);
-        let mut waiting = self.live(now);
-        let at = waiting
+        let mut pending = self.live(now);
+        let at = pending
             .iter()
             .position(|one| (one.session, one.kind) == (session, kind))?;
-        Some(waiting.remove(at).secret)
+        Some(pending.remove(at).secret)
     }
 
-    /// Those that have not expired.
-    fn live(&self, now: Time) -> MutexGuard<'_, Vec<Waiting>> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.retain(|one| now < one.expires_at);
-        waiting
+    /// The secrets that have not expired.
+    fn live(&self, now: Time) -> MutexGuard<'_, Vec<PendingSecret>> {
+        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.retain(|one| now < one.expires_at);
+        pending
     }
 }
 

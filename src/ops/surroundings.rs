@@ -1,5 +1,5 @@
-//! Looks at what a data dir stands on, which needs no database: modes, file system, free space, sizes. `doctor`
-//! prints all of it, `serve` warns of what is not as it should be.
+//! Checks the environment of a data directory, without its database: modes, file system, free space, sizes. `doctor`
+//! prints all findings, `serve` warns of problems.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use crate::store::data_dir::{self, Sizes};
 use crate::store::file_system::{self, FileSystem};
 use crate::store::schema;
 
-/// Looks at the surroundings of a data dir, of whose disk so much must stay free.
+/// Checks a data directory. `min_free_mb` is the free space that its disk must have.
 pub fn examine(data_dir: &Path, min_free_mb: u64) -> Vec<Finding> {
-    // The file system is that of the folder which a link leads to.
+    // If the directory is a symbolic link, the file system of its target counts.
     let data_dir = &data_dir
         .canonicalize()
         .unwrap_or_else(|_| data_dir.to_owned());
@@ -21,7 +21,7 @@ pub fn examine(data_dir: &Path, min_free_mb: u64) -> Vec<Finding> {
         file_system(data_dir),
         disk_space(data_dir, min_free_mb),
         sizes(data_dir::sizes(data_dir)),
-        // An older version than it may be would not have been opened.
+        // A database is not opened with an SQLite that is too old, so this is only informative.
         Finding::new("sqlite", State::Ok, format!("SQLite {version}")).with("version", version),
     ]
 }

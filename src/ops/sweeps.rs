@@ -1,4 +1,4 @@
-//! Removes what has had its time, in short transactions that let other writes between them.
+//! Removes expired data, in short transactions that let other writes through.
 
 use std::collections::BTreeSet;
 
@@ -13,85 +13,83 @@ use crate::store::{
 };
 
 const AT_ONCE: usize = 1_000;
-// While these go nobody may bring a file.
+// Removing files blocks uploads.
 const FILES_AT_ONCE: usize = 100;
 
-/// Ends sessions whose time is over.
 pub fn sessions(app: &App) -> Result<usize> {
     let (begun, seen) = sessions::oldest(clock::now());
-    in_pieces(|| {
+    in_batches(|| {
         app.store
             .write(move |tx| crate::store::sessions::end_old(tx, begun, seen, AT_ONCE))
     })
 }
 
-/// Ends what people allowed applications that have not come for long, and forgets codes that nobody came
-/// with.
+/// Ends grants of applications that have not refreshed them, and deletes expired codes.
 pub fn oauth(app: &App) -> Result<usize> {
-    let codes = in_pieces(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
-    let grants = in_pieces(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
-    let tokens = in_pieces(|| {
+    let codes = in_batches(|| app.store.write(|tx| oauth_codes::forget_old(tx, AT_ONCE)))?;
+    let grants = in_batches(|| app.store.write(|tx| oauth_grants::end_old(tx, AT_ONCE)))?;
+    let tokens = in_batches(|| {
         app.store
             .write(|tx| oauth_grants::forget_old_refresh_tokens(tx, AT_ONCE))
     })?;
     Ok(codes + grants + tokens)
 }
 
-/// Forgets set-up links and invitations whose time is over.
+/// Deletes expired set-up links and invitations.
 pub fn setup_links(app: &App) -> Result<usize> {
     app.store
         .write(|tx| Ok(setup_links::forget_old(tx)? + invitations::forget_old(tx)?))
 }
 
-/// Forgets remembered answers of more than a day ago.
+/// Deletes idempotent answers older than a day.
 pub fn idempotent_answers(app: &App) -> Result<usize> {
-    in_pieces(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
+    in_batches(|| app.store.write(|tx| idempotency::forget_old(tx, AT_ONCE)))
 }
 
-/// Lets go of uploads that nobody used for a day and of images that nothing names since, and removes contents that
-/// nothing names any more.
+/// Releases uploads and images that have been unused for a day, and removes unreferenced blobs.
 pub fn files(app: &App) -> Result<usize> {
-    in_pieces(|| app.store.write(|tx| uploads::release_old(tx, AT_ONCE)))?;
-    in_pieces(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
-    in_pieces(|| app.store.write(|tx| images::forget_idle(tx, AT_ONCE)))?;
+    in_batches(|| app.store.write(|tx| uploads::release_old(tx, AT_ONCE)))?;
+    in_batches(|| app.store.write(|tx| uploads::forget_old(tx, AT_ONCE)))?;
+    in_batches(|| app.store.write(|tx| images::forget_idle(tx, AT_ONCE)))?;
     let mut all = 0;
     loop {
-        let gone = app.store.remove_idle_blobs(FILES_AT_ONCE)?;
-        all += gone;
-        if gone < FILES_AT_ONCE {
+        let removed = app.store.remove_idle_blobs(FILES_AT_ONCE)?;
+        all += removed;
+        if removed < FILES_AT_ONCE {
             return Ok(all);
         }
     }
 }
 
-/// Removes files that no row knows of.
+/// Removes files without a row.
 pub fn unknown_files(app: &App) -> Result<usize> {
     app.store.unknown_blobs(true)
 }
 
 /// Removes entries for good that were deleted more than 30 days ago.
 pub fn deleted_entries(app: &App) -> Result<usize> {
-    let moment = access::kept_since(clock::now());
-    let mut noted: BTreeSet<i64> = BTreeSet::new();
-    in_pieces(|| {
-        let known = noted.clone();
-        let gone = app.store.write(move |tx| {
-            let gone = trash::remove_before(tx, moment, AT_ONCE)?;
-            for form_no in gone.keys().filter(|form_no| !known.contains(form_no)) {
+    let moment = access::trash_cutoff(clock::now());
+    let mut logged: BTreeSet<i64> = BTreeSet::new();
+    in_batches(|| {
+        let already_logged = logged.clone();
+        let removed = app.store.write(move |tx| {
+            let removed = trash::remove_before(tx, moment, AT_ONCE)?;
+            let forms = removed.keys();
+            for form_no in forms.filter(|form_no| !already_logged.contains(form_no)) {
                 let form = forms::by_number(tx, *form_no)?;
                 let by = By::service(users::by_id(tx, form.owner)?.organization.id);
                 audit::note_form(tx, by, Action::EntriesPurged, form.token.as_str())?;
             }
-            Ok(gone)
+            Ok(removed)
         })?;
-        noted.extend(gone.keys());
-        Ok(gone.values().sum())
+        logged.extend(removed.keys());
+        Ok(removed.values().sum())
     })
 }
 
-/// Removes forms that were deleted more than 30 days ago, with all that belongs to them.
+/// Removes forms that were deleted more than 30 days ago, with all their data.
 pub fn deleted_forms(app: &App) -> Result<usize> {
-    let moment = access::kept_since(clock::now());
+    let moment = access::trash_cutoff(clock::now());
     let mut all = 0;
     while let Some(form_no) = app.store.read(|tx| purge::deleted_before(tx, moment))? {
         while app
@@ -110,7 +108,7 @@ pub fn deleted_forms(app: &App) -> Result<usize> {
     Ok(all)
 }
 
-/// Takes exact keys away that nobody needs any more.
+/// Removes unique keys that are no longer needed.
 pub fn entry_keys(app: &App) -> Result<usize> {
     let mut all = 0;
     while unique_index_build::sweep(app)? {
@@ -119,10 +117,10 @@ pub fn entry_keys(app: &App) -> Result<usize> {
     Ok(all)
 }
 
-fn in_pieces(mut piece: impl FnMut() -> Result<usize>) -> Result<usize> {
+fn in_batches(mut batch: impl FnMut() -> Result<usize>) -> Result<usize> {
     let mut all = 0;
     loop {
-        let done = piece()?;
+        let done = batch()?;
         all += done;
         if done < AT_ONCE {
             return Ok(all);

@@ -20,8 +20,6 @@ use crate::ops::settings::{apply, merge};
 
 const ENOUGH_CONTRAST: f64 = 4.5;
 
-/// Shows the theme.
-///
 /// # Errors
 /// 404.
 pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
@@ -32,7 +30,7 @@ pub fn show(app: &App, caller: &Caller, token: &str) -> Result<PartView> {
     })
 }
 
-/// The theme as reads show it: what was set, over what holds without.
+/// The theme as clients read it: the stored values over the defaults.
 pub fn shown(parsed: &ParsedForm) -> Json {
     let mut theme = over_defaults(&parsed.parts.theme);
     let known = |stored: &Json| parsed.images.get(stored["id"].as_str()?);
@@ -55,12 +53,11 @@ pub fn update_schema() -> Json {
     })
 }
 
-/// The JSON Schema of the theme as reads show it.
+/// The JSON Schema of the theme as clients read it.
 pub fn schema() -> Json {
     form_sections::shown_schema(update_schema(), &defaults())
 }
 
-/// What holds where nothing was set.
 fn defaults() -> Json {
     json!({
         "primary_color": "#2563EB",
@@ -73,8 +70,8 @@ fn defaults() -> Json {
     })
 }
 
-/// Changes the named members; null takes a member back to its default. Weak contrast is a warning,
-/// never a refusal. `at` has what was found wrong with the body so far.
+/// Changes the given keys; null resets a key to its default. Weak contrast is a warning, never an error. `at` has the
+/// faults found in the body so far.
 ///
 /// # Errors
 /// 403, 404, 412, 422.
@@ -125,7 +122,7 @@ fn read(reader: &mut Reader, known: &Images) -> Json {
     Json::Object(out)
 }
 
-/// Takes a member over as `read` makes it; null stays null.
+/// Copies a key as `read` returns it; null stays null.
 fn member(
     reader: &mut Reader,
     key: &str,
@@ -186,7 +183,7 @@ fn colour(reader: &mut Reader, key: &str, out: &mut Map<String, Json>) {
     });
 }
 
-/// What is kept of an image.
+/// The stored form of an image.
 fn stored(image: &Image) -> Json {
     json!({"id": image.id})
 }

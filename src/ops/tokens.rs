@@ -76,7 +76,7 @@ pub fn revoke(app: &App, id: i64, caller: Option<&Caller>) -> Result<()> {
         if !tokens::revoke(tx, id, user)? {
             return Err(Error::NotFound(Noun::Token));
         }
-        let by = by.unwrap_or_else(|| By::machine(owner.organization.id));
+        let by = by.unwrap_or_else(|| By::operator(owner.organization.id));
         audit::note_token(tx, by, Action::TokenRevoked, id, owner.id)
     })
 }

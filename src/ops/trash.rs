@@ -1,5 +1,5 @@
-//! The trash of a form's entries: into it, out of it as they were, and gone for good (contract
-//! section 4). What lies there counts nowhere, and its unique values are free for others.
+//! The trash of a form's entries (contract section 4). Entries in it are not counted, and their unique values are free for
+//! others.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub fn put(
     }))
 }
 
-/// A page of what lies in the trash.
+/// A page of the entries in the trash.
 ///
 /// # Errors
 /// 400 for a cursor of another list, 404, 422 for an unknown field.
@@ -71,11 +71,10 @@ pub fn list(
     entry_lists::list(app, caller, token, Table::Trash, request, at)
 }
 
-/// Takes an entry out of the trash, under its old number and token.
+/// Restores an entry with its old serial number and token.
 ///
 /// # Errors
-/// 403, 404, 409 where its respondent answered again, 412, 422 where a unique value of it was taken
-/// meanwhile.
+/// 403, 404, 409 if its respondent has submitted again, 412, 422 if a unique value of it is used by now.
 pub fn restore(
     app: &App,
     caller: &Caller,
@@ -99,7 +98,7 @@ pub fn restore(
     let (again, by) = (Arc::clone(&shape), By::caller(caller));
     let ticket = app.store.submit(move |tx| {
         forms::check_version(tx, form.form_no, form.version)?;
-        // It may have been out of the trash meanwhile, and come back to it as another.
+        // It may have been restored, changed and deleted again meanwhile.
         if trashed(tx, &form, Some(entry.serial))?.version != entry.version {
             return Err(Error::Stale);
         }
@@ -113,7 +112,7 @@ pub fn restore(
     Ok((shape, ticket))
 }
 
-/// Removes an entry that is in the trash for good.
+/// Removes an entry in the trash for good.
 ///
 /// # Errors
 /// 403, 404, 412.

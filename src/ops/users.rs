@@ -1,4 +1,4 @@
-//! Accounts: made, listed, changed and disabled. Passwords are checked and hashed outside the writer.
+//! Accounts. Passwords are checked and hashed outside the writer.
 
 use std::str::FromStr as _;
 
@@ -26,15 +26,12 @@ use crate::store::{organizations, sessions, users};
 
 const LONGEST_NAME: usize = 200;
 
-/// What a new account needs.
 pub struct NewAccount {
-    /// The address to sign in with.
     pub email: String,
-    /// What others see.
     pub name: String,
-    /// The organisation to join, or to found as its owner; without a name the first one.
+    /// The organisation to join, which is created if missing; `None` for the first one.
     pub organization: Option<String>,
-    /// None: nobody can sign in until one is set.
+    /// `None` if nobody can sign in until a password is set.
     pub password: Option<Secret>,
     /// BCP 47.
     pub locale: String,
@@ -42,22 +39,22 @@ pub struct NewAccount {
     pub timezone: String,
 }
 
-/// Makes an account.
+/// Creates an account.
 ///
 /// # Errors
-/// 422 for what is faulty or taken, 503 when too many passwords are being hashed.
+/// 422; 503 if too many passwords are being hashed.
 pub fn create(app: &App, account: NewAccount) -> Result<User> {
-    let ready = prepare(app, account)?;
+    let prepared = prepare(app, account)?;
     app.store.write(move |tx| {
-        let user = ready.insert(tx)?;
-        let by = By::machine(user.organization.id);
+        let user = prepared.insert(tx)?;
+        let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberJoined, &user.token)?;
         Ok(user)
     })
 }
 
-/// An account that was checked and whose password was hashed: the writer only inserts it.
-pub(in crate::ops) struct Ready {
+/// A checked account with its password hashed, ready for the writer to insert.
+pub(in crate::ops) struct PreparedAccount {
     email: String,
     name: String,
     organization: Option<String>,
@@ -66,8 +63,8 @@ pub(in crate::ops) struct Ready {
     timezone: String,
 }
 
-/// Checks everything that needs no writer.
-pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
+/// Does all checks that need no writer.
+pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<PreparedAccount> {
     let mut at = Issues::new();
     let email = account.email.trim().to_owned();
     if !is_email(&email) {
@@ -86,7 +83,7 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
     let password_hash = password
         .map(|password| app.hashers.hash(&password))
         .transpose()?;
-    Ok(Ready {
+    Ok(PreparedAccount {
         email,
         name,
         organization,
@@ -96,8 +93,8 @@ pub(in crate::ops) fn prepare(app: &App, account: NewAccount) -> Result<Ready> {
     })
 }
 
-impl Ready {
-    /// Inserts the account, joining its organisation or founding it.
+impl PreparedAccount {
+    /// Inserts the account into its organisation, which is created if missing.
     pub(in crate::ops) fn insert(self, tx: &Tx) -> Result<User> {
         let found = organizations::find(tx, self.organization.as_deref())?;
         let (organization, role) = match found {
@@ -105,8 +102,8 @@ impl Ready {
             Some(found) => (found, OrganizationRole::Member),
             None => {
                 let name = self.organization.as_deref().unwrap_or(&self.name);
-                let founded = organizations::insert(tx, &id::random(10), name)?;
-                (founded, OrganizationRole::Owner)
+                let organization = organizations::insert(tx, &id::random(10), name)?;
+                (organization, OrganizationRole::Owner)
             }
         };
         self.insert_into(tx, organization, role)
@@ -136,7 +133,7 @@ impl Ready {
     }
 }
 
-/// Changes the caller's own name, locale and time zone; what is not named stays.
+/// Changes the caller's name, locale and time zone, as far as they are given.
 ///
 /// # Errors
 /// 422.
@@ -146,7 +143,7 @@ pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
     at.into_result()?;
     let id = caller.user.id;
     app.store.write(move |tx| {
-        // As it is by now: what others changed since this request came stays.
+        // Read in the writer, so that concurrent changes of other properties stay.
         let user = users::by_id(tx, id)?;
         let name = name.unwrap_or(user.name);
         let locale = locale.unwrap_or(user.locale);
@@ -156,9 +153,7 @@ pub fn update(app: &App, caller: &Caller, body: Json) -> Result<User> {
     })
 }
 
-type Own = Option<String>;
-
-fn read_update(reader: &mut Reader) -> (Own, Own, Own) {
+fn read_update(reader: &mut Reader) -> (Option<String>, Option<String>, Option<String>) {
     for key in ["name", "locale", "timezone"] {
         reader.note(key, || json!({"minLength": 1}));
         if reader.contains_key(key) && !reader.has(key) {
@@ -184,7 +179,7 @@ pub fn list(app: &App) -> Result<Vec<User>> {
     app.store.read(users::all)
 }
 
-/// The account of an e-mail address.
+/// The account with this e-mail address.
 ///
 /// # Errors
 /// 404.
@@ -195,7 +190,7 @@ pub fn by_email(app: &App, email: &str) -> Result<User> {
         .ok_or(Error::NotFound(Noun::User))
 }
 
-/// Sets a password and ends all sessions of the account, for somebody who need not know the old one.
+/// Sets a password without asking for the old one, and ends all sessions of the account.
 ///
 /// # Errors
 /// 404, 422, 503.
@@ -206,7 +201,7 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     at.into_result()?;
     let hash = app.hashers.hash(&password)?;
     let (id, token) = (user.id, user.token.clone());
-    let by = By::machine(user.organization.id);
+    let by = By::operator(user.organization.id);
     app.store.write(move |tx| {
         users::set_password(tx, id, &hash)?;
         audit::note(tx, by, Action::PasswordChanged, &token)?;
@@ -215,24 +210,24 @@ pub fn set_password(app: &App, email: &str, password: &Secret) -> Result<User> {
     Ok(user)
 }
 
-/// Keeps somebody from signing in and calling, at once. Doing so twice is no fault.
+/// Disables an account at once. Disabling it twice is no error.
 ///
 /// # Errors
 /// 404.
-pub fn disable(app: &App, email: &str) -> Result<Left> {
+pub fn disable(app: &App, email: &str) -> Result<RemovedUser> {
     let id = by_email(app, email)?.id;
     app.store.write(move |tx| {
         users::disable(tx, id)?;
         sessions::end_all(tx, id, None)?;
         grants::end_all(tx, id)?;
         let user = users::by_id(tx, id)?;
-        let by = By::machine(user.organization.id);
+        let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberDisabled, &user.token)?;
-        left(tx, user)
+        removed(tx, user)
     })
 }
 
-/// Lets a disabled user sign in and call again; one who is not disabled stays as they are.
+/// Enables a disabled account.
 ///
 /// # Errors
 /// 404.
@@ -244,30 +239,29 @@ pub fn enable(app: &App, email: &str) -> Result<User> {
             return Ok(user);
         }
         users::enable(tx, id)?;
-        let by = By::machine(user.organization.id);
+        let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberEnabled, &user.token)?;
         users::by_id(tx, id)
     })
 }
 
-/// What becomes of the organisation of somebody who is no longer there.
-pub struct Left {
-    /// Who it was.
+/// A disabled or deleted user, and the effect on their organisation.
+pub struct RemovedUser {
     pub user: User,
-    /// Whether nobody owns the organisation any more.
+    /// Whether the organisation has no owner left.
     pub is_ownerless: bool,
 }
 
-fn left(tx: &Tx, user: User) -> Result<Left> {
+fn removed(tx: &Tx, user: User) -> Result<RemovedUser> {
     let was_owner = user.role == OrganizationRole::Owner;
     let organization = user.organization.id;
-    Ok(Left {
+    Ok(RemovedUser {
         is_ownerless: was_owner && !organizations::has_other_owner(tx, organization, user.id)?,
         user,
     })
 }
 
-/// How many forms go with an account.
+/// The number of forms an account owns.
 ///
 /// # Errors
 /// 404.
@@ -276,12 +270,12 @@ pub fn forms_of(app: &App, email: &str) -> Result<i64> {
     app.store.read(|tx| users::count_forms(tx, id))
 }
 
-/// Deletes an account, with its sessions, tokens, folders and roles. Its forms go to the trash, or to a
+/// Deletes an account with its sessions, tokens, folders and roles. Its forms are moved to the trash or given to a
 /// colleague.
 ///
 /// # Errors
-/// 404, 422 where the colleague is none.
-pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
+/// 404; 422 if the new owner is not a colleague.
+pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<RemovedUser> {
     let user = by_email(app, email)?;
     let heir = forms_to.map(|email| by_email(app, email)).transpose()?;
     if let Some(heir) = &heir
@@ -296,14 +290,12 @@ pub fn delete(app: &App, email: &str, forms_to: Option<&str>) -> Result<Left> {
     app.store.write(move |tx| {
         grants::end_all(tx, user.id)?;
         users::delete(tx, user.id, forms)?;
-        let by = By::machine(user.organization.id);
+        let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberDeleted, &user.token)?;
-        left(tx, user)
+        removed(tx, user)
     })
 }
 
-/// Gives somebody a role in their organisation.
-///
 /// # Errors
 /// 404.
 pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> {
@@ -311,13 +303,13 @@ pub fn set_role(app: &App, email: &str, role: OrganizationRole) -> Result<User> 
     app.store.write(move |tx| {
         users::set_role(tx, id, role)?;
         let user = users::by_id(tx, id)?;
-        let by = By::machine(user.organization.id);
+        let by = By::operator(user.organization.id);
         audit::note(tx, by, Action::MemberRoleChanged, &user.token)?;
         Ok(user)
     })
 }
 
-/// One address: a local part and a domain, without blanks.
+/// Whether the text is one address: a local part and a domain, without whitespace.
 pub(in crate::ops) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -332,7 +324,7 @@ pub(in crate::ops) fn is_email(text: &str) -> bool {
             .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
 }
 
-/// A name as it is kept; its faults are left at `attribute`.
+/// Cleans a name; its faults are reported at `attribute`.
 pub(in crate::ops) fn check_name(attribute: &str, name: String, at: &mut Issues) -> String {
     let Some(name) = text::clean(name) else {
         at.push_at(attribute, Reason::Nul);
@@ -347,14 +339,14 @@ pub(in crate::ops) fn check_name(attribute: &str, name: String, at: &mut Issues)
     name
 }
 
-/// That a locale is a language tag.
+/// Checks that a locale is a language tag.
 pub(in crate::ops) fn check_locale(locale: &str, at: &mut Issues) {
     if locale.len() > 35 || LanguageIdentifier::from_str(locale).is_err() {
         at.push_at("locale", Reason::MustBe(Expected::LanguageTag));
     }
 }
 
-/// That a time zone is one of the IANA database.
+/// Checks that a time zone is in the IANA database.
 pub(in crate::ops) fn check_timezone(timezone: &str, at: &mut Issues) {
     if TimeZone::get(timezone).is_err() {
         at.push_at("timezone", Reason::MustBe(Expected::TimeZone));

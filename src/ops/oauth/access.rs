@@ -1,5 +1,4 @@
-//! Access tokens: signed so that others may read them (RFC 9068), and good for nothing once what they name
-//! has ended, which is asked at each call (S33).
+//! Access tokens: JWTs (RFC 9068) that are valid only while their grant exists, which is checked at each request (S33).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,13 +20,12 @@ use crate::store::oauth_grants::GrantRow;
 use crate::store::{oauth_grants, signing_keys};
 
 const TYP: &str = "at+jwt";
-/// Clocks of two machines need not agree to the second.
+/// The tolerated clock difference.
 const LEEWAY_SECS: i64 = 5;
 const JTI_LENGTH: usize = 22;
-/// More are used at once only where checking some again does not matter either.
-const MOST: usize = 4_096;
+/// A full cache is cleared. More tokens than this are in use at once only where that does not matter.
+const MAX_CACHED: usize = 4_096;
 
-/// What a token says.
 #[derive(Debug, Deserialize, Serialize)]
 struct Claims {
     iss: String,
@@ -35,47 +33,43 @@ struct Claims {
     sub: String,
     client_id: String,
     scope: String,
-    /// The grant.
+    /// The grant's public id.
     sid: String,
     jti: String,
     iat: i64,
     exp: i64,
-    /// Ours have none; one that is there counts (RFC 7519 section 4.1.5).
+    /// Our tokens have none, but it is checked if present (RFC 7519 section 4.1.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nbf: Option<i64>,
 }
 
-/// A token whose signature was right.
+/// A token with a valid signature.
 struct Checked {
     claims: Claims,
     kid: String,
 }
 
-/// What was checked lately: the same token comes again and again, and its signature stays right. Nothing of
-/// what it names is kept.
+/// A cache of verified tokens and public keys: a valid signature stays valid. The state of grants and users is not
+/// cached.
 #[derive(Default)]
 pub struct Signatures {
     checked: Mutex<HashMap<[u8; 32], Arc<Checked>>>,
     keys: Mutex<HashMap<String, PublicKey>>,
 }
 
-fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whom a token is for, and what it may do.
+/// The content of a new access token.
 pub struct Subject<'a> {
-    /// Who calls with it.
     pub client: &'a Client,
-    /// In whose name.
     pub user: &'a User,
-    /// By which grant.
+    /// The grant's public id.
     pub grant: &'a str,
-    /// What it may do.
     pub scopes: Scopes,
 }
 
-/// A new access token.
 pub fn sign(app: &App, signer: &SigningKey, subject: &Subject) -> Result<String> {
     let now = clock::now().secs();
     let issuer = &app.config.base_url;
@@ -96,7 +90,7 @@ pub fn sign(app: &App, signer: &SigningKey, subject: &Subject) -> Result<String>
     )
 }
 
-/// The caller of an access token. A grant that ended, a disabled user, a removed application count at once.
+/// The caller of an access token. Ended grants, disabled users and removed applications take effect at once.
 ///
 /// # Errors
 /// 401.
@@ -138,21 +132,21 @@ fn is_live(found: &GrantRow, claims: &Claims, now: Time) -> bool {
         && keys::verifies(found.key_retired_at, now)
 }
 
-/// The grant that an access token names, however old it is; none where it is no such token.
+/// The public id of an access token's grant, even if the token has expired; `None` if it is no valid token.
 pub fn grant_of(app: &App, token: &str) -> Result<Option<String>> {
     let checked = check(app, token)?;
     Ok(checked.map(|checked| checked.claims.sid.clone()))
 }
 
-/// What a token says, where one of our keys signed it.
+/// The claims of a token signed by one of our keys.
 fn check(app: &App, token: &str) -> Result<Option<Arc<Checked>>> {
-    // Most of what is no token ends here, before anything is computed.
+    // Rejects most other texts before anything is computed.
     if token.bytes().filter(|b| *b == b'.').count() != 2 {
         return Ok(None);
     }
     let hash = secret::hash(token);
-    if let Some(known) = lock(&app.signatures.checked).get(&hash) {
-        return Ok(Some(Arc::clone(known)));
+    if let Some(cached) = lock(&app.signatures.checked).get(&hash) {
+        return Ok(Some(Arc::clone(cached)));
     }
     let Some(kid) = jwt::kid(TYP, token) else {
         return Ok(None);
@@ -164,17 +158,17 @@ fn check(app: &App, token: &str) -> Result<Option<Arc<Checked>>> {
         return Ok(None);
     };
     let checked = Arc::new(Checked { claims, kid });
-    let mut kept = lock(&app.signatures.checked);
-    if kept.len() >= MOST {
-        kept.clear();
+    let mut cache = lock(&app.signatures.checked);
+    if cache.len() >= MAX_CACHED {
+        cache.clear();
     }
-    kept.insert(hash, Arc::clone(&checked));
+    cache.insert(hash, Arc::clone(&checked));
     Ok(Some(checked))
 }
 
 fn public_key(app: &App, kid: &str) -> Result<Option<PublicKey>> {
-    if let Some(known) = lock(&app.signatures.keys).get(kid) {
-        return Ok(Some(known.clone()));
+    if let Some(cached) = lock(&app.signatures.keys).get(kid) {
+        return Ok(Some(cached.clone()));
     }
     let found = app.store.read(|tx| signing_keys::by_kid(tx, kid))?;
     Ok(found.map(|row| {

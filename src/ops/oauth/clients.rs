@@ -1,5 +1,4 @@
-//! Applications that may ask people for access: registered by whoever runs the service, and known at each
-//! request by their secret (S38).
+//! OAuth clients: registered by the operator, and authenticated at each request by their secret (S38).
 
 use crate::base::clock::Time;
 use crate::base::error::{Error, Noun, OAuthCode, Result};
@@ -17,28 +16,26 @@ use crate::store::oauth_clients::{self, NewClient};
 
 const ID_LENGTH: usize = 22;
 const MOST_ADDRESSES: usize = 50;
-/// Wrong secrets a minute, of one client from one address.
+/// Wrong secrets per minute, of one client from one address.
 const FAILURES: u32 = 10;
 
-/// What an application is registered with.
+/// The registration of an application.
 pub struct NewApp {
-    /// What people are shown.
+    /// Shown to users.
     pub name: String,
-    /// Where people may be led back to.
     pub redirect_uris: Vec<String>,
-    /// What it may ask for.
+    /// The scopes it may request.
     pub scopes: Scopes,
     /// Whether it can't keep a secret.
     pub is_public: bool,
 }
 
-/// An application that was just registered: its secret is shown once.
+/// A newly registered application. Its secret is shown once.
 pub struct Registered {
     /// Its public id.
     pub client_id: String,
-    /// Its secret; none for a public one.
+    /// `None` for a public client.
     pub secret: Option<Secret>,
-    /// What people are shown.
     pub name: String,
 }
 
@@ -79,7 +76,7 @@ pub fn create(app: &App, new: NewApp) -> Result<Registered> {
     };
     app.store.write(move |tx| {
         oauth_clients::insert(tx, &row)?;
-        audit::note_everywhere(tx, By::machine, Action::AppCreated, &row.client_id)
+        audit::note_everywhere(tx, By::operator, Action::AppCreated, &row.client_id)
     })?;
     Ok(Registered {
         client_id,
@@ -93,8 +90,6 @@ pub fn list(app: &App) -> Result<Vec<Client>> {
     app.store.read(oauth_clients::all)
 }
 
-/// The application of a public id.
-///
 /// # Errors
 /// 404.
 pub fn show(app: &App, client_id: &str) -> Result<Client> {
@@ -103,34 +98,34 @@ pub fn show(app: &App, client_id: &str) -> Result<Client> {
         .ok_or(Error::NotFound(Noun::App))
 }
 
-/// Removes an application: all that people allowed it ends at once (S35).
+/// Removes an application. All its grants end at once (S35).
 ///
 /// # Errors
 /// 404.
 pub fn delete(app: &App, client_id: String) -> Result<()> {
-    let there = app.store.write(move |tx| {
-        let there = oauth_clients::delete(tx, &client_id)?;
-        if there {
-            audit::note_everywhere(tx, By::machine, Action::AppDeleted, &client_id)?;
+    let existed = app.store.write(move |tx| {
+        let existed = oauth_clients::delete(tx, &client_id)?;
+        if existed {
+            audit::note_everywhere(tx, By::operator, Action::AppDeleted, &client_id)?;
         }
-        Ok(there)
+        Ok(existed)
     })?;
-    if there {
+    if existed {
         Ok(())
     } else {
         Err(Error::NotFound(Noun::App))
     }
 }
 
-/// How a request says which application sends it.
+/// The client credentials of a request.
 pub struct Credentials {
     /// The public id.
     pub client_id: String,
-    /// The secret; none from a public client.
+    /// `None` from a public client.
     pub secret: Option<Secret>,
 }
 
-/// The application that sends a request, from this address.
+/// The client that sends a request, from this address.
 ///
 /// # Errors
 /// `invalid_client`; 429 after many of those.
@@ -140,9 +135,9 @@ pub fn authenticate(
     address: &str,
     now: Time,
 ) -> Result<Client> {
-    let seat = (credentials.client_id.as_str(), address);
+    let key = (credentials.client_id.as_str(), address);
     let is_limited = app.config.limits.on;
-    let left = app.client_failures.peek(&seat, FAILURES, now);
+    let left = app.client_failures.peek(&key, FAILURES, now);
     if is_limited && left.remaining == 0 {
         return Err(Error::TooMany(left.reset_secs.max(1)));
     }
@@ -155,12 +150,12 @@ pub fn authenticate(
         _ => false,
     });
     found.ok_or_else(|| {
-        app.client_failures.hit(&seat, FAILURES, now);
+        app.client_failures.hit(&key, FAILURES, now);
         unknown()
     })
 }
 
-/// That a client did not show who it is.
+/// The error for a client that is not authenticated.
 pub fn unknown() -> Error {
     Error::oauth(
         OAuthCode::InvalidClient,

@@ -1,5 +1,5 @@
-//! A code for tokens, once: whatever is wrong with the try, the code is spent; and where it comes a second
-//! time, what it gave ends (S31).
+//! Exchanges a code for tokens, once. A failed exchange uses the code up too, and a reused code ends the grant that it
+//! gave (S31).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,40 +16,42 @@ use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_request, is_pkce, 
 use crate::store::tx::Tx;
 use crate::store::{oauth_codes, oauth_grants};
 
-/// A grant's name is as hard to guess as a token.
+/// A grant's public id is as hard to guess as a token.
 const GRANT_LENGTH: usize = 22;
 
-/// What a client sends with a code.
+/// A client's request to exchange a code.
 pub struct Exchange<'a> {
-    /// The code.
     pub code: &'a str,
-    /// What its challenge was made of.
+    /// The PKCE verifier.
     pub verifier: Option<&'a str>,
-    /// Where its user was led back to. It need not be sent: the verifier tells the same and more.
+    /// Optional: the verifier proves more.
     pub redirect_uri: Option<&'a str>,
 }
 
-/// What a code gave.
-struct Begun {
+/// What a valid code grants.
+struct Redeemed {
     user: User,
     scopes: Scopes,
 }
 
-/// Exchanges a code for a first pair of tokens.
+/// Exchanges a code for the first pair of tokens.
 ///
 /// # Errors
-/// `invalid_grant`, `invalid_request` without a verifier; the code is spent then too.
-pub fn exchange(app: &App, client: &Client, sent: &Exchange) -> Result<Tokens> {
+/// `invalid_grant`, `invalid_request` without a verifier; both use the code up.
+pub fn exchange(app: &App, client: &Client, request: &Exchange) -> Result<Tokens> {
     let signer = keys::signer(app)?;
-    let hash = secret::hash(sent.code);
-    let challenge = sent.verifier.filter(|text| is_pkce(text)).map(challenge_of);
-    let redirect_uri = sent.redirect_uri.map(str::to_owned);
+    let hash = secret::hash(request.code);
+    let challenge = request
+        .verifier
+        .filter(|text| is_pkce(text))
+        .map(challenge_of);
+    let redirect_uri = request.redirect_uri.map(str::to_owned);
     let (grant, refresh) = (id::random(GRANT_LENGTH), secret::random_text());
     let (name, refresh_hash) = (grant.clone(), secret::hash(refresh.reveal()));
     let by = client.clone();
-    // What is refused is written down as well, so it is no failure of the job.
-    let begun = app.store.write(move |tx| {
-        let Some(begun) = spend(
+    // A refusal uses the code up, which must be committed: so it is no error of the job.
+    let redeemed = app.store.write(move |tx| {
+        let Some(redeemed) = redeem(
             tx,
             &hash,
             &by,
@@ -60,15 +62,15 @@ pub fn exchange(app: &App, client: &Client, sent: &Exchange) -> Result<Tokens> {
             return Ok(None);
         };
         let end = tx.now.plus_secs(REFRESH_SECS);
-        let id = oauth_grants::insert(tx, &name, &by, begun.user.id, begun.scopes, end)?;
+        let id = oauth_grants::insert(tx, &name, &by, redeemed.user.id, redeemed.scopes, end)?;
         oauth_grants::rotate(tx, id, &refresh_hash, end)?;
         oauth_codes::set_grant(tx, &hash, id)?;
-        Ok(Some(begun))
+        Ok(Some(redeemed))
     })?;
-    if sent.verifier.is_none() {
+    if request.verifier.is_none() {
         return Err(invalid_request("code_verifier is missing"));
     }
-    let begun = begun.ok_or_else(|| {
+    let redeemed = redeemed.ok_or_else(|| {
         Error::oauth(
             OAuthCode::InvalidGrant,
             "the code is unknown, used, too old, or was not made for this request",
@@ -76,25 +78,25 @@ pub fn exchange(app: &App, client: &Client, sent: &Exchange) -> Result<Tokens> {
     })?;
     let subject = Subject {
         client,
-        user: &begun.user,
+        user: &redeemed.user,
         grant: &grant,
-        scopes: begun.scopes,
+        scopes: redeemed.scopes,
     };
     Ok(Tokens {
         access: access::sign(app, &signer, &subject)?,
         refresh: refresh.reveal().to_owned(),
-        scopes: begun.scopes,
+        scopes: redeemed.scopes,
     })
 }
 
-/// Takes a code: what it is good for, none where any one check fails.
-fn spend(
+/// Uses a code. `None` if any check fails.
+fn redeem(
     tx: &Tx,
     hash: &[u8; 32],
     client: &Client,
     challenge: Option<&str>,
     redirect_uri: Option<&str>,
-) -> Result<Option<Begun>> {
+) -> Result<Option<Redeemed>> {
     let Some(code) = oauth_codes::by_hash(tx, hash)? else {
         return Ok(None);
     };
@@ -103,22 +105,22 @@ fn spend(
         return Ok(None);
     }
     let bound = &code.bound;
-    let is_good = bound.client == client.id
+    let is_valid = bound.client == client.id
         && tx.now < bound.expires_at
         && challenge.is_some_and(|it| secret::same(it.as_bytes(), bound.challenge.as_bytes()))
         && redirect_uri.is_none_or(|uri| uri == bound.redirect_uri)
         && code.user.disabled_at.is_none();
-    if !is_good {
+    if !is_valid {
         oauth_codes::forget(tx, hash)?;
         return Ok(None);
     }
-    Ok(Some(Begun {
+    Ok(Some(Redeemed {
         user: code.user,
         scopes: code.bound.scopes,
     }))
 }
 
-/// What a verifier hashes to, by S256.
+/// The S256 challenge of a verifier.
 fn challenge_of(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(secret::hash(verifier))
 }

@@ -1,4 +1,4 @@
-//! What people allowed applications: shown to them, and ended by them or by the application (S35).
+//! Grants: listed for their users, and ended by them or by the application (S35).
 
 use crate::base::error::{Error, Noun, Result};
 use crate::base::secret;
@@ -11,15 +11,15 @@ use crate::ops::oauth::access;
 use crate::store::tx::Tx;
 use crate::store::{oauth_codes, oauth_grants};
 
-/// What a user allows applications now, the newest first.
+/// The current grants of a user, newest first.
 pub fn list(app: &App, user: &User) -> Result<Vec<ConnectedApp>> {
     app.store.read(|tx| oauth_grants::of_user(tx, user.id))
 }
 
-/// Ends one of a user's grants at once, with all its tokens.
+/// Ends a grant of a user at once, with all its tokens.
 ///
 /// # Errors
-/// 404 where the user has none of that name.
+/// 404 if the user has no such grant.
 pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
     let (user, grant) = (user.clone(), grant.to_owned());
     let ended = app.store.write(move |tx| {
@@ -36,14 +36,14 @@ pub fn end(app: &App, user: &User, grant: &str) -> Result<()> {
     }
 }
 
-/// Ends all that a user allowed, and what was about to begin: they are no longer there.
+/// Ends all grants and deletes all pending codes of a removed user.
 pub(in crate::ops) fn end_all(tx: &Tx, user: UserId) -> Result<()> {
     oauth_grants::end_all(tx, user)?;
     oauth_codes::forget_all(tx, user)
 }
 
-/// A client ends a grant by any token of it, old ones too (RFC 7009). A token that is unknown, or another
-/// client's, changes nothing, and nobody is told.
+/// Ends a grant by any of its tokens, including old ones (RFC 7009). A token that is unknown or another client's is
+/// silently ignored.
 pub fn revoke(app: &App, client: &Client, token: &str) -> Result<()> {
     let named = access::grant_of(app, token)?;
     let (hash, client) = (secret::hash(token), client.id);

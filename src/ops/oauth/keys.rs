@@ -63,7 +63,7 @@ pub fn signer(app: &App) -> Result<Arc<SigningKey>> {
 
 /// Makes a new key: it signs from now on. Answers with its name.
 pub fn rotate(app: &App) -> Result<String> {
-    make(app, Some(By::machine)).map(|key| key.kid().to_owned())
+    make(app, Some(By::operator)).map(|key| key.kid().to_owned())
 }
 
 /// Makes a key where none is fresh, and forgets those that no longer verify; says how many changed.

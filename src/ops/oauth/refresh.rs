@@ -1,5 +1,4 @@
-//! A refresh token for the next pair: each is used once, and one that comes again tells that two have it
-//! (S32).
+//! Exchanges a refresh token for the next pair. Each is used once; a reused one shows that it was stolen (S32).
 
 use crate::base::error::{Error, OAuthCode, Result};
 use crate::base::secret;
@@ -12,24 +11,24 @@ use crate::ops::oauth::{REFRESH_SECS, Tokens, access, invalid_scope, keys};
 use crate::store::oauth_grants;
 use crate::store::tx::Tx;
 
-/// Of two requests at once the second one is no theft: within this time nothing ends.
+/// Reuse within this time is a race of two requests, not a theft: the grant stays.
 const RACE_MILLIS: i64 = 10_000;
 
-/// What the writer decides.
+/// The writer's decision.
 enum Outcome {
-    /// The next pair is for this grant.
+    /// A new pair for this grant.
     Next {
         grant: String,
         user: Box<User>,
         scopes: Scopes,
     },
-    /// More is asked for than was allowed.
+    /// More scopes were requested than granted.
     Scope,
-    /// The token is of no use.
+    /// The token is not valid.
     Refused,
 }
 
-/// The next pair of tokens, with these scopes or with all that were allowed.
+/// The next pair of tokens, with these scopes or all granted ones.
 ///
 /// # Errors
 /// `invalid_grant`, `invalid_scope`.
@@ -42,7 +41,7 @@ pub fn refresh(app: &App, client: &Client, token: &str, scope: Option<&str>) -> 
     let (hash, client_no) = (secret::hash(token), client.id);
     let next = secret::random_text();
     let next_hash = secret::hash(next.reveal());
-    // What ends because of a token that came again has ended, so it is no failure of the job.
+    // A refusal may end the grant, which must be committed: so it is no error of the job.
     let outcome = app
         .store
         .write(move |tx| decide(tx, &hash, client_no, wanted, &next_hash))?;

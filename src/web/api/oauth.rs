@@ -251,7 +251,7 @@ fn params(call: &Call) -> Result<Params> {
     } else {
         Params::new(call.form())
     };
-    match params.doubled() {
+    match params.repeated() {
         Some(name) => Err(Error::oauth(
             OAuthCode::InvalidRequest,
             format!("{name} must be sent once"),

@@ -106,7 +106,7 @@ pub fn confirm_revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> 
 /// `POST /members/invitations/{id}/revoke`
 pub fn revoke_invitation(call: &Call, caller: &Caller) -> Result<Reply> {
     let id = call.number("id").ok_or(Error::NotFound(Noun::Page))?;
-    members::take_back(call.app, caller, id)?;
+    members::revoke_invitation(call.app, caller, id)?;
     Ok(done(call, "revoked"))
 }
 
