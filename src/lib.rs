@@ -1,24 +1,24 @@
 //! formsvc: collect forms from one static binary.
 //!
 //! # Code map
-//! Lowest layer first; a layer names only layers above it in this list (a test holds the rule).
-//! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, no IO but the clock.
-//! - [`model`]: what the service talks about, as plain data. No SQL, no HTTP.
-//! - [`fields`]: the field kinds and what a form's fields mean. Pure: no IO, no clock.
-//! - [`store`]: SQLite and the blob folder. All SQL stands here.
+//! Lowest layer first. A layer uses only layers above it in this list; `tests/tidy.rs` checks the rule.
+//! - [`base`]: errors, paths of faults, ids, clock, secrets. No domain, and no IO except the clock.
+//! - [`model`]: the domain as plain data. No SQL, no HTTP.
+//! - [`fields`]: the field kinds, definitions and values. Pure: no IO, no clock.
+//! - [`store`]: SQLite and the blob directory. All SQL is here.
 //! - [`query`]: finds entries: parsed forms, filters, plans, segments, scans. Decides no permission.
-//! - [`ops`]: what the service does: decides permission, opens transactions.
-//! - [`web`]: HTTP: routes, pages, the accept loop. No rule of the domain.
-//! - [`jobs`]: work off the request path.
+//! - [`ops`]: the operations: permissions and transactions.
+//! - [`web`]: HTTP: routes, pages, the accept loop. No domain rules.
+//! - [`jobs`]: background work.
 //! - [`cli`]: the command line, the only reader of environment and flags.
 //!
 //! # Invariants
-//! - A write that was answered is on disk: the answer leaves after the commit (`synchronous=FULL`).
-//! - One thread writes. What only the writer can decide (serials, uniqueness, limits) is decided there.
-//! - Nothing read outlives its transaction unless it is keyed by a version read in the next one.
+//! - A write is on disk before it is answered: the answer is sent after the commit (`synchronous=FULL`).
+//! - One thread writes. Serial numbers, uniqueness and limits are decided in it.
+//! - Data that is cached across transactions is keyed by a version that each transaction reads.
 //! - Column segments are a cache of entries: whoever changes an entry notes it (`store::segments`), and what
 //!   they don't know is evaluated on the entries. `query` has a code map of all that finds entries.
-//! - Bad input is data: all faults of a request are reported at once, each with its path.
+//! - Faults of a request are data: all are reported at once, each with its path.
 //! - SQL never carries client text; HTML is escaped by construction.
 //!
 //! # Decisions
