@@ -364,9 +364,10 @@ impl Browser {
         self.post("back", json!({}));
     }
 
-    /// What the console said since it was last asked, but for the statuses of pages themselves: those are seen.
+    /// What the console said since it was last asked, but for the statuses of pages themselves, and of what their
+    /// scripts ask the API: those are seen on the page.
     pub fn complaints(&self) -> Vec<String> {
-        let pages = self.pages();
+        let pages = self.seen();
         let mut said = self.log("browser");
         said.retain(|message| {
             let failed = " - Failed to load resource: the server responded with a status of 4";
@@ -376,15 +377,18 @@ impl Browser {
         said
     }
 
-    /// Addresses that pages, also those in frames, came from since it was last asked.
-    fn pages(&self) -> Vec<String> {
+    /// Addresses of pages, also in frames, and of the API, that were answered since it was last asked.
+    fn seen(&self) -> Vec<String> {
         let events = self.log("performance").into_iter();
         let events = events.filter_map(|event| serde_json::from_str::<Value>(&event).ok());
         events
             .map(|event| event["message"].clone())
             .filter(|event| event["method"] == "Network.responseReceived")
-            .filter(|event| event["params"]["type"] == "Document")
-            .filter_map(|event| Some(event["params"]["response"]["url"].as_str()?.to_owned()))
+            .filter_map(|event| {
+                let url = event["params"]["response"]["url"].as_str()?;
+                let is_seen = event["params"]["type"] == "Document" || url.contains("/api/v1/");
+                is_seen.then(|| url.to_owned())
+            })
             .collect()
     }
 

@@ -1,5 +1,9 @@
 //! Black-box tests: every one of them starts from the built program and speaks HTTP or the command line
 //! to it. One binary, so that the library is linked once.
+//!
+//! Settings, all environment variables: `TEST_QUESTIONS=20000` asks as many random filter questions,
+//! `TEST_CRASH_ROUNDS=50` crashes as often in each crash test, `TEST_MAY_SKIP=1` passes tests whose programs or rights
+//! are missing.
 
 #[allow(
     dead_code,
