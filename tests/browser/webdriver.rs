@@ -365,7 +365,7 @@ impl Browser {
     }
 
     /// What the console said since it was last asked, but for the statuses of pages themselves, and of what their
-    /// scripts ask the API: those are seen on the page.
+    /// scripts ask for: those are seen on the page.
     pub fn complaints(&self) -> Vec<String> {
         let pages = self.seen();
         let mut said = self.log("browser");
@@ -377,7 +377,7 @@ impl Browser {
         said
     }
 
-    /// Addresses of pages, also in frames, and of the API, that were answered since it was last asked.
+    /// Addresses of pages, also in frames, and of what scripts asked for, that were answered since it was last asked.
     fn seen(&self) -> Vec<String> {
         let events = self.log("performance").into_iter();
         let events = events.filter_map(|event| serde_json::from_str::<Value>(&event).ok());
@@ -386,7 +386,8 @@ impl Browser {
             .filter(|event| event["method"] == "Network.responseReceived")
             .filter_map(|event| {
                 let url = event["params"]["response"]["url"].as_str()?;
-                let is_seen = event["params"]["type"] == "Document" || url.contains("/api/v1/");
+                let kind = event["params"]["type"].as_str()?;
+                let is_seen = ["Document", "Fetch", "XHR"].contains(&kind);
                 is_seen.then(|| url.to_owned())
             })
             .collect()
