@@ -37,7 +37,7 @@ fn faults(owner: &Caller, kind: &str, own: impl Borrow<Value>) -> Vec<String> {
 }
 
 /// Rows of what is written, and its faults.
-fn refuse(faults: impl Fn(Value) -> Vec<String>, rows: &[(Value, &[&str])]) {
+fn refuse(faults: &dyn Fn(Value) -> Vec<String>, rows: &[(Value, &[&str])]) {
     for (written, expected) in rows {
         assert_eq!(faults(written.clone()), *expected, "{written}");
     }

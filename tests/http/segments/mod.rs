@@ -298,7 +298,7 @@ fn send_files(
 ) -> Vec<i64> {
     let one = |n: usize, dice: &mut Dice| {
         let mut body = Body::default();
-        for code in any.codes(Kind::Attachment).filter(|_| n % 3 != 0) {
+        for code in any.codes(Kind::Attachment).filter(|_| !n.is_multiple_of(3)) {
             let name = format!("{}.txt", dice.one_of(&["ada", "ADA", "好", "100% fine"]));
             body = body.file(&code, &name, "text/plain", name.as_bytes());
         }
