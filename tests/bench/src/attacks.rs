@@ -19,9 +19,9 @@ const MB: usize = 1 << 20;
 /// Connections of the other users.
 const OTHERS: usize = 4;
 /// Maximum memory at any time.
-const MOST_MB: f64 = 300.0;
+const MAX_MEMORY_MB: f64 = 300.0;
 /// Maximum ratio of a submission's time to that without an attack.
-const MOST: f64 = 3.0;
+const MAX_SLOWDOWN: f64 = 3.0;
 const EDGE: &str = "bench-edge";
 
 /// Attacks until told to stop, reports when it is under way, and returns a summary.
@@ -73,7 +73,7 @@ pub fn measure(plan: &Plan) -> Table {
         run();
         let alone = run();
         let stage = Stage::default();
-        let (beside, said) = thread::scope(|scope| {
+        let (beside, outcome) = thread::scope(|scope| {
             let attack = scope.spawn(|| attack(&subject, &stage));
             while !stage.is_under_way.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(50));
@@ -89,15 +89,15 @@ pub fn measure(plan: &Plan) -> Table {
             "ms",
             "alone",
             alone.p99,
-            MOST,
+            MAX_SLOWDOWN,
         );
         table.limit(
             "memory, the most then",
             subject.server.peak_mb(),
             "MB",
-            MOST_MB,
+            MAX_MEMORY_MB,
         );
-        table.note("what came of it", &said);
+        table.note("what came of it", &outcome);
         drop(subject);
         std::fs::remove_dir_all(&dir).expect("our own folder");
     }

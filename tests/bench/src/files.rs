@@ -49,7 +49,7 @@ impl Noise {
 }
 
 /// A keep-alive connection, with the bytes read beyond the last head.
-struct Talk {
+struct KeepAlive {
     socket: TcpStream,
     buffer: Vec<u8>,
 }
@@ -59,10 +59,10 @@ struct Head {
     text: String,
     length: u64,
     /// How much of the body is in the buffer.
-    came: usize,
+    buffered: usize,
 }
 
-impl Talk {
+impl KeepAlive {
     fn open(base: &str) -> Self {
         let socket = TcpStream::connect(base.trim_start_matches("http://")).expect("connects");
         socket.set_nodelay(true).expect("no delay");
@@ -102,7 +102,7 @@ impl Talk {
                 return Head {
                     text,
                     length,
-                    came: read - end - 4,
+                    buffered: read - end - 4,
                 };
             }
         }
@@ -111,7 +111,7 @@ impl Talk {
     /// Reads an answer whose status begins like this; returns its body.
     fn answer(&mut self, status: &str) -> Vec<u8> {
         let head = self.head();
-        let mut body = self.buffer[..head.came].to_vec();
+        let mut body = self.buffer[..head.buffered].to_vec();
         while (body.len() as u64) < head.length {
             let read = self.socket.read(&mut self.buffer).expect("answers");
             assert!(read > 0, "the server closed");
@@ -127,7 +127,7 @@ impl Talk {
     fn discard(&mut self) -> u64 {
         let head = self.head();
         assert!(head.text.starts_with("http/1.1 20"), "{}", head.text);
-        let mut left = head.length - head.came as u64;
+        let mut left = head.length - head.buffered as u64;
         while left > 0 {
             let read = self.socket.read(&mut self.buffer).expect("answers");
             assert!(read > 0, "the server closed");
@@ -221,13 +221,13 @@ fn copy(source: &Path, dir: &Path) -> f64 {
 
 /// Uploads the file, rotated by some bytes so that no two are alike; returns MB per second and the id.
 fn upload(subject: &Subject, source: &Path, turn: u64) -> (f64, String) {
-    let mut talk = Talk::open(&subject.server.base);
-    let (id, path) = talk.prepare(&subject.form, LARGE);
+    let mut connection = KeepAlive::open(&subject.server.base);
+    let (id, path) = connection.prepare(&subject.form, LARGE);
     let mut file = File::open(source).expect("a file");
     let begun = Instant::now();
-    talk.put(&path, LARGE, |talk| {
-        talk.send_part(&mut file, turn, LARGE - turn);
-        talk.send_part(&mut file, 0, turn);
+    connection.put(&path, LARGE, |connection| {
+        connection.send_part(&mut file, turn, LARGE - turn);
+        connection.send_part(&mut file, 0, turn);
     });
     ((LARGE / MB) as f64 / begun.elapsed().as_secs_f64(), id)
 }
@@ -298,10 +298,10 @@ fn get(path: &str, range: Option<u64>) -> String {
 
 /// Downloads a whole file; in MB per second.
 fn download(base: &str, path: &str) -> f64 {
-    let mut talk = Talk::open(base);
+    let mut connection = KeepAlive::open(base);
     let begun = Instant::now();
-    talk.send(get(path, None).as_bytes());
-    assert_eq!(talk.discard(), LARGE);
+    connection.send(get(path, None).as_bytes());
+    assert_eq!(connection.discard(), LARGE);
     (LARGE / MB) as f64 / begun.elapsed().as_secs_f64()
 }
 
@@ -311,11 +311,11 @@ fn ranges(base: &str, path: &str) -> f64 {
     std::thread::scope(|scope| {
         for who in 0..RANGE_CONNECTIONS {
             scope.spawn(move || {
-                let (mut talk, mut noise) = (Talk::open(base), Noise(who + 1));
+                let (mut connection, mut noise) = (KeepAlive::open(base), Noise(who + 1));
                 for _ in 0..RANGES / RANGE_CONNECTIONS {
                     let from = noise.next() % (LARGE - RANGE);
-                    talk.send(get(path, Some(from)).as_bytes());
-                    assert_eq!(talk.discard(), RANGE);
+                    connection.send(get(path, Some(from)).as_bytes());
+                    assert_eq!(connection.discard(), RANGE);
                 }
             });
         }
@@ -372,13 +372,13 @@ fn small_files(subject: &Subject) -> f64 {
     std::thread::scope(|scope| {
         for who in 0..SENDERS {
             scope.spawn(move || {
-                let mut talk = Talk::open(base);
+                let mut connection = KeepAlive::open(base);
                 for n in (who..SMALL_FILES).step_by(SENDERS as usize) {
                     let bytes = small(n);
                     let size = bytes.len() as u64;
-                    let (id, path) = talk.prepare(form, size);
-                    talk.put(&path, size, |talk| talk.send(&bytes));
-                    talk.submit(form, &id);
+                    let (id, path) = connection.prepare(form, size);
+                    connection.put(&path, size, |connection| connection.send(&bytes));
+                    connection.submit(form, &id);
                 }
             });
         }
@@ -412,11 +412,11 @@ fn parallel(subject: &Subject, source: &Path, table: &mut Table) {
         let senders: Vec<_> = (0..PARALLEL)
             .map(|n| {
                 scope.spawn(move || {
-                    let mut talk = Talk::open(base);
-                    let (_, path) = talk.prepare(form, PARALLEL_SIZE);
+                    let mut connection = KeepAlive::open(base);
+                    let (_, path) = connection.prepare(form, PARALLEL_SIZE);
                     let mut file = File::open(source).expect("a file");
-                    talk.put(&path, PARALLEL_SIZE, |talk| {
-                        talk.send_part(&mut file, n * 8 * MB, PARALLEL_SIZE);
+                    connection.put(&path, PARALLEL_SIZE, |connection| {
+                        connection.send_part(&mut file, n * 8 * MB, PARALLEL_SIZE);
                     });
                 })
             })
@@ -461,7 +461,7 @@ pub fn measure(plan: &Plan) -> Table {
     let (ours, theirs) = (median(uploads), median(copies));
     table.ratio_of(work, ours, " MB/s", "a copy that is flushed", theirs, 0.6);
 
-    let stored = Talk::open(&subject.server.base).submit(&subject.form, &id);
+    let stored = KeepAlive::open(&subject.server.base).submit(&subject.form, &id);
     let file = &stored["data"]["entry"]["field_1"][0];
     let link = path_of(file["url"].as_str().expect("a link"));
     match &plan.nginx {

@@ -94,39 +94,39 @@ pub fn fields() -> Value {
 
 /// The values of the n-th entry.
 pub fn values(n: u64) -> Value {
-    let mut dice = Dice::of_entry(n);
-    let name = if dice.below(3) == 0 {
-        format!("{}{}", dice.of(&SURNAMES), dice.of(&NAMES))
+    let mut random = Random::of_entry(n);
+    let name = if random.below(3) == 0 {
+        format!("{}{}", random.of(&SURNAMES), random.of(&NAMES))
     } else {
-        format!("{} {}", dice.of(&GIVEN), dice.of(&FAMILY))
+        format!("{} {}", random.of(&GIVEN), random.of(&FAMILY))
     };
-    let company = format!("{} {} Ltd.", dice.of(&FAMILY), dice.of(&WORDS));
+    let company = format!("{} {} Ltd.", random.of(&FAMILY), random.of(&WORDS));
     let topics: Vec<String> = (0..6)
-        .filter(|_| dice.below(3) == 0)
+        .filter(|_| random.below(3) == 0)
         .map(|n| format!("c{n}"))
         .collect();
     json!({
         "field_1": name,
         "field_2": format!("user{n}@example.com"),
         "field_3": company,
-        "field_4": long_text(n, &mut dice),
-        "field_5": dice.below(500) + 1,
-        "field_6": date(2026, &mut dice),
-        "field_7": format!("c{}", dice.below(4)),
+        "field_4": long_text(n, &mut random),
+        "field_5": random.below(500) + 1,
+        "field_6": date(2026, &mut random),
+        "field_7": format!("c{}", random.below(4)),
         "field_8": topics,
-        "field_9": dice.of(&CITIES),
-        "field_10": if dice.below(4) == 0 { dice.of(&WORDS) } else { "" },
-        "field_11": dice.below(5) + 1,
-        "field_12": dice.below(11),
-        "field_13": format!("c{}", dice.below(12)),
-        "field_14": dice.below(10_000_000) as f64 / 100.0,
-        "field_15": {"hour": dice.below(24), "minute": dice.below(60)},
-        "field_16": format!("https://example.com/{}/{n}", dice.of(&WORDS)),
-        "field_17": format!("A-{:08x}", dice.next() as u32),
-        "field_18": format!("c{}", dice.below(3)),
-        "field_19": 1950 + dice.below(60),
-        "field_20": date(1950 + dice.below(60), &mut dice),
-        "field_21": format!("{}{}", (b'A' + dice.below(26) as u8) as char, dice.below(40)),
+        "field_9": random.of(&CITIES),
+        "field_10": if random.below(4) == 0 { random.of(&WORDS) } else { "" },
+        "field_11": random.below(5) + 1,
+        "field_12": random.below(11),
+        "field_13": format!("c{}", random.below(12)),
+        "field_14": random.below(10_000_000) as f64 / 100.0,
+        "field_15": {"hour": random.below(24), "minute": random.below(60)},
+        "field_16": format!("https://example.com/{}/{n}", random.of(&WORDS)),
+        "field_17": format!("A-{:08x}", random.next() as u32),
+        "field_18": format!("c{}", random.below(3)),
+        "field_19": 1950 + random.below(60),
+        "field_20": date(1950 + random.below(60), &mut random),
+        "field_21": format!("{}{}", (b'A' + random.below(26) as u8) as char, random.below(40)),
     })
 }
 
@@ -141,28 +141,32 @@ pub fn short_fields() -> Value {
 
 /// The n-th entry of that form, as texts.
 pub fn short_values(n: u64) -> Vec<String> {
-    let mut dice = Dice::of_entry(n);
+    let mut random = Random::of_entry(n);
     (0..2)
         .flat_map(|_| {
             [
-                format!("{}{}", dice.of(&SURNAMES), dice.of(&NAMES)),
+                format!("{}{}", random.of(&SURNAMES), random.of(&NAMES)),
                 format!("user{n}@example.com"),
-                (dice.below(500) + 1).to_string(),
-                date(2026, &mut dice),
-                dice.of(&CITIES).to_owned(),
+                (random.below(500) + 1).to_string(),
+                date(2026, &mut random),
+                random.of(&CITIES).to_owned(),
             ]
         })
         .collect()
 }
 
-fn date(year: u64, dice: &mut Dice) -> String {
-    format!("{year}-{:02}-{:02}", dice.below(12) + 1, dice.below(28) + 1)
+fn date(year: u64, random: &mut Random) -> String {
+    format!(
+        "{year}-{:02}-{:02}",
+        random.below(12) + 1,
+        random.below(28) + 1
+    )
 }
 
-fn long_text(n: u64, dice: &mut Dice) -> String {
+fn long_text(n: u64, random: &mut Random) -> String {
     let mut out = String::with_capacity(LONG + 16);
     while out.len() < LONG {
-        let _ = write!(out, "{} ", dice.of(&WORDS));
+        let _ = write!(out, "{} ", random.of(&WORDS));
     }
     if n.is_multiple_of(RARE_ONE_OF) {
         out.push_str(RARE);
@@ -172,9 +176,9 @@ fn long_text(n: u64, dice: &mut Dice) -> String {
 }
 
 /// Pseudo-random numbers (splitmix64).
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     /// Seeded far from neighbouring entries.
     fn of_entry(n: u64) -> Self {
         Self(Self(n).next())

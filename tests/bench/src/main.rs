@@ -1,7 +1,6 @@
 //! Measures formsvc against minimal programs (the ceilings) and against PocketBase, in one run on one machine: compare
 //! the ratios, not the absolute numbers.
 
-mod attack;
 mod attacks;
 mod ceilings;
 mod files;
@@ -12,6 +11,7 @@ mod peer;
 mod process;
 mod rows;
 mod scale;
+mod sign_in_attack;
 mod subject;
 mod table;
 

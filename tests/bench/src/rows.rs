@@ -10,7 +10,7 @@ use crate::load::{self, Make, Measured};
 use crate::process::{self, Running};
 use crate::subject::Subject;
 use crate::table::Table;
-use crate::{Plan, attack, pages, peer};
+use crate::{Plan, pages, peer, sign_in_attack};
 
 const ROUNDS: usize = 3;
 
@@ -126,7 +126,7 @@ pub fn measure(plan: &Plan) -> Table {
     pages::measure(plan, &subject, &ceiling("constant", &dir), &mut table);
     reads(plan, &dir, &subject, peer.as_ref(), &mut table);
     drop((subject, peer));
-    attack::measure(plan, &dir, &mut table);
+    sign_in_attack::measure(plan, &dir, &mut table);
     table.note(
         "machine",
         &format!(

@@ -1,8 +1,8 @@
 //! A form of a million entries beside 200 other forms: inserting, finding and exporting entries.
 
-mod asked;
-mod carried;
-mod grown;
+mod inserts;
+mod queries;
+mod transfers;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{Plan, ceilings, generate};
 const BULK: u64 = 500;
 /// Minimum seconds to observe submissions beside other work: over fewer, the 99th percentile shows only a single slow
 /// sync of the disk.
-const LONG_ENOUGH: f64 = 8.0;
+const MIN_OBSERVED: f64 = 8.0;
 /// Forms besides the large one.
 const OTHERS: usize = 200;
 
@@ -57,7 +57,7 @@ pub fn measure(plan: &Plan) -> Table {
         "MB",
         150.0,
     );
-    scale.beside_peer(&mut table);
+    scale.against_peer(&mut table);
     table.note(
         "entries and machine",
         &format!(
@@ -114,8 +114,8 @@ impl Scale<'_> {
     }
 
     /// How many seconds to observe submissions.
-    fn long_enough(&self) -> f64 {
-        self.plan.seconds.max(LONG_ENOUGH)
+    fn observed_seconds(&self) -> f64 {
+        self.plan.seconds.max(MIN_OBSERVED)
     }
 
     /// Submissions to the other forms in turn, so that none of them grows large.

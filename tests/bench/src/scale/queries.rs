@@ -226,7 +226,7 @@ impl Scale<'_> {
     }
 
     /// The same queries on a form of 100,000 entries, and on PocketBase.
-    pub(super) fn beside_peer(&self, table: &mut Table) {
+    pub(super) fn against_peer(&self, table: &mut Table) {
         let Some(program) = &self.plan.pocketbase else {
             return;
         };

@@ -8,7 +8,7 @@ use crate::{generate, load};
 
 const CLIENTS: usize = 16;
 /// The thread that builds segments.
-const SEALING: &str = "long-jobs";
+const SEGMENT_THREAD: &str = "long-jobs";
 const PATIENCE: Duration = Duration::from_secs(900);
 
 impl Scale<'_> {
@@ -16,19 +16,19 @@ impl Scale<'_> {
         let (server, rows) = (&self.subject.server, self.plan.rows);
         let begun = server.cpu_seconds();
         let rate = self.bulk(&self.subject.form, 4, rows, generate::values);
-        let sealed_meanwhile = server.cpu_seconds_of(SEALING);
+        let sealed_meanwhile = server.cpu_seconds_of(SEGMENT_THREAD);
         let ingest = server.cpu_seconds() - begun - sealed_meanwhile;
         table.note("entries by bulk, 4 connections", &format!("{rate:.0}/s"));
 
         // The last blocks are still without segments: the expensive moment, if there is one.
         let base = &server.base;
         let submission = self.submission();
-        let seconds = self.long_enough();
+        let seconds = self.observed_seconds();
         let before = self.unsealed();
-        let sealing = server.cpu_seconds_of(SEALING);
+        let sealing = server.cpu_seconds_of(SEGMENT_THREAD);
         let beside = load::run(base, CLIENTS, seconds, &[201], &submission);
         let after = self.unsealed();
-        let sealed_beside = server.cpu_seconds_of(SEALING) - sealing;
+        let sealed_beside = server.cpu_seconds_of(SEGMENT_THREAD) - sealing;
         let resting = server.cpu_seconds();
         self.wait_until_sealed();
         let sealed_alone = server.cpu_seconds() - resting;

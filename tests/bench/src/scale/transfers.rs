@@ -65,7 +65,7 @@ impl Scale<'_> {
         let theirs = || {
             ceilings::copy_rows(&self.reader(), form_no, &mut std::io::sink());
         };
-        let ([ours, theirs], cpu, _) = self.carried_out(&path, theirs);
+        let ([ours, theirs], cpu, _) = self.time_download(&path, theirs);
         table.note(
             "report of all fields, in one pass",
             &format!("{ours:.1} s, reading all rows alone {theirs:.1} s"),
@@ -92,7 +92,7 @@ impl Scale<'_> {
             drop(socket);
             taking.join().expect("no panic");
         };
-        let ([ours, theirs], cpu, bytes) = self.carried_out(&path, theirs);
+        let ([ours, theirs], cpu, bytes) = self.time_download(&path, theirs);
         let rows = self.plan.rows as f64;
         table.ratio(
             "export as CSV, rows",
@@ -112,7 +112,7 @@ impl Scale<'_> {
 
     /// Alternates a download and its comparison: returns the best seconds of each, the service's CPU microseconds per
     /// entry, and the number of bytes.
-    fn carried_out(&self, path: &str, theirs: impl Fn()) -> ([f64; 2], f64, usize) {
+    fn time_download(&self, path: &str, theirs: impl Fn()) -> ([f64; 2], f64, usize) {
         let (token, base) = (Some(self.subject.token.as_str()), &self.subject.server.base);
         let (mut best, mut least, mut bytes) = ([f64::INFINITY; 2], f64::INFINITY, 0);
         for _ in 0..TURNS {
@@ -158,7 +158,7 @@ impl Scale<'_> {
         table.ratio("import, rows", imported, "by bulk, 1 connection", bulk, 0.5);
 
         let submission = self.submission();
-        let seconds = self.long_enough();
+        let seconds = self.observed_seconds();
         let alone = load::run(&base, 16, seconds, &[201], &submission);
         let over = Arc::new(AtomicBool::new(false));
         let forms: Vec<String> = (0..8).map(|_| new_form()).collect();

@@ -29,7 +29,7 @@ struct Browser {
 
 impl Browser {
     /// A browser that has opened the sign-in page.
-    fn at_the_door(base: &str) -> Self {
+    fn on_sign_in_page(base: &str) -> Self {
         let page = answer(base, &load::get("/sign-in", None));
         let (_, after) = page.split_once("name=\"csrf\" value=\"").expect("a form");
         let csrf = after.split('"').next().expect("a value").to_owned();
@@ -88,7 +88,7 @@ fn answer(base: &str, request: &[u8]) -> String {
 
 /// Guesses, each from the next address, for the accounts that `email` gives.
 fn guesses(base: &str, net: u8, email: fn(u64) -> String) -> Make {
-    let (base, browser) = (base.to_owned(), Browser::at_the_door(base));
+    let (base, browser) = (base.to_owned(), Browser::on_sign_in_page(base));
     Arc::new(move |n| {
         let from = format!("10.{net}.{}.1", n % ADDRESSES);
         browser.sign_in(&base, &from, &email(n), &format!("a wrong horse {n}"))
@@ -127,7 +127,7 @@ pub fn measure(plan: &Plan, dir: &std::path::Path, table: &mut Table) {
     subject.ask("POST", &path, &json!({"entries": entries}).to_string());
 
     // A browser that is already signed in.
-    let mut browser = Browser::at_the_door(base);
+    let mut browser = Browser::on_sign_in_page(base);
     let entered = answer(base, &browser.sign_in(base, "192.0.2.1", OWNER, PASSWORD));
     assert!(entered.starts_with("HTTP/1.1 303"), "{entered}");
     let device = cookies(&entered)
