@@ -111,7 +111,7 @@ impl Op {
         Self::NotNull,
     ];
 
-    /// What is said of another operator than these.
+    /// The fault for any other operator than these.
     pub fn must_be_one_of(allowed: &[Self]) -> Reason {
         Reason::one_of(allowed.iter().map(|op| op.name()))
     }

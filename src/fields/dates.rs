@@ -16,7 +16,7 @@ use crate::fields::kind::Cx;
 
 const NOT_ISO: Reason = Reason::MustBe(Expected::Other("an ISO 8601 date or date-time"));
 
-/// How exact a date is. Each is a prefix of the next one's text.
+/// The precision of a date. The text of each is a prefix of the next one's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
@@ -241,7 +241,7 @@ fn moments(value: &Json, cx: &Cx) -> Option<(Time, Time)> {
     Some((low, Time::from_millis(next - 1)))
 }
 
-/// The first and the last text that a filter's value stands for, beside texts of the precision.
+/// The first and last text that a filter's value covers, among texts of the precision.
 fn span(precision: Precision, value: &Json, cx: &Cx) -> Result<(String, String), Reason> {
     let text = of_iso(value).ok_or(NOT_ISO)?;
     if let Some((low, high)) = between_hours(precision, &text, cx) {
@@ -313,7 +313,7 @@ pub fn condition(
     })
 }
 
-/// The first and the last key that a value stands for.
+/// The first and last key that a value covers.
 type Span = Result<(Key, Key), Reason>;
 
 /// A condition on dates, given how a value becomes a span.

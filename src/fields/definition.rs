@@ -20,7 +20,7 @@ use crate::fields::page_size::{self, PageSize};
 use crate::fields::pattern::Cost;
 use crate::fields::{Field, Fields, depends};
 
-/// Most choices, statements and other named parts of a form's fields together.
+/// Maximum choices, statements and other named parts of a form's fields together.
 const MAX_ITEMS: usize = 5_000;
 /// Above this a form's patterns take milliseconds for an entry.
 const MANY_STEPS: u64 = 1_000_000;
@@ -254,7 +254,7 @@ pub fn list_schema() -> Json {
     })
 }
 
-/// The default must be what a respondent could have written, that of a cell too.
+/// Defaults, including those of cells, must be valid answers.
 fn check_default(field: &Field, cx: &Cx, at: &mut Issues) {
     at.key("dimensions", |at| {
         for (i, sub) in field.kind.sub_fields().iter().enumerate() {

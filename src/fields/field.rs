@@ -11,11 +11,11 @@ use crate::fields::kind::{Cx, Kind, Row};
 /// Most fields a form may have.
 pub const MAX_FIELDS: usize = 500;
 
-/// One field of a form: what all fields have, and its kind.
+/// One field of a form: the properties of all fields, and its kind.
 pub struct Field {
     /// `field_N`.
     pub api_code: String,
-    /// The question. Empty only where the kind lets it be.
+    /// The question. Empty only if the kind allows that.
     pub label: String,
     /// Help under the label: sanitised rich text.
     pub notes: Option<String>,
@@ -33,9 +33,9 @@ pub struct Field {
     pub row: &'static Row,
     /// The kind with its own settings.
     pub kind: Box<dyn Kind>,
-    /// What the stored values may also look like: earlier types and precisions.
+    /// Earlier forms of stored values: other types and precisions.
     pub past: Vec<String>,
-    /// Item names that were removed and are never used again.
+    /// Codes of removed items, which are never reused.
     pub retired: Vec<String>,
 }
 
@@ -45,17 +45,17 @@ impl Field {
         number_of(&self.api_code).unwrap_or_default()
     }
 
-    /// Whether whoever writes may give a value of it.
+    /// Whether the caller may write values.
     pub fn is_given(&self, cx: &Cx) -> bool {
         self.kind.is_written() || (cx.found.files.by_page && self.kind.comes_by_page())
     }
 
-    /// Whether stored JSON text of this field is what a read shows.
+    /// Whether stored JSON text of this field is its read shape.
     pub fn splices(&self) -> bool {
         self.past.is_empty() && self.retired.is_empty() && self.kind.reads_as_stored()
     }
 
-    /// The definition as the API shows it (contract 3.1).
+    /// The definition in the API (contract 3.1).
     pub fn to_json(&self) -> Json {
         let own = self.kind.as_json();
         let mut out = self.header();
@@ -66,7 +66,7 @@ impl Field {
         Json::Object(out)
     }
 
-    /// The definition as the store keeps it: the API's shape and what only we need to know.
+    /// The stored form: the API's shape with internal data.
     pub fn to_stored(&self) -> Json {
         let mut out = self.to_json();
         if let Json::Object(map) = &mut out {
@@ -77,7 +77,7 @@ impl Field {
         out
     }
 
-    /// The definition as a respondent may see it: no scores, answers or quotas.
+    /// The definition for respondents: no scores, answers or quotas.
     pub fn for_respondent(&self) -> Json {
         let mut out = self.header();
         out.shift_remove("hidden");
@@ -158,7 +158,7 @@ impl Fields {
         self.list.iter().filter(|field| field.kind.has_value())
     }
 
-    /// The fields whose values link to entries of other forms.
+    /// Fields whose values link to entries of other forms.
     pub fn linking(&self) -> impl Iterator<Item = &Field> {
         self.list
             .iter()
@@ -170,8 +170,7 @@ impl Fields {
         self.by_code.get(api_code).map(|i| &self.list[*i])
     }
 
-    /// The definitions as respondents may see them: no hidden field, and no formula that tells of one
-    /// or of scores (S43).
+    /// The definitions for respondents: no hidden field, and no formula that reveals one or a score (S43).
     pub fn for_respondent(&self) -> Vec<Json> {
         let tells = |formula: &Formula| {
             let mut read = formula.fields().into_iter();
@@ -192,12 +191,12 @@ impl Fields {
             .collect()
     }
 
-    /// Where the field of that name stands, from 0.
+    /// The position of a field, from 0.
     pub fn position(&self, api_code: &str) -> Option<usize> {
         self.by_code.get(api_code).copied()
     }
 
-    /// Where the field of that number stands: most likely at a place or soon after it.
+    /// The position of the field with this number, searched from a likely position on.
     pub fn place_from(&self, likely: usize, number: u32) -> Option<usize> {
         let mut soon = likely..self.numbers.len().min(likely + 4);
         let all = || self.numbers.iter().position(|other| *other == number);

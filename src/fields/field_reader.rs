@@ -15,10 +15,10 @@ use crate::fields::links::{Found, NOTHING};
 use crate::fields::{Field, convert, rich_text};
 
 const MAX_LABEL: usize = 500;
-/// The longest path of codes: three of them, with dots between.
+/// The longest path of codes: three, separated by dots.
 const MAX_PATH: usize = 3 * 32 + 2;
 
-/// A list of fields that is edited: those of a form, or those inside a field.
+/// A list of fields being edited: those of a form, or those within a field.
 pub struct Edited<'a> {
     /// The field of that name before the edit.
     pub old: &'a dyn Fn(&str) -> Option<&'a Field>,
@@ -26,20 +26,19 @@ pub struct Edited<'a> {
     pub kinds: &'a [&'static Row],
     /// All kinds.
     pub table: &'static [&'static Row],
-    /// What is said of a name that isn't in the list.
+    /// The fault for an unknown code.
     pub unknown: &'static str,
     /// The N of the next `field_N`.
     pub next_field: u32,
 }
 
 impl Edited<'_> {
-    /// One field of a request, new or edited; `None` when its type is not known. It names nothing of
-    /// other forms.
+    /// Reads one field of a request, new or edited; `None` if its type is unknown. It can't refer to other forms.
     pub fn read(&mut self, reader: &mut Reader) -> Option<Field> {
         self.read_with(reader, &NOTHING)
     }
 
-    /// The same for a field that may, with what was looked up there.
+    /// The same for a field that can, given the forms that were loaded.
     pub fn read_with(&mut self, reader: &mut Reader, found: &Found) -> Option<Field> {
         reader.note("api_code", || json!({"pattern": "^field_[1-9][0-9]*$"}));
         let old = reader.opt_text("api_code", 64).map(|api_code| {
@@ -51,7 +50,7 @@ impl Edited<'_> {
         });
         let old = old.flatten();
         let Some(row) = read_type(reader, self.kinds) else {
-            // What is wrong beside the type is said all the same.
+            // The other faults are reported all the same.
             read_common(reader, true, found.images());
             return None;
         };
@@ -75,7 +74,7 @@ impl Edited<'_> {
         Some(field)
     }
 
-    /// A field of a request: header and kind, with what the old field leaves to it.
+    /// Builds a field of a request: header and kind, with the data kept from the old field.
     fn build(
         &self,
         reader: &mut Reader,
@@ -124,7 +123,7 @@ impl Edited<'_> {
     }
 }
 
-/// One field as `Field::to_stored` wrote it; `None` when its type is not known.
+/// Reads one field in the stored form; `None` if its type is unknown.
 pub fn read_stored(
     reader: &mut Reader,
     kinds: &[&'static Row],
@@ -161,7 +160,7 @@ pub fn type_name(kind: &str) -> String {
         .collect()
 }
 
-/// One of these types: `part` is `Definition` or `Field`.
+/// Any of these types: `part` is `Definition` or `Field`.
 pub fn one_of(kinds: &[&'static Row], part: &str) -> Json {
     let name = |row: &Row| format!("{}{part}", type_name(row.name));
     let all: Vec<Json> = kinds.iter().map(|row| reference(&name(row))).collect();

@@ -197,10 +197,7 @@ impl Images {
         Some(found)
     }
 
-    /// Takes an upload for a purpose, which it can be once.
-    ///
-    /// # Errors
-    /// Why it can't be used.
+    /// Uses an upload for a purpose, at most once; otherwise says why it can't be used.
     pub fn take(&self, upload: &str, purpose: &str) -> Result<Image, UploadFault> {
         let came = self.uploads.get(upload).ok_or(UploadFault::NotFound)?;
         let size = came.size?;

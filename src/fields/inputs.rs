@@ -8,7 +8,7 @@ pub use crate::fields::kind::typed;
 /// Maximum size of the rows of one control, in bytes.
 const MAX_ROWS_BYTES: usize = 4 << 20;
 
-/// What a one-line control may also say of itself.
+/// Optional attributes of a one-line control.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineAttributes {
     /// Maximum characters. The control accepts more, so that pasted text is not cut; the script counts.

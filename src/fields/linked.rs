@@ -25,12 +25,12 @@ impl LinkRules {
             && self.shown_as(&field.api_code).is_some_and(|s| s.protected)
     }
 
-    /// `associated_fields`: the values that the entry is called by, in their own read shapes.
+    /// `associated_fields`: the values that label the entry, in their own read shapes.
     pub fn associated(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.naming(cx.respondent), form, entry, cx)
     }
 
-    /// `display_fields`: the values that are shown beside, in their own read shapes.
+    /// `display_fields`: the displayed values, in their own read shapes.
     pub fn display(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> Json {
         self.read(self.displayed(cx.respondent), form, entry, cx)
     }
@@ -60,8 +60,8 @@ impl LinkRules {
         Json::Object(members)
     }
 
-    /// What people call the entry: the texts of the search fields that they may see, else of what is
-    /// displayed, else its number.
+    /// The label of an entry: the texts of visible search fields, otherwise of displayed ones, otherwise its serial
+    /// number.
     pub fn label(&self, form: &LinkedForm, entry: &LinkedEntry, cx: &Cx) -> String {
         let names: Vec<String> = self.texts(self.naming(cx.respondent), form, entry, cx);
         if !names.is_empty() {
@@ -74,8 +74,8 @@ impl LinkRules {
             .unwrap_or_else(|| number_text(entry.entry.serial))
     }
 
-    /// What stands beside the label, for people: label and text of each displayed field that has a value
-    /// and is not what the entry is called by.
+    /// The details shown with the label: label and text of each displayed field that has a value and is not part of the
+    /// entry's label.
     pub fn details(
         &self,
         form: &LinkedForm,
@@ -111,7 +111,7 @@ impl LinkRules {
             .collect()
     }
 
-    /// The text of one field of the entry, masked where it must be; none where it is blank.
+    /// The text of one field of the entry, masked if necessary; `None` if it is blank.
     fn text_of(
         &self,
         field: &Field,
@@ -127,8 +127,8 @@ impl LinkRules {
         })
     }
 
-    /// Whether a keyword, folded, stands in one of the search fields that the caller may search. Of the
-    /// values, only those are looked at.
+    /// Whether a folded keyword occurs in one of the search fields that the caller may search. Only these values are
+    /// read.
     pub fn matches(&self, form: &LinkedForm, values: &Values, keyword: &str, cx: &Cx) -> bool {
         self.searched(cx.respondent).any(|code| {
             form.fields
@@ -140,14 +140,14 @@ impl LinkRules {
 }
 
 impl LinkedForm {
-    /// The text of one of its entries' fields; none where it is blank.
+    /// The text of a field of one of its entries; `None` if it is blank.
     pub fn text(&self, field: &Field, values: &Values, cx: &Cx) -> Option<String> {
         let cx = self.cx(cx);
         let stored = values::today(field, values.get(&field.api_code), &cx)?;
         Some(field.kind.text(&stored, &cx)).filter(|text| !text::is_blank(text))
     }
 
-    /// The same with dates and numbers as the form that links here writes them.
+    /// The same with dates and numbers in the locale of the linking form.
     fn shown(&self, field: &Field, values: &Values, outer: &Cx) -> Option<String> {
         let cx = Cx {
             locale: outer.locale,
@@ -158,12 +158,12 @@ impl LinkedForm {
     }
 }
 
-/// What an entry without a better name is called.
+/// The label of an entry without a better one.
 pub fn number_text(serial: i64) -> String {
     format!("#{serial}")
 }
 
-/// What the fields of a request name in other forms.
+/// The forms and entries named in the fields of a request.
 pub struct Named {
     /// The forms that they link to.
     pub forms: Vec<String>,
@@ -172,7 +172,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Looks through the list of fields as it came.
+    /// Collects them from the raw list of fields.
     pub fn of(fields: &Json) -> Self {
         let (mut forms, mut defaults) = (Vec::new(), Vec::new());
         for item in fields.as_array().into_iter().flatten().take(MAX_FIELDS) {
@@ -194,7 +194,7 @@ impl Named {
     }
 }
 
-/// What the write shapes of an entry want to know; a field that is left out wants it of its default.
+/// The links to look up for an entry's write shapes; omitted fields use their default.
 pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> Vec<Link> {
     fields
         .linking()
@@ -207,7 +207,7 @@ pub fn wanted(fields: &Fields, given: Option<&Values>, with_defaults: bool) -> V
         .collect()
 }
 
-/// What the stored values of an entry point to.
+/// The links in an entry's stored values.
 pub fn of_stored(fields: &Fields, stored: &Values) -> Vec<Link> {
     fields
         .linking()

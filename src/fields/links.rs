@@ -190,7 +190,7 @@ impl LinkRules {
             .map(|shown| shown.api_code.as_str())
     }
 
-    /// How a field of the other form is shown; none where it is not.
+    /// How a field of the other form is displayed, if it is.
     pub fn shown_as(&self, code: &str) -> Option<&Shown> {
         self.display_fields.iter().find(|s| s.api_code == code)
     }

@@ -101,11 +101,8 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// The longest text that a field takes which has this pattern, in characters: its `max_length`, else what
-    /// the pattern can take, up to `most`.
-    ///
-    /// # Errors
-    /// What is wrong with the pattern: it takes too many steps for texts of this length.
+    /// The maximum length in characters of a field with this pattern: its `max_length`, otherwise what the pattern
+    /// allows, up to `most`. Fails if the pattern takes too many steps for texts of this length.
     pub fn fit(&self, least: usize, max: Option<usize>, most: usize) -> Result<usize, Reason> {
         let length = |steps: u64| usize::try_from(steps / self.states).unwrap_or(usize::MAX);
         let allowed = length(MAX_STEPS);
@@ -191,7 +188,7 @@ impl Cost {
         }
     }
 
-    /// What is wrong with the patterns of a form.
+    /// Reports patterns of a form that exceed the limits.
     pub fn fault(&self) -> Option<Reason> {
         if self.patterns > MAX_PATTERNS {
             return Some(Reason::too_many(MAX_PATTERNS, Things::Other("patterns")));
@@ -228,7 +225,7 @@ mod tests {
     use super::*;
     use crate::base::issue::Issues;
 
-    /// The longest text that a field with these keys takes, or its fault.
+    /// The maximum length for a field with these keys, or its fault.
     fn fit(pattern: &str, max: Option<usize>) -> Result<usize, Reason> {
         let mut at = Issues::new();
         let pattern = Pattern::read(&mut Reader::new(json!({"pattern": pattern}), &mut at));
@@ -305,7 +302,7 @@ mod tests {
         let of = |times: usize| std::iter::repeat_n(cost, times).sum::<Cost>().fault();
         assert_eq!(of(50), None);
         assert!(of(51).is_some_and(|fault| fault.to_string().contains("50 patterns")));
-        // A column of a hundred rows counts a hundred times, but no longer than an entry may be.
+        // A column of a hundred rows counts a hundred times, but only up to the size of an entry.
         assert!(
             cost.of_rows(99)
                 .fault()

@@ -227,7 +227,7 @@ pub(crate) fn stored_pair(
     let cx = Cx::of_a_test(false);
     let field = field(definition);
     [0, 1].map(|i| {
-        // What is plain may be told whatever was stored.
+        // Plain values may be used whatever was stored.
         if field.kind.plain().is_some() && !is_blank(&odd[i]) {
             return odd[i].clone();
         }

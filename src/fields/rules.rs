@@ -21,7 +21,7 @@ use crate::fields::{Field, Fields, dates, depends};
 /// Maximum text that the formulas of an entry produce, in bytes.
 const MAX_COMPUTED: usize = 1 << 20;
 
-/// What is said of a condition that looks forward.
+/// The fault of a condition on a later field.
 pub const OUT_OF_ORDER: Reason = Reason::Other(Cow::Borrowed(
     "must stand before the fields that the rule is about",
 ));

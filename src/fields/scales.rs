@@ -178,13 +178,13 @@ impl Control for Scale {
         let (first, last) = (*self.range.start(), *self.range.end());
         let lang = cx.owners_lang().filter(|_| self.style.has_ends);
         html! {
-            // Where the points stand in two rows, the ends stand above and below them.
+            // If the points wrap into two rows, the end labels are above and below them.
             @if let Some(label) = &self.min_label {
                 p.scale-first aria-hidden="true" lang=[cx.owners_lang()] { (first) " – " bdi { (label) } }
             }
             (input(self.range.clone(), self.mark, cx, &|point| self.say(point, cx), lang))
             @if self.min_label.is_some() || self.max_label.is_some() {
-                // The ends are part of what a screen reader says of the first and the last point.
+                // Screen readers hear the end labels with the first and last point.
                 div.scale-ends aria-hidden="true" lang=[cx.owners_lang()] {
                     @for point in [first, last] {
                         span { span.scale-end-point { (point) " – " } bdi { (self.end(point).unwrap_or_default()) } }
@@ -222,10 +222,7 @@ pub fn parse(range: &RangeInclusive<i64>, raw: &Json, at: &mut Issues) -> Json {
     Json::Null
 }
 
-/// A condition on the number.
-///
-/// # Errors
-/// A fault whose attribute is `value`.
+/// A condition on the number. The attribute of a fault is `value`.
 fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     cond::by_key(op, value, &|value| {
         value

@@ -106,7 +106,7 @@ pub fn components() -> Map<String, Json> {
     out
 }
 
-/// JSON Schema of what is said of one question: by type, since each says its own.
+/// JSON Schema of a question's report, one variant for each type.
 fn report_field() -> Json {
     let mut families: Vec<(Members, Vec<&str>)> = Vec::new();
     for row in KINDS {
@@ -139,7 +139,7 @@ fn report_field() -> Json {
     json!({"oneOf": families.collect::<Vec<_>>()})
 }
 
-/// The JSON Schema of a field of this type, as a request gives it.
+/// JSON Schema of a field of this type in a request.
 fn definition_schema(row: &'static Row) -> Json {
     Reader::describe(|reader| {
         let mut edited = Edited {
@@ -153,7 +153,7 @@ fn definition_schema(row: &'static Row) -> Json {
     })
 }
 
-/// How entries are found by such a field: the operators, and what values look like.
+/// The filter operators of a kind, and the schema of their values.
 fn conditions(row: &Row, built: &[Box<dyn Kind>]) -> Option<Json> {
     let of_some = |op: &Op| built.iter().any(|kind| kind.operators().contains(op));
     let operators: Vec<&str> = Op::ALL

@@ -8,7 +8,7 @@ use serde_json::Map;
 use crate::base::json::Json;
 use crate::fields::number_of;
 
-/// Stored values by api_code; blank ones are left out.
+/// Stored values by api_code; blank ones are omitted.
 pub type Values = Map<String, Json>;
 
 /// Whether a stored value is none at all.

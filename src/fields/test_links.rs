@@ -15,8 +15,8 @@ use crate::fields::links::{Found, Link, LinkedEntry, LinkedForm, NOTHING};
 use crate::model::entry::Entry;
 
 impl Found {
-    /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries,
-    /// the second of which is empty; a third one is gone.
+    /// The form `LinkedForm` (a name, a telephone number, a text, a link of its own) with two entries, the second
+    /// empty; a third one is gone.
     pub fn of_a_test() -> &'static Self {
         static FOUND: OnceLock<Found> = OnceLock::new();
         FOUND.get_or_init(|| {

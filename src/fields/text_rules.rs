@@ -88,7 +88,7 @@ impl TextRules {
         pattern.map_or_else(Cost::default, |pattern| pattern.cost(self.most))
     }
 
-    /// How long a text may be, for people.
+    /// The maximum length, for people.
     pub fn limits(&self, texts: &Texts) -> Option<String> {
         let min = self.min_length.filter(|min| *min > 1);
         texts.range("limit-characters", min, self.max_length)
@@ -105,7 +105,7 @@ impl TextRules {
     }
 }
 
-/// The text that was given, cleaned (S46); none where it is blank, or is no text at all, which is a fault.
+/// The given text, cleaned (S46); `None` if it is blank, or is not a text, which is a fault.
 pub fn given(raw: Json, at: &mut Issues) -> Option<String> {
     let Json::String(raw) = raw else {
         at.push(Reason::MustBe(Expected::Text));

@@ -15,9 +15,8 @@ pub use crate::fields::stored::{Values, is_blank};
 use crate::fields::unparsed;
 use crate::fields::{Field, Fields, convert};
 
-/// Reads the `field_values` of a new entry. Unknown keys, what nobody writes, and hidden fields of a
-/// respondent are dropped in silence, and so is what a rule hides; an absent field takes its default.
-/// Faults go to `at`, under `field_values`.
+/// Reads the `field_values` of a new entry. Unknown keys, read-only fields, hidden fields of a respondent and fields
+/// hidden by a rule are silently dropped; an absent field takes its default. Faults go to `at`, under `field_values`.
 pub fn create(fields: &Fields, rules: &Rules, raw: Json, cx: &Cx, at: &mut Issues) -> Values {
     at.key("field_values", |at| {
         let given = object(raw, at)?;
@@ -260,7 +259,7 @@ impl Draft {
     }
 }
 
-/// A stored value as today's definition of the field understands it; `None` when nothing of it is left.
+/// A stored value under the current definition of the field; `None` if nothing remains.
 pub fn today(field: &Field, stored: Option<&Json>, cx: &Cx) -> Option<Json> {
     as_today(field, stored?, cx).map(Cow::into_owned)
 }

@@ -288,8 +288,7 @@ fn condition(op: Op, value: &Json) -> Result<Cond, Issue> {
     Ok(if op == Op::Eq { set } else { set.negated() })
 }
 
-/// What was posted: the codes under the field's own name, or items by the write shape's own path
-/// (`field_3[0].value`).
+/// Posted values: codes under the field's own name, or items under the write shape's path (`field_3[0].value`).
 fn form_value(part: &FormPart) -> Json {
     let mut items: Vec<Json> = part
         .values()

@@ -170,7 +170,7 @@ pub fn shown_items(choices: &[Choice]) -> impl Iterator<Item = Item<'_>> {
     })
 }
 
-/// What is said of anything that selects nothing.
+/// The fault of a value that selects nothing.
 const NO_SELECTION: Reason = Reason::MustBe(Expected::Choice);
 
 /// Reads one selection: `{ value, other_text?, extended_text? }`, or a string as a short form of `{ value }`. Texts
@@ -314,10 +314,7 @@ pub fn keys(choices: &[Choice], selection: &Json) -> Vec<Key> {
         .collect()
 }
 
-/// A choice's api_code in a filter.
-///
-/// # Errors
-/// What the value must be.
+/// The key of an api_code in a filter; otherwise what the value must be.
 pub fn key(value: &Json) -> Result<Key, Reason> {
     match value.as_str() {
         Some("") => Err(Reason::Empty),

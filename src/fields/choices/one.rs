@@ -33,7 +33,6 @@ pub struct One {
 /// How choices are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// A button each.
     List,
     Pictures,
     Select,

@@ -23,9 +23,9 @@ use crate::model::upload::{Target, Upload};
 pub struct FoundFiles {
     /// Whether the values come from the form's own page, whose posts bring files with them.
     pub by_page: bool,
-    /// By `upload_id`, with why it can't be used.
+    /// By `upload_id`, with the reason if it can't be used.
     uploads: BTreeMap<String, (Upload, Option<UploadFault>)>,
-    /// The files that the entry has, by their ids: the field of each, and how it is stored.
+    /// The entry's own files by id: each with its field and stored value.
     own: BTreeMap<String, (String, Json)>,
 }
 
@@ -36,7 +36,7 @@ impl FoundFiles {
         own: BTreeMap::new(),
     };
 
-    /// Adds an upload, with why it can't be used if it can't.
+    /// Adds an upload, with the reason if it can't be used.
     pub fn add_upload(&mut self, upload: Upload, fault: Option<UploadFault>) {
         self.uploads.insert(upload.token.clone(), (upload, fault));
     }
@@ -96,10 +96,8 @@ impl FoundFiles {
     }
 }
 
-/// A file of a write shape as it is stored: one that the entry has, or one that was uploaded.
-///
-/// # Errors
-/// What is wrong with it.
+/// The stored value of a file in the write shape: one that the entry already has, or an upload. An error says what is
+/// wrong.
 pub fn parse(given: &Json, cx: &Cx) -> Result<Json, Reason> {
     let found = &cx.found.files;
     let (id, upload) = match given {

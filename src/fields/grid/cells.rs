@@ -104,7 +104,7 @@ impl Columns {
             )
     }
 
-    /// How many controls a row has at most.
+    /// Maximum number of controls in a row.
     pub fn controls(&self) -> usize {
         self.fields.len() + self.parts.len()
     }

@@ -76,7 +76,7 @@ pub fn described(cx: &InputCx, path: &str, fault: Option<&str>) -> Option<String
     (!ids.is_empty()).then(|| ids.join(" "))
 }
 
-/// The faults inside one cell, with paths from the cell on.
+/// The faults inside one cell, with paths relative to it.
 pub fn faults_within(cx: &InputCx, path: &str) -> Vec<ShownFault> {
     let within = |fault: &ShownFault| {
         let rest = fault.path.strip_prefix(path)?;

@@ -67,7 +67,7 @@ pub fn read_statements(
     read_named(reader, "statements", MAX_STATEMENTS, cx, seen)
 }
 
-/// A fault of one item of a list that was read already.
+/// Reports a fault in an item of a list after the list was read.
 pub fn fault_in(reader: &mut Reader, list: &str, index: usize, key: &str, reason: Reason) {
     reader.issues().key(list, |at| {
         at.index(index, |at| at.push_at(key, reason));

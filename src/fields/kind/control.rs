@@ -162,7 +162,7 @@ pub struct ShownFault {
     pub is_joined: bool,
 }
 
-/// What was typed, as text: a value in the write shape whatever its type.
+/// A value in the write shape as text, whatever its type.
 pub fn typed(value: &Json) -> String {
     match value {
         Json::Null => String::new(),

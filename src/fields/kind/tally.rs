@@ -8,7 +8,7 @@ use crate::fields::kind::{Cx, Kind};
 /// Own keys of a report, or their schemas.
 pub type Members = Map<String, Json>;
 
-/// One answer: a stored value as today's definition understands it, never blank.
+/// One answer: a stored value pruned to the current definition, never blank.
 pub struct Answer<'v> {
     /// Whose it is.
     pub serial: i64,
@@ -20,12 +20,12 @@ pub struct Answer<'v> {
     pub cx: &'v Cx<'v>,
 }
 
-/// Counts the answers to one question. The newest come first.
+/// Counts the answers to one question, newest first.
 pub trait Tally {
-    /// Counts an answer; says whether it is one, which is not so of a link that leads nowhere.
+    /// Counts an answer; false if it is none, such as a broken link.
     fn add(&mut self, answer: &Answer) -> bool;
 
-    /// Whether answers that are older than those it has would change nothing.
+    /// Whether older answers would change nothing.
     fn is_full(&self) -> bool {
         false
     }
@@ -37,12 +37,12 @@ pub trait Tally {
     fn schema(&self) -> Members;
 }
 
-/// How much a tally may show: less in a cell of a grid, of which there may be many.
+/// Limits of a tally's output: smaller in a cell of a grid, of which there may be many.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// Characters of a text.
     pub text: usize,
-    /// Choices of one question; where it has more, only those most chosen are shown.
+    /// Choices of one question; of more, only the most chosen are shown.
     pub choices: usize,
 }
 
@@ -64,7 +64,7 @@ impl Room {
     };
 }
 
-/// Of whose answers nothing is said but how many there are.
+/// Tally that reports nothing but the number of answers.
 pub struct Answered;
 
 impl Tally for Answered {

@@ -243,7 +243,7 @@ impl Kind for Address {
         })
     }
 
-    /// Each part by itself; `like` looks at what people read, and at the codes.
+    /// Each part by itself; `like` matches the text for people, and the codes.
     fn keys(&self, stored: &Json, cx: &Cx) -> Vec<Key> {
         let given = PARTS
             .into_iter()

@@ -186,7 +186,7 @@ impl Files for Attachment {
         }
     }
 
-    /// The default asks for nothing: where a server takes less, it takes less.
+    /// The default is no explicit request: the server's limit may be lower.
     fn largest_file_mb(&self) -> Option<u64> {
         let asked = u64::try_from(self.max_size).ok();
         asked.filter(|_| self.max_size != DEFAULT_SIZE)
@@ -194,7 +194,7 @@ impl Files for Attachment {
 }
 
 impl Sheet for Attachment {
-    /// `name (id)`, side by side.
+    /// `name (id)`, separated by commas.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let files = items(stored).iter().map(|file| {
             let id = file["id"].as_str().unwrap_or_default();

@@ -75,8 +75,8 @@ impl Kind for Audio {
         schema
     }
 
-    /// The recording that came with a page. Whatever else is given is dropped. How long it is says the file;
-    /// where that says nothing, the page, as far as it may.
+    /// The recording posted by a page; anything else is dropped. The duration comes from the file or, if the file lacks
+    /// it, from the page, up to the maximum.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         let mut stored = files::parse_of_page(&raw, cx, at);
         if stored.is_null() {

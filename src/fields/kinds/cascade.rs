@@ -252,7 +252,7 @@ impl Kind for Cascade {
         labels.join(" / ")
     }
 
-    /// Every way from the top on, so that a part of the path finds what lies below; and the labels.
+    /// Every path from the top down, so that a part of the path matches what is below it; and the labels.
     fn keys(&self, stored: &Json, _: &Cx) -> Vec<Key> {
         let path = self.path(stored);
         let codes: Vec<&str> = path.iter().map(|node| node.api_code.as_str()).collect();
@@ -358,7 +358,7 @@ impl Operand for Cascade {
 }
 
 impl Control for Cascade {
-    /// One list of whole ways, which the script takes apart into a list for each level.
+    /// One list of complete paths, which the script splits into a list for each level.
     fn input(&self, cx: &InputCx) -> Markup {
         let chosen = match cx.value {
             Json::String(typed) => typed.clone(),

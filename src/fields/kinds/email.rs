@@ -124,8 +124,8 @@ fn check(kind: &Text, address: &str, at: &mut Issues) {
     }
 }
 
-/// The first character and the domain are left: `j***@example.com`. Of one or two characters before the
-/// domain none is.
+/// Keeps the first character and the domain: `j***@example.com`. One or two characters before the domain are hidden
+/// entirely.
 fn mask(text: &str) -> String {
     let (local, domain) = text.rsplit_once('@').unwrap_or((text, ""));
     let first = local.chars().next().filter(|_| text::length(local) > 2);

@@ -302,8 +302,8 @@ impl Kind for LinkedFormKind {
         [Key::Code(link.entry)].into_iter().chain(label).collect()
     }
 
-    /// By the entry's token or by what it is called. No filter reaches this: a linked field is filtered
-    /// by its sub-fields. The exact search of a public query does.
+    /// By the entry's token or label. Filters don't use this, because a linked field is filtered by its sub-fields; the
+    /// exact search of a public query does.
     fn condition(&self, op: Op, value: &Json, _: &Cx) -> Result<Cond, Issue> {
         let by_token = cond::by_key(op, value, &|value| match value.as_str() {
             Some("") => Err(Reason::Empty),
@@ -317,7 +317,7 @@ impl Kind for LinkedFormKind {
         })
     }
 
-    /// Not which form it is, and of its fields only the public ones.
+    /// Hides the form, and all but its public fields.
     fn for_respondent(&self) -> Json {
         let shown = self.rules.display_fields.iter();
         json!({
@@ -327,7 +327,7 @@ impl Kind for LinkedFormKind {
         })
     }
 
-    /// A default whose entry is gone is none.
+    /// A default whose entry is gone is null.
     fn resolve_default(&self, raw: &Json, cx: &Cx) -> Json {
         let target = token_of(raw).map(|token| cx.found.target(&self.link(token)));
         match target {
@@ -355,7 +355,7 @@ impl Kind for LinkedFormKind {
 
 impl Parts for LinkedFormKind {
     fn items(&self) -> Vec<Item<'_>> {
-        // Another form in its place would take every link away: that is said like any other loss.
+        // Another form would remove every link, so the form is an item whose loss is reported like any other.
         vec![Item {
             list: "form_token",
             code: &self.rules.form_token,
@@ -384,7 +384,7 @@ impl Linking for LinkedFormKind {
 }
 
 impl Sheet for LinkedFormKind {
-    /// The entry's token, and what is shown beside a link.
+    /// The entry's token, and the values displayed for a link.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let form = cx.found.form(&self.rules.form_token);
         let shown = self.rules.displayed(cx.respondent).map(|code| {
@@ -397,7 +397,7 @@ impl Sheet for LinkedFormKind {
         std::iter::once(Column::whole()).chain(shown).collect()
     }
 
-    /// Nothing where the entry is gone: nobody could write that link again.
+    /// Blank if the entry is gone: that link could not be written again.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let token = || Cell::text(stored["entry_token"].as_str().unwrap_or_default());
         match cx.found.target(&link_of(stored)) {

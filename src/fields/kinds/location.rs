@@ -44,7 +44,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// What has a column of its own in a spreadsheet, and what that is called.
+/// Spreadsheet columns: the member, and the key of its label.
 const IN_CELLS: [(&str, &str); 3] = [
     ("longitude", "location-longitude"),
     ("latitude", "location-latitude"),
@@ -61,7 +61,7 @@ fn build(_: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Box::new(Location {})
 }
 
-/// A coordinate as it was given; null when it is blank or wrong.
+/// Reads a coordinate; null if it is blank or invalid.
 fn coordinate(name: &str, far: f64, raw: Option<Json>, missing: &Reason, at: &mut Issues) -> Json {
     match raw {
         None | Some(Json::Null) => at.push_at(name, missing.clone()),
@@ -218,7 +218,7 @@ impl Control for Location {
                         aria-invalid=[fault.is_some().then_some("true")]
                         aria-describedby=[draw::described(cx, ".address", fault)];
                 }
-                // They are what is kept, and mostly found by the device: few people type them.
+                // The stored coordinates, mostly found by the device: few people type them.
                 details.location-point open[cx.invalid && !only_address] {
                     summary { (cx.texts.say("location-point")) }
                     div.location-parts {

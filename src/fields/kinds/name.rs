@@ -48,8 +48,8 @@ fn build(reader: &mut Reader, _: &BuildCx) -> Box<dyn Kind> {
     Text::with_rules(reader, &STYLE)
 }
 
-/// The first character is left: `Z**`. How long the name is can't be seen, and a name of one character is
-/// hidden whole.
+/// Keeps the first character: `Z**`. The length of the name is not shown, and a name of one character is hidden
+/// entirely.
 fn mask(text: &str) -> String {
     let text = text.trim();
     let first = text.chars().next().filter(|_| text::length(text) > 1);

@@ -297,8 +297,8 @@ impl Operand for Phone {
 }
 
 impl Masking for Phone {
-    /// The middle is hidden: `138****5678`. Takes the text with or without the dialling code. About a third
-    /// stays at each end, and at least four digits are hidden; of a short number all are.
+    /// Hides the middle: `138****5678`, with or without the dialling code. About a third remains at each end, and at
+    /// least four digits are hidden; a short number is hidden entirely.
     fn mask(&self, text: &str) -> String {
         let (code, number) = text.rsplit_once(' ').unwrap_or(("", text));
         let digits: Vec<char> = number.chars().collect();

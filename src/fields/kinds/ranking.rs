@@ -256,9 +256,9 @@ impl Control for Ranking {
     fn input(&self, cx: &InputCx) -> Markup {
         let shown: Vec<&Choice> = self.choices.iter().filter(|c| !c.is_hidden()).collect();
         let most = self.max_ranked.unwrap_or(i64::MAX).min(count(shown.len()));
-        // A fault of the whole order is one of every rank.
+        // A fault of the whole order marks every rank.
         let is_wrong = cx.invalid && cx.faults.iter().all(|fault| fault.path.is_empty());
-        // The script fills these places in.
+        // The script fills these placeholders in.
         let say = |id: &str| {
             let places = [
                 ("choice", "{choice}".into()),

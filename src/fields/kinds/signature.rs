@@ -53,7 +53,7 @@ impl Kind for Signature {
         json!({"type": "string", "format": "uri"})
     }
 
-    /// The picture that came with a page. Whatever else is given is dropped.
+    /// The picture posted by a page; anything else is dropped.
     fn parse(&self, raw: Json, cx: &Cx, at: &mut Issues) -> Json {
         files::parse_of_page(&raw, cx, at)
     }

@@ -311,7 +311,7 @@ impl Sheet for Table {
         self.columns.sheet_columns(cx)
     }
 
-    /// The rows stand one above the other in each cell.
+    /// Rows are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, cx: &Cx) -> Vec<Cell> {
         let rows = rows(stored).map(|row| self.columns.sheet_cells(row, cx));
         sheet::stacks(self.columns.sheet_width(), rows)

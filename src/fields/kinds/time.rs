@@ -44,7 +44,7 @@ pub static KIND: Row = Row {
     ],
 };
 
-/// The parts of a value and how far they go.
+/// The parts of a value and their maximums.
 const NOT_TIME: Reason = Reason::MustBe(Expected::Other("a time as HH:MM or HH:MM:SS"));
 const PARTS: [(&str, i64); 3] = [("hour", 23), ("minute", 59), ("second", 59)];
 
@@ -219,7 +219,7 @@ impl Kind for TimeKind {
 impl Sheet for TimeKind {
     fn sheet_value(&self, cells: &[&str], _: &Cx, at: &mut Issues) -> Json {
         let typed = cells.first().map_or("", |cell| cell.trim());
-        // Spreadsheets leave a leading zero out.
+        // Spreadsheets omit a leading zero.
         let padded = format!("0{typed}");
         let point = point(typed).or_else(|| point(&padded));
         if point.is_none() {
@@ -236,7 +236,7 @@ impl Operand for TimeKind {
 }
 
 impl Control for TimeKind {
-    /// Browsers leave seconds out where they are zero: then the server is asked.
+    /// Browsers omit seconds that are zero; with seconds, the server is asked.
     fn live(&self) -> Option<Live> {
         (!self.with_second()).then_some(Live::Date("HH:MM".len()))
     }

@@ -84,7 +84,7 @@ fn check(_: &Text, address: &str, at: &mut Issues) {
     }
 }
 
-/// People leave the scheme out: `example.com/me` is understood.
+/// People omit the scheme: `example.com/me` is accepted.
 fn complete(typed: &str) -> String {
     let typed = typed.trim();
     let host = typed.split(['/', '?', '#', ':']).next().unwrap_or_default();

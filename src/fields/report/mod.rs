@@ -18,7 +18,7 @@ use crate::fields::kind::Cx;
 use crate::fields::kind::tally::{Answer, Members, Room, Tally};
 use crate::fields::{Field, Fields, unparsed, values};
 
-/// The tally of one field, be it of a form or within another field.
+/// The tally of one field, of a form or within another field.
 pub struct FieldTally<'f> {
     field: &'f Field,
     answered: u64,
@@ -122,7 +122,7 @@ pub fn members<const N: usize>(list: [(&str, Json); N]) -> Members {
         .collect()
 }
 
-/// JSON Schema of an object that has these members and no others.
+/// JSON Schema of an object that has exactly these members.
 pub fn object(properties: Members) -> Json {
     let required: Vec<&String> = properties.keys().collect();
     let required = json!(required);

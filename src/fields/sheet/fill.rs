@@ -16,7 +16,7 @@ use crate::fields::unparsed::{self, Members, Told};
 use crate::fields::values;
 use crate::model::entry::Entry;
 
-/// Takes the cells of a row.
+/// Receives the cells of a row.
 pub trait Cells {
     /// Adds an empty cell.
     fn blank(&mut self);

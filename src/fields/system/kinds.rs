@@ -135,7 +135,7 @@ impl Kind for Text {
 
 impl Control for Text {}
 
-/// What became of a booking.
+/// The status of a booking.
 #[derive(Serialize)]
 pub struct Status;
 
@@ -186,7 +186,7 @@ impl Kind for Status {
 
 impl Control for Status {}
 
-/// Where the certificate is.
+/// The address of the certificate.
 #[derive(Serialize)]
 pub struct Certificate;
 
@@ -213,7 +213,7 @@ impl Kind for Certificate {
 
 impl Control for Certificate {}
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Serialize)]
 pub struct Report;
 

@@ -481,7 +481,7 @@ impl Parts for Booking {
         let mut out = Vec::new();
         for own in &self.reservation_items {
             out.push(item(own.api_code.as_str(), own.name.as_str()));
-            // Named so that no later slot takes their names; bookings outlive them.
+            // Slots are items too, so that their codes are not reused: bookings outlive them.
             let slots = own.quota_setting.slots.iter();
             out.extend(slots.map(|slot| item(slot.path.as_str(), slot.code.as_str())));
         }
@@ -496,7 +496,6 @@ impl Parts for Booking {
 }
 
 impl Sheet for Booking {
-    /// The item as a code, the time as text: so neither is taken for the other.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         IN_CELLS
@@ -504,7 +503,7 @@ impl Sheet for Booking {
             .to_vec()
     }
 
-    /// The lines stand one above the other in each cell, at the form's wall clock.
+    /// Lines are written one per line in each cell, on the form's wall clock.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();

@@ -437,7 +437,7 @@ impl Kind for Product {
 }
 
 impl Capacity for Product {
-    /// Pieces of a good, and of its variant: both may run out.
+    /// Pieces of a good, and of its variant: either may run out.
     fn takes(&self, stored: &Json, _: &Cx) -> Vec<Take> {
         let mut out = Vec::new();
         for (i, line) in lines(stored).enumerate() {
@@ -503,7 +503,6 @@ impl Parts for Product {
 }
 
 impl Sheet for Product {
-    /// Each good by its code, its name, and its code with every set of the line's options.
     fn sheet_columns(&self, cx: &Cx) -> Vec<Column> {
         let words = texts(cx.locale);
         let mut columns = vec![
@@ -519,7 +518,7 @@ impl Sheet for Product {
         columns
     }
 
-    /// The lines of an order stand one above the other in each cell.
+    /// Lines are written one per line in each cell.
     fn sheet_cells(&self, stored: &Json, _: &Cx) -> Vec<Cell> {
         let rows = lines(stored).map(|line| {
             let code = line["api_code"].as_str().unwrap_or_default();
