@@ -141,11 +141,11 @@ fn listed(caller: &Caller, form: &Form, question: &Value) -> Vec<i64> {
         assert_eq!(page.status, 200, "{body} {page}");
         let page = page.json();
         rows.extend(serials(&page));
-        let next = &page["pagination"]["next_cursor"];
-        if next.is_null() {
+        let next = page["pagination"]["next_cursor"].clone();
+        if next == "" {
             return rows;
         }
-        body["cursor"] = next.clone();
+        body["cursor"] = next;
     }
 }
 
