@@ -1,5 +1,5 @@
-//! The path of a new entry. A form's page and the API hand a submission to [`send`], whether a respondent or a
-//! collaborator is its author; each row of a bulk request or an import becomes a [`Draft`] in the same way.
+//! The path of a new entry. A form's page and the API hand a submission to `send`, whether a respondent or a
+//! collaborator is its author; each row of a bulk request or an import becomes a `Draft` in the same way.
 //!
 //! A submission is prepared outside the writer, where what only the writer can know is decided: the version of the
 //! form, its limits, what is taken. Where the form changed meanwhile, the job prepares it again from the form as it

@@ -4,12 +4,12 @@
 //! 1. A **condition** is parsed by [`fields::filter`](crate::fields::filter): what it is about, and what must hold.
 //!    `Filter::holds` is its one meaning; everything else must agree with it (an oracle in the tests compares them).
 //! 2. [`request`] reads a request's conditions against a form, once: a [`Query`](request::Query).
-//! 3. [`planner`] turns a query into a plan, [`executor`] runs it, cheapest source first:
+//! 3. `planner` turns a query into a plan, `executor` runs it, cheapest source first:
 //!    - the **unique index** (`store::entry_keys`) where a unique field must equal one value;
 //!    - **segments**: [`segments`] is their format, [`segment_builder`] builds those of full blocks in the
 //!      background, `store::segments` keeps them and notes which entries changed since;
-//!    - the **tail**: [`tail_cache`] keeps segments in memory of the newest entries, which fill no block yet;
-//!    - the **scan** ([`scan`]) evaluates the filter on the entries themselves: what the others don't know.
+//!    - the **tail**: `tail_cache` keeps segments in memory of the newest entries, which fill no block yet;
+//!    - the **scan** (`scan`) evaluates the filter on the entries themselves: what the others don't know.
 //!
 //! [`form_cache`] keeps parsed forms, [`linked_entries`] loads the entries that linked fields lead to.
 //! Nothing here decides permission.

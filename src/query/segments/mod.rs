@@ -2,8 +2,8 @@
 //! evaluated for all rows at once. A segment is a cache: it answers what `cond::holds_in_cells` says of every row.
 //! Pure: nothing here reads or writes files.
 //!
-//! [`column`] says which columns a form has, [`collector`] takes the rows of a block, [`sealer`] chooses a layout
-//! and writes the bytes, [`segment`] reads and asks them. Layouts: [`numbers`], [`dictionary`], [`split`], [`texts`].
+//! `column` says which columns a form has, `collector` takes the rows of a block, `sealer` chooses a layout
+//! and writes the bytes, `segment` reads and asks them. Layouts: `numbers`, `dictionary`, `split`, `texts`.
 
 mod cells;
 mod collector;
